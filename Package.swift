@@ -1,0 +1,74 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The gates that every target of ours passes.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+
+func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
+}
+
+let package = Package(
+    name: "liststate",
+    products: [
+        .executable(name: "liststate", targets: ["liststate"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        // In the order in which a request flows: see Sources/README.md.
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        source("Microhttpd", ["CMicrohttpd", httpTypes]),
+        source("JSONValue"),
+        source("ListModel", ["JSONValue"]),
+        source("ListDiff", ["ListModel"]),
+        source("ListStore", ["ListModel", "ListDiff"]),
+        source("SQLiteJournal", ["CSQLite", "ListModel", "ListStore"]),
+        source("SampleLists", ["JSONValue", "ListModel"]),
+        source(
+            "ListAPI",
+            ["Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes]),
+        .executableTarget(
+            name: "liststate",
+            dependencies: [
+                "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal", "SampleLists",
+                "ListAPI", argumentParser, logging,
+            ],
+            swiftSettings: strict),
+
+        .target(
+            name: "TestSupport", dependencies: ["JSONValue", "ListModel", "ListDiff"], path: "Tests/TestSupport",
+            swiftSettings: strict),
+        test("MicrohttpdTests", ["Microhttpd", httpTypes]),
+        test("JSONValueTests", ["JSONValue"]),
+        test("ListModelTests", ["ListModel", "JSONValue"]),
+        test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
+        test("ListStoreTests", ["ListStore", "ListDiff", "ListModel", "JSONValue"]),
+        test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
+        test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
+        test("ListAPITests", ["ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes]),
+        test("EndToEndTests", ["JSONValue", "ListModel", "ListDiff", "liststate", yams]),
+        test("TidyTests", []),
+    ]
+)
