@@ -1,0 +1,138 @@
+/// What a span of edits overwrote: enough to go back from the state after it to the state before it.
+///
+/// Deltas compose: `append(_:)` of the deltas of consecutive versions gives the delta of the whole span.
+/// Together with the state after the span a delta is also all that a change set needs: what is not in it
+/// did not change.
+public struct Delta: Sendable {
+    package var properties: ListProperties?
+    package var order: [SectionHandle]?
+    package var itemCount: Int?
+    /// Records as they were before the span; dead ones were not in the list.
+    package var sections: [SectionHandle: SectionRecord] = [:]
+    package var items: [ItemHandle: ItemRecord] = [:]
+    /// Placed by an edit of the span: moved or inserted.
+    package var touchedItems: Set<ItemHandle> = []
+    package var touchedSections: Set<SectionHandle> = []
+    /// Asked for by an operation, whether or not anything changed.
+    package var reconfiguredItems: Set<ItemHandle> = []
+    package var reloadedItems: Set<ItemHandle> = []
+    package var reloadedSections: Set<SectionHandle> = []
+    /// Handles that left the list, once for each time.
+    var itemDeaths: [ItemHandle] = []
+    var sectionDeaths: [SectionHandle] = []
+    /// Handles that were made for the span.
+    var internedItems: [ItemHandle] = []
+    var internedSections: [SectionHandle] = []
+
+    public init() {}
+
+    /// Adds what happened after this span.
+    public mutating func append(_ newer: Delta) {
+        properties = properties ?? newer.properties
+        order = order ?? newer.order
+        itemCount = itemCount ?? newer.itemCount
+        sections.merge(newer.sections) { older, _ in older }
+        items.merge(newer.items) { older, _ in older }
+        touchedItems.formUnion(newer.touchedItems)
+        touchedSections.formUnion(newer.touchedSections)
+        reconfiguredItems.formUnion(newer.reconfiguredItems)
+        reloadedItems.formUnion(newer.reloadedItems)
+        reloadedSections.formUnion(newer.reloadedSections)
+        itemDeaths += newer.itemDeaths
+        sectionDeaths += newer.sectionDeaths
+        internedItems += newer.internedItems
+        internedSections += newer.internedSections
+    }
+}
+
+extension ListState {
+    /// Goes back to the state before `delta`, which must end at this state.
+    ///
+    /// Handles made since stay interned; `forget(_:)` takes them back too.
+    public mutating func revert(_ delta: Delta) {
+        if let properties = delta.properties { self.properties = properties }
+        if let order = delta.order { self.order = order }
+        if let itemCount = delta.itemCount { self.itemCount = itemCount }
+        for (handle, record) in delta.sections { sections[handle.index] = record }
+        for (handle, record) in delta.items { items[handle.index] = record }
+    }
+
+    /// The state before `delta`, which must end at this state.
+    public func reverted(_ delta: Delta) -> ListState {
+        var past = self
+        past.revert(delta)
+        return past
+    }
+
+    /// Reverts a transaction that failed or changed nothing, and everything that it interned.
+    mutating public func forget(_ delta: Delta) {
+        revert(delta)
+        for handle in delta.internedItems { free(handle) }
+        for handle in delta.internedSections { free(handle) }
+    }
+
+    /// Notes that history keeps `delta`; the handles that died in it stay theirs until `release(_:)`.
+    public mutating func retain(_ delta: Delta) {
+        for handle in delta.itemDeaths { itemDeaths[handle, default: 0] += 1 }
+        for handle in delta.sectionDeaths { sectionDeaths[handle, default: 0] += 1 }
+    }
+
+    /// Notes that history has dropped `delta`, the oldest it kept; handles that nothing names any more are reused.
+    public mutating func release(_ delta: Delta) {
+        for handle in delta.itemDeaths {
+            let left = (itemDeaths[handle] ?? 1) - 1
+            itemDeaths[handle] = left == 0 ? nil : left
+            if left == 0, !items[handle.index].isAlive { free(handle) }
+        }
+        for handle in delta.sectionDeaths {
+            let left = (sectionDeaths[handle] ?? 1) - 1
+            sectionDeaths[handle] = left == 0 ? nil : left
+            if left == 0, !sections[handle.index].isAlive { free(handle) }
+        }
+    }
+
+    private mutating func free(_ handle: ItemHandle) {
+        itemTable[items[handle.index].item.id] = nil
+        items[handle.index].item.content = .emptyObject
+        freeItems.append(handle)
+    }
+
+    private mutating func free(_ handle: SectionHandle) {
+        sectionTable[sections[handle.index].properties.id] = nil
+        freeSections.append(handle)
+    }
+
+    /// The handle of `id`, made if there is none; a new one is dead.
+    mutating func intern(_ id: ItemID, _ delta: inout Delta) -> ItemHandle {
+        if let handle = itemTable[id] { return handle }
+        let record = ItemRecord(item: Item(id: id), section: nil, parent: nil, level: 0, childCount: 0)
+        let handle: ItemHandle
+        if let free = freeItems.popLast() {
+            handle = free
+            items[free.index] = record
+        } else {
+            handle = ItemHandle(items.count)
+            items.append(record)
+        }
+        itemTable[id] = handle
+        delta.internedItems.append(handle)
+        return handle
+    }
+
+    /// The handle of `id`, made if there is none; a new one is dead.
+    mutating func intern(_ id: SectionID, _ delta: inout Delta) -> SectionHandle {
+        if let handle = sectionTable[id] { return handle }
+        let record = SectionRecord(properties: SectionProperties(id: id), isAlive: false, rows: [])
+        let handle: SectionHandle
+        if let free = freeSections.popLast() {
+            handle = free
+            sections[free.index] = record
+        } else {
+            handle = SectionHandle(sections.count)
+            sections.append(record)
+        }
+        sectionTable[id] = handle
+        delta.internedSections.append(handle)
+        return handle
+    }
+}

@@ -1,0 +1,56 @@
+/// One primitive change of a list, in index form: what operations come down to, what the log keeps, and the
+/// only way in which a `ListState` changes.
+///
+/// Indexes are those of the state that the edit is performed on. An edit is made by the rules in
+/// `ListState.apply(_:)`, which check everything; performing one decides nothing.
+public enum Edit: Sendable, Equatable {
+    /// A new item of a run of rows, with its level below the run's first row.
+    public struct NewRow: Sendable, Equatable {
+        public var item: Item
+        /// 0 for the run's own roots.
+        public var depth: Int
+
+        public init(_ item: Item, depth: Int = 0) {
+            self.item = item
+            self.depth = depth
+        }
+    }
+
+    /// The wanted rows of one section, depth first; each item is in one of the sections arranged together.
+    public struct Arrangement: Sendable, Equatable {
+        public var section: Int
+        public var rows: [(item: ItemID, level: Int)]
+
+        public init(section: Int, rows: [(item: ItemID, level: Int)]) {
+            self.section = section
+            self.rows = rows
+        }
+
+        public static func == (left: Self, right: Self) -> Bool {
+            left.section == right.section && left.rows.elementsEqual(right.rows, by: ==)
+        }
+    }
+
+    case setProperties(ListProperties)
+    case insertSection(SectionProperties, at: Int)
+    /// Takes its items with it.
+    case deleteSection(at: Int)
+    /// `to` counts without the section.
+    case moveSection(from: Int, to: Int)
+    case setSection(at: Int, SectionProperties)
+    case reloadSection(at: Int)
+    /// A run of whole subtrees under `parent`, a row of the same section; nil makes them roots.
+    case insertItems([NewRow], section: Int, at: Int, parent: ItemID?)
+    /// A run of whole subtrees.
+    case deleteItems(section: Int, rows: Range<Int>)
+    /// One subtree; `at` counts without it.
+    case moveItem(section: Int, rows: Range<Int>, toSection: Int, at: Int, parent: ItemID?)
+    /// The new value of one item, id unchanged.
+    case setItem(section: Int, index: Int, Item)
+    case reconfigureItem(section: Int, index: Int)
+    case reloadItem(section: Int, index: Int)
+    /// The order and hierarchy of whole sections at once.
+    case arrange([Arrangement])
+    /// The order of all sections at once.
+    case arrangeSections([SectionID])
+}

@@ -1,0 +1,81 @@
+/// The name of an item or a section: 1 to 255 bytes of UTF-8 without control characters.
+///
+/// Identifiers are compared as bytes and never normalised: `é` composed and decomposed are two
+/// identifiers, although Swift's `String` calls them equal (CONTRACT.md section 1).
+public struct Identifier<Namespace>: Sendable {
+    /// The identifier as text, byte for byte as it was given.
+    public let rawValue: String
+
+    /// Checks a name from outside.
+    ///
+    /// - Returns: Nil if `rawValue` is empty, longer than 255 bytes, or holds a control character.
+    public init?(_ rawValue: String) {
+        guard (1...255).contains(rawValue.utf8.count) else { return nil }
+        guard !rawValue.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            return nil
+        }
+        self.rawValue = rawValue
+    }
+
+    /// Takes a name that was checked before, such as one from our own log.
+    public init(unchecked rawValue: String) {
+        self.rawValue = rawValue
+    }
+}
+
+/// The namespace of items: one for the whole list.
+public enum ItemNamespace: Sendable {}
+/// The namespace of sections, apart from that of items.
+public enum SectionNamespace: Sendable {}
+
+/// The name of an item, unique in its list.
+public typealias ItemID = Identifier<ItemNamespace>
+/// The name of a section, unique among the sections of its list.
+public typealias SectionID = Identifier<SectionNamespace>
+
+extension Identifier: Hashable {
+    public static func == (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        let hashed: Void? = rawValue.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        guard hashed == nil else { return }
+        for byte in rawValue.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension Identifier: CustomStringConvertible {
+    public var description: String { rawValue }
+}
+
+extension Identifier: ExpressibleByStringLiteral {
+    /// For names written in source; they are not checked.
+    public init(stringLiteral value: String) { rawValue = value }
+}
+
+/// The name of a list: `[a-z0-9][a-z0-9._-]{0,127}`.
+public struct ListID: Sendable, Hashable, CustomStringConvertible {
+    /// The name as text; always ASCII.
+    public let rawValue: String
+
+    /// Checks a name from outside.
+    public init?(_ rawValue: String) {
+        let bytes = rawValue.utf8
+        guard (1...128).contains(bytes.count), let first = bytes.first else { return nil }
+        guard Self.isAlphanumeric(first), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+    }
+
+    public var description: String { rawValue }
+}

@@ -1,0 +1,207 @@
+import JSONValue
+
+/// One intended edit of a list, naming ids and never indexes (CONTRACT.md section 4).
+public enum Operation: Sendable, Equatable {
+    case appendSections([NewSection])
+    case insertSections([NewSection], SectionAnchor)
+    case deleteSections([SectionID])
+    case reloadSections([SectionID])
+    case moveSection(SectionID, SectionAnchor)
+    case updateSection(SectionID, SectionChanges)
+    case updateList(ListChanges)
+    /// Without a container: at the end of the last section.
+    case appendItems([NewItem], Container?)
+    case insertItems([NewItem], ItemAnchor)
+    case deleteItems([ItemID])
+    /// Removes the sections too.
+    case deleteAllItems
+    case moveItem(ItemID, Destination)
+    case updateItem(ItemID, ItemChanges)
+    case reconfigureItems([ItemID])
+    case reloadItems([ItemID])
+    case setStarred([ItemID], Bool)
+    /// Stars what is not starred and the other way round.
+    case toggleStar(ItemID)
+    case setExpanded([ItemID], Bool)
+    case replaceChildren(ItemID, [NewItem])
+    case applySnapshot(WantedSnapshot)
+    case applySectionSnapshot(WantedSection)
+}
+
+/// Where a section is to stand, relative to another.
+public enum SectionAnchor: Sendable, Equatable {
+    case before(SectionID)
+    case after(SectionID)
+
+    public var section: SectionID {
+        switch self {
+        case .before(let section), .after(let section): section
+        }
+    }
+}
+
+/// What holds items directly: a section its roots, an item its children.
+public enum Container: Sendable, Equatable {
+    case section(SectionID)
+    case parent(ItemID)
+}
+
+/// Where an item is to stand, relative to another: in its section, under its parent.
+public struct ItemAnchor: Sendable, Equatable {
+    public enum Side: Sendable, Equatable {
+        case before
+        /// Behind the anchor's whole subtree, at its level.
+        case after
+    }
+
+    public var side: Side
+    public var item: ItemID
+    /// Where the anchor must be for the operation to hold.
+    public var guardedBy: Container?
+
+    public init(_ side: Side, _ item: ItemID, guardedBy container: Container? = nil) {
+        self.side = side
+        self.item = item
+        self.guardedBy = container
+    }
+}
+
+/// Where an item is to be moved.
+public enum Destination: Sendable, Equatable {
+    case anchor(ItemAnchor)
+    case first(Container)
+    case last(Container)
+}
+
+/// A new value, or the word that the stored one stays.
+public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
+    case keep
+    case set(Value)
+
+    func applied(to old: Value) -> Value {
+        switch self {
+        case .keep: old
+        case .set(let new): new
+        }
+    }
+}
+
+/// An item of an argument: a new one, or an id that exists and is to be placed there.
+public struct NewItem: Sendable, Equatable {
+    public var id: ItemID
+    /// An item of the same argument that stands before this one.
+    public var parent: ItemID?
+    /// Nil for a bare id.
+    public var value: ItemChanges?
+
+    public init(_ id: ItemID, parent: ItemID? = nil, value: ItemChanges? = nil) {
+        self.id = id
+        self.parent = parent
+        self.value = value
+    }
+}
+
+/// What an argument says of an item's members; what it leaves out keeps its stored value.
+public struct ItemChanges: Sendable, Equatable {
+    public enum ContentChange: Sendable, Equatable {
+        case keep
+        case replace(JSONText)
+        /// An RFC 7396 merge patch.
+        case merge(JSONText)
+    }
+
+    public var kind: Change<String> = .keep
+    public var content: ContentChange = .keep
+    public var isStarred: Change<Bool> = .keep
+    public var isExpanded: Change<Bool> = .keep
+    public var isReorderable: Change<Bool> = .keep
+
+    public init() {}
+
+    /// Whether kind and content are both given.
+    var isWhole: Bool { kind != .keep && content != .keep }
+}
+
+/// A section of an argument.
+public struct NewSection: Sendable, Equatable {
+    public var properties: SectionProperties
+    public var items: [NewItem]
+
+    public init(_ properties: SectionProperties, items: [NewItem] = []) {
+        self.properties = properties
+        self.items = items
+    }
+}
+
+/// What an argument says of a section's members; what it leaves out keeps its stored value.
+public struct SectionChanges: Sendable, Equatable {
+    public var title: Change<String?> = .keep
+    public var layout: Change<JSONText?> = .keep
+    public var header: Change<JSONText?> = .keep
+    public var footer: Change<JSONText?> = .keep
+    public var isReorderable: Change<Bool> = .keep
+
+    public init() {}
+
+    /// The properties with these changes.
+    public func applied(to old: SectionProperties) -> SectionProperties {
+        SectionProperties(
+            id: old.id, title: title.applied(to: old.title), layout: layout.applied(to: old.layout),
+            header: header.applied(to: old.header), footer: footer.applied(to: old.footer),
+            isReorderable: isReorderable.applied(to: old.isReorderable))
+    }
+}
+
+/// What an argument says of the list's own members.
+public struct ListChanges: Sendable, Equatable {
+    public var title: Change<String> = .keep
+    public var layout: Change<JSONText?> = .keep
+
+    public init() {}
+
+    /// The properties with these changes.
+    public func applied(to old: ListProperties) -> ListProperties {
+        ListProperties(title: title.applied(to: old.title), layout: layout.applied(to: old.layout))
+    }
+}
+
+/// The whole state that a list is to have; what is not named is deleted.
+public struct WantedSnapshot: Sendable, Equatable {
+    public var changes: ListChanges
+    public var sections: [WantedSection]
+
+    public init(changes: ListChanges = ListChanges(), sections: [WantedSection]) {
+        self.changes = changes
+        self.sections = sections
+    }
+}
+
+/// The whole state that a section is to have: its items in depth-first order, each naming its parent.
+public struct WantedSection: Sendable, Equatable {
+    public var id: SectionID
+    public var changes: SectionChanges
+    public var items: [NewItem]
+
+    public init(_ id: SectionID, changes: SectionChanges = SectionChanges(), items: [NewItem]) {
+        self.id = id
+        self.changes = changes
+        self.items = items
+    }
+}
+
+extension ItemChanges {
+    /// The item with these changes.
+    public func applied(to old: Item) -> Item {
+        var new = old
+        new.kind = kind.applied(to: old.kind)
+        switch content {
+        case .keep: break
+        case .replace(let content): new.content = content
+        case .merge(let patch): new.content = JSONText(old.content.value.merging(patch: patch.value))
+        }
+        new.isStarred = isStarred.applied(to: old.isStarred)
+        new.isExpanded = isExpanded.applied(to: old.isExpanded)
+        new.isReorderable = isReorderable.applied(to: old.isReorderable)
+        return new
+    }
+}

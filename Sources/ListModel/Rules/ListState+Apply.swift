@@ -1,0 +1,132 @@
+extension ListState {
+    /// Applies one operation by the rules of whole lists (CONTRACT.md section 4).
+    ///
+    /// - Parameter log: What the transaction has done so far; the operation's edits and warnings are added.
+    /// - Throws: Why the state refuses. State and log may then hold a part of the operation: the caller gives up
+    ///   the transaction with `forget(_:)`.
+    public mutating func apply(
+        _ operation: Operation, rules: Rules, into log: inout TransactionLog
+    ) throws(ModelError) {
+        switch operation {
+        case .appendSections(let sections):
+            try insert(sections, at: sectionCount, rules: rules, &log)
+        case .insertSections(let sections, let anchor):
+            try insert(sections, near: anchor, rules: rules, &log)
+        case .deleteSections(let ids):
+            try deleteSections(ids, rules: rules, &log)
+        case .reloadSections(let ids):
+            for handle in try known(ids) { perform(.reloadSection(at: index(handle)), &log) }
+        case .moveSection(let id, let anchor):
+            try moveSection(id, near: anchor, &log)
+        case .updateSection(let id, let changes):
+            try update(known(id), changes, &log)
+        case .updateList(let changes):
+            update(changes, &log)
+        case .appendItems(let items, let container):
+            try place(items, at: spot(last: container), rules: rules, &log)
+        case .insertItems(let items, let anchor):
+            try insert(items, near: anchor, rules: rules, &log)
+        case .deleteItems(let ids):
+            try deleteItems(ids, rules: rules, &log)
+        case .deleteAllItems:
+            for index in order.indices.reversed() { perform(.deleteSection(at: index), &log) }
+        case .moveItem(let id, let destination):
+            try moveItem(id, to: destination, &log)
+        case .updateItem(let id, let changes):
+            try set(known(id), &log) { changes.applied(to: $0) }
+        case .reconfigureItems(let ids):
+            for (section, index) in try places(of: ids) {
+                perform(.reconfigureItem(section: section, index: index), &log)
+            }
+        case .reloadItems(let ids):
+            for (section, index) in try places(of: ids) { perform(.reloadItem(section: section, index: index), &log) }
+        case .setStarred(let ids, let isStarred):
+            for handle in try known(ids) { set(handle, &log) { $0.with(\.isStarred, isStarred) } }
+        case .toggleStar(let id):
+            try set(known(id), &log) { $0.with(\.isStarred, !$0.isStarred) }
+        case .setExpanded(let ids, let isExpanded):
+            for handle in try known(ids) { set(handle, &log) { $0.with(\.isExpanded, isExpanded) } }
+        case .replaceChildren(let parent, let items):
+            try replaceChildren(of: parent, with: items, rules: rules, &log)
+        case .applySnapshot(let snapshot):
+            try apply(snapshot, rules: rules, &log)
+        case .applySectionSnapshot(let section):
+            try apply(section, rules: rules, &log)
+        }
+    }
+}
+
+extension Item {
+    func with<Value>(_ member: WritableKeyPath<Item, Value>, _ value: Value) -> Item {
+        var new = self
+        new[keyPath: member] = value
+        return new
+    }
+}
+
+// MARK: - Ids to handles
+
+extension ListState {
+    func known(_ id: ItemID) throws(ModelError) -> ItemHandle {
+        guard let handle = handle(of: id) else { throw .unknownItem(id) }
+        return handle
+    }
+
+    func known(_ id: SectionID) throws(ModelError) -> SectionHandle {
+        guard let handle = handle(of: id) else { throw .unknownSection(id) }
+        return handle
+    }
+
+    func known(_ ids: [ItemID]) throws(ModelError) -> [ItemHandle] {
+        try Self.requireDistinct(ids)
+        var handles: [ItemHandle] = []
+        handles.reserveCapacity(ids.count)
+        for id in ids { handles.append(try known(id)) }
+        return handles
+    }
+
+    func known(_ ids: [SectionID]) throws(ModelError) -> [SectionHandle] {
+        try Self.requireDistinct(ids)
+        var handles: [SectionHandle] = []
+        for id in ids { handles.append(try known(id)) }
+        return handles
+    }
+
+    static func requireDistinct(_ ids: [ItemID]) throws(ModelError) {
+        if let id = firstRepeat(ids) { throw .repeatedItem(id) }
+    }
+
+    static func requireDistinct(_ ids: [SectionID]) throws(ModelError) {
+        if let id = firstRepeat(ids) { throw .repeatedSection(id) }
+    }
+
+    private static func firstRepeat<Element: Hashable>(_ elements: [Element]) -> Element? {
+        guard elements.count > 1 else { return nil }
+        var seen = Set<Element>(minimumCapacity: elements.count)
+        return elements.first { !seen.insert($0).inserted }
+    }
+
+    /// The position of a section that is in the list.
+    func index(_ section: SectionHandle) -> Int {
+        order.firstIndex(of: section) ?? order.endIndex
+    }
+
+    /// Section and index of an item that is in the list.
+    func place(of item: ItemHandle) -> (section: Int, index: Int) {
+        guard let section = items[item.index].section else { return (order.endIndex, 0) }
+        return (index(section), sections[section.index].rows.firstIndex(of: item) ?? 0)
+    }
+
+    private func places(of ids: [ItemID]) throws(ModelError) -> [(section: Int, index: Int)] {
+        try known(ids).map { place(of: $0) }
+    }
+
+    /// Gives an item a new value, unless it has it already.
+    mutating func set(_ handle: ItemHandle, _ log: inout TransactionLog, _ change: (Item) -> Item) {
+        let old = items[handle.index].item
+        let new = change(old)
+        guard new != old else { return }
+        let (section, index) = place(of: handle)
+        perform(.setItem(section: section, index: index, new), &log)
+    }
+}

@@ -1,0 +1,216 @@
+/// A gap between rows: where the next row is to stand.
+struct Spot {
+    var section: SectionHandle
+    var parent: ItemHandle?
+    /// An index among the rows of the section as they are now.
+    var index: Int
+}
+
+// MARK: - Where
+
+extension ListState {
+    /// The end of a container; without one, of the last section.
+    func spot(last container: Container?) throws(ModelError) -> Spot {
+        switch container {
+        case .none:
+            guard let last = order.last else { throw .noSections }
+            return Spot(section: last, parent: nil, index: sections[last.index].rows.count)
+        case .section(let id):
+            let section = try known(id)
+            return Spot(section: section, parent: nil, index: sections[section.index].rows.count)
+        case .parent(let id):
+            return spot(behindChildrenOf: try known(id))
+        }
+    }
+
+    private func spot(first container: Container) throws(ModelError) -> Spot {
+        switch container {
+        case .section(let id):
+            return Spot(section: try known(id), parent: nil, index: 0)
+        case .parent(let id):
+            let parent = try known(id)
+            let (section, index) = place(of: parent)
+            return Spot(section: order[section], parent: parent, index: index + 1)
+        }
+    }
+
+    private func spot(near anchor: ItemAnchor) throws(ModelError) -> Spot {
+        let handle = try known(anchor.item)
+        switch anchor.guardedBy {
+        case .none: break
+        case .section(let id):
+            let section = try known(id)
+            guard items[handle.index].section == section else { throw .anchorElsewhere(anchor.item) }
+        case .parent(let id):
+            let parent = try known(id)
+            guard items[handle.index].parent == parent else { throw .anchorElsewhere(anchor.item) }
+        }
+        switch anchor.side {
+        case .before:
+            let (section, index) = place(of: handle)
+            return Spot(section: order[section], parent: items[handle.index].parent, index: index)
+        case .after:
+            return spot(behind: handle)
+        }
+    }
+
+    private func spot(behind handle: ItemHandle) -> Spot {
+        let (section, index) = place(of: handle)
+        let end = subtreeEnd(at: index, in: order[section])
+        return Spot(section: order[section], parent: items[handle.index].parent, index: end)
+    }
+
+    private func spot(behindChildrenOf parent: ItemHandle) -> Spot {
+        var spot = spot(behind: parent)
+        spot.parent = parent
+        return spot
+    }
+}
+
+// MARK: - Placing
+
+extension ListState {
+    mutating func insert(
+        _ new: [NewItem], near anchor: ItemAnchor, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        guard !new.contains(where: { $0.id == anchor.item }) else { throw .itemIsDestination(anchor.item) }
+        try place(new, at: spot(near: anchor), rules: rules, &log)
+    }
+
+    /// Puts items where the spot is: new ones are inserted, those that exist move there with their subtrees.
+    mutating func place(
+        _ new: [NewItem], at start: Spot, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        try Self.requireDistinct(new.map(\.id))
+        try Self.requireEarlierParents(new)
+        let existing = new.filter { contains($0.id) }.map(\.id)
+        let added = new.count - existing.count
+        guard itemCount + added <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
+        if let first = existing.first {
+            guard !rules.isStrict else { throw .itemExists(first) }
+            log.warnings.append(.movedExisting(existing))
+        }
+        for item in new where item.value == nil && !contains(item.id) { throw .unknownItem(item.id) }
+        guard existing.isEmpty else { return try placeOneByOne(new, at: start, &log) }
+        guard !new.isEmpty else { return }
+        try requireFree(start)
+        let rows = Self.tree(of: new).map { Edit.NewRow(Self.item(new[$0.index]), depth: $0.level) }
+        insert(rows, at: start, &log)
+    }
+
+    private mutating func placeOneByOne(
+        _ new: [NewItem], at start: Spot, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        var lastRoot: ItemHandle?
+        for item in new {
+            let spot: Spot
+            if let parent = item.parent {
+                spot = self.spot(behindChildrenOf: try known(parent))
+            } else {
+                spot = lastRoot.map { self.spot(behind: $0) } ?? start
+            }
+            if let handle = handle(of: item.id) {
+                try move(handle, to: spot, &log)
+                replaceValue(of: handle, by: item.value, &log)
+            } else {
+                try requireFree(spot)
+                insert([Edit.NewRow(Self.item(item))], at: spot, &log)
+            }
+            if item.parent == nil { lastRoot = try known(item.id) }
+        }
+    }
+
+    /// An item that is placed again takes kind and content if both are given, and keeps its flags.
+    private mutating func replaceValue(
+        of handle: ItemHandle, by value: ItemChanges?, _ log: inout TransactionLog
+    ) {
+        guard let value, value.isWhole else { return }
+        var changes = ItemChanges()
+        changes.kind = value.kind
+        changes.content = value.content
+        set(handle, &log) { changes.applied(to: $0) }
+    }
+
+    private mutating func insert(_ rows: [Edit.NewRow], at spot: Spot, _ log: inout TransactionLog) {
+        let parent = spot.parent.map { self[$0].id }
+        perform(.insertItems(rows, section: index(spot.section), at: spot.index, parent: parent), &log)
+    }
+
+    /// The value of an item that is new to the list.
+    static func item(_ new: NewItem) -> Item {
+        (new.value ?? ItemChanges()).applied(to: Item(id: new.id))
+    }
+
+    mutating func moveItem(
+        _ id: ItemID, to destination: Destination, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let handle = try known(id)
+        switch destination {
+        case .anchor(let anchor):
+            guard anchor.item != id else { throw .itemMovesToItself(id) }
+            try move(handle, to: spot(near: anchor), &log)
+        case .first(let container):
+            try move(handle, to: spot(first: container), &log)
+        case .last(let container):
+            try move(handle, to: spot(last: container), &log)
+        }
+    }
+
+    /// Moves a subtree; nothing happens if it stands there already.
+    private mutating func move(_ handle: ItemHandle, to spot: Spot, _ log: inout TransactionLog) throws(ModelError) {
+        if let parent = spot.parent, isWithin(parent, subtreeOf: handle) { throw .cycle(self[handle].id) }
+        let (section, start) = place(of: handle)
+        let source = order[section]
+        let end = subtreeEnd(at: start, in: source)
+        let staysInSection = spot.section == source
+        let isInPlace = staysInSection && items[handle.index].parent == spot.parent && (start...end).contains(spot.index)
+        guard !isInPlace else { return }
+        let target = staysInSection && spot.index >= end ? spot.index - (end - start) : spot.index
+        try requireMovable(handle, at: start, of: source)
+        try requireFree(Spot(section: spot.section, parent: spot.parent, index: target), without: staysInSection ? end - start : 0)
+        perform(
+            .moveItem(
+                section: section, rows: start..<end, toSection: index(spot.section), at: target,
+                parent: spot.parent.map { self[$0].id }), &log)
+    }
+}
+
+// MARK: - Policy
+
+extension ListState {
+    /// Refuses what its section, its own flag or its role as header keeps in place.
+    private func requireMovable(_ handle: ItemHandle, at index: Int, of section: SectionHandle) throws(ModelError) {
+        let isHeader = index == 0 && keepsFirstItem(section)
+        guard self[handle].isReorderable, self[section].isReorderable, !isHeader else {
+            throw .notReorderable(self[handle].id)
+        }
+    }
+
+    /// Refuses the place before the first item of a section that keeps its first item first.
+    ///
+    /// - Parameter count: Rows of the section that are about to leave it.
+    private func requireFree(_ spot: Spot, without count: Int = 0) throws(ModelError) {
+        let rows = sections[spot.section.index].rows
+        guard spot.index == 0, rows.count > count, keepsFirstItem(spot.section) else { return }
+        throw .notReorderable(self[rows[0]].id)
+    }
+}
+
+// MARK: - Deleting
+
+extension ListState {
+    mutating func deleteItems(_ ids: [ItemID], rules: Rules, _ log: inout TransactionLog) throws(ModelError) {
+        try Self.requireDistinct(ids)
+        let missing = ids.filter { !contains($0) }
+        if let first = missing.first {
+            guard !rules.isStrict else { throw .unknownItem(first) }
+            log.warnings.append(.missingItems(missing))
+        }
+        for id in ids {
+            // Gone already where the argument names an ancestor before it.
+            guard let handle = handle(of: id) else { continue }
+            let (section, index) = place(of: handle)
+            perform(.deleteItems(section: section, rows: index..<subtreeEnd(at: index, in: order[section])), &log)
+        }
+    }
+}

@@ -1,0 +1,72 @@
+extension ListState {
+    mutating func update(_ changes: ListChanges, _ log: inout TransactionLog) {
+        let new = changes.applied(to: properties)
+        guard new != properties else { return }
+        perform(.setProperties(new), &log)
+    }
+
+    mutating func update(_ handle: SectionHandle, _ changes: SectionChanges, _ log: inout TransactionLog) {
+        let new = changes.applied(to: self[handle])
+        guard new != self[handle] else { return }
+        perform(.setSection(at: index(handle), new), &log)
+    }
+
+    mutating func insert(
+        _ new: [NewSection], near anchor: SectionAnchor, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        guard !new.contains(where: { $0.properties.id == anchor.section }) else {
+            throw .sectionIsDestination(anchor.section)
+        }
+        let index = index(try known(anchor.section))
+        switch anchor {
+        case .before: try insert(new, at: index, rules: rules, &log)
+        case .after: try insert(new, at: index + 1, rules: rules, &log)
+        }
+    }
+
+    /// Sections are never moved by insert; items of theirs that exist are.
+    mutating func insert(
+        _ new: [NewSection], at index: Int, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        try Self.requireDistinct(new.map(\.properties.id))
+        try Self.requireDistinct(new.flatMap { $0.items.map(\.id) })
+        for section in new where contains(section.properties.id) { throw .sectionExists(section.properties.id) }
+        for (offset, section) in new.enumerated() {
+            perform(.insertSection(section.properties, at: index + offset), &log)
+        }
+        for section in new {
+            try place(section.items, at: spot(last: .section(section.properties.id)), rules: rules, &log)
+        }
+    }
+
+    mutating func deleteSections(
+        _ ids: [SectionID], rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        try Self.requireDistinct(ids)
+        let missing = ids.filter { !contains($0) }
+        if let first = missing.first {
+            guard !rules.isStrict else { throw .unknownSection(first) }
+            log.warnings.append(.missingSections(missing))
+        }
+        for id in ids {
+            guard let handle = handle(of: id) else { continue }
+            perform(.deleteSection(at: index(handle)), &log)
+        }
+    }
+
+    mutating func moveSection(
+        _ id: SectionID, near anchor: SectionAnchor, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let source = index(try known(id))
+        let target = index(try known(anchor.section))
+        guard id != anchor.section else { throw .sectionMovesToItself(id) }
+        let left = target > source ? target - 1 : target
+        let end =
+            switch anchor {
+            case .before: left
+            case .after: left + 1
+            }
+        guard end != source else { return }
+        perform(.moveSection(from: source, to: end), &log)
+    }
+}

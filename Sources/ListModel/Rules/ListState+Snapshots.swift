@@ -1,0 +1,178 @@
+// Whole-state operations: the argument is the state that is wanted, and what it does not name is deleted.
+
+/// The rows that a section is to have, depth first.
+private struct WantedRows {
+    var section: SectionHandle
+    var rows: [(item: NewItem, level: Int)]
+
+    init(_ section: SectionHandle, _ items: [NewItem]) {
+        self.section = section
+        rows = ListState.tree(of: items).map { (items[$0.index], $0.level) }
+    }
+}
+
+extension ListState {
+    mutating func apply(
+        _ snapshot: WantedSnapshot, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let ids = snapshot.sections.map(\.id)
+        try Self.requireDistinct(ids)
+        try Self.requireDistinct(snapshot.sections.flatMap { $0.items.map(\.id) })
+        for section in snapshot.sections { try Self.requireEarlierParents(section.items) }
+        update(snapshot.changes, &log)
+        for section in snapshot.sections { prepare(section, &log) }
+        let unwanted = order.filter { !ids.contains(self[$0].id) }
+        let wanted = try snapshot.sections.map { section throws(ModelError) in
+            WantedRows(try known(section.id), section.items)
+        }
+        try rearrange(wanted + unwanted.map { WantedRows($0, []) }, rules: rules, &log)
+        for section in unwanted.reversed() { perform(.deleteSection(at: index(section)), &log) }
+        if order.map({ self[$0].id }) != ids { perform(.arrangeSections(ids), &log) }
+    }
+
+    mutating func apply(
+        _ section: WantedSection, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        try Self.requireDistinct(section.items.map(\.id))
+        try Self.requireEarlierParents(section.items)
+        prepare(section, &log)
+        let handle = try known(section.id)
+        let items = withFollowers(section.items) { self.items[$0.index].section != handle }
+        try rearrange([WantedRows(handle, items)], rules: rules, &log)
+    }
+
+    mutating func replaceChildren(
+        of id: ItemID, with new: [NewItem], rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let parent = try known(id)
+        try Self.requireDistinct(new.map(\.id))
+        try Self.requireEarlierParents(new)
+        for item in new {
+            guard item.id != id else { throw .cycle(id) }
+            guard let handle = handle(of: item.id) else { continue }
+            guard isWithin(handle, subtreeOf: parent) else { throw .itemExists(item.id) }
+        }
+        try requireReorderable(new.map(\.id), under: parent)
+        let (section, start) = place(of: parent)
+        let rows = rows(of: order[section])
+        let end = subtreeEnd(at: start, in: order[section])
+        let children = new.map { NewItem($0.id, parent: $0.parent ?? id, value: $0.value) }
+        let wanted = asStored(rows[...start]) + children + asStored(rows[end...])
+        try rearrange([WantedRows(order[section], wanted)], rules: rules, &log)
+    }
+
+    private func asStored(_ handles: ArraySlice<ItemHandle>) -> [NewItem] {
+        handles.map { handle in NewItem(self[handle].id, parent: parent(of: handle).map { self[$0].id }) }
+    }
+
+    /// Children that stay and may not be moved keep their rank among those that stay.
+    private func requireReorderable(_ ids: [ItemID], under parent: ItemHandle) throws(ModelError) {
+        let kept = ids.compactMap { handle(of: $0) }
+        guard let section = section(of: parent), !kept.isEmpty else { return }
+        let wanted = Set(kept)
+        let before = rows(of: section).filter(wanted.contains)
+        for (old, new) in zip(before, kept) where old != new {
+            guard self[section].isReorderable, self[new].isReorderable else { throw .notReorderable(self[new].id) }
+            guard self[old].isReorderable else { throw .notReorderable(self[old].id) }
+        }
+    }
+
+    /// Makes the section if it is missing, and gives it the properties that are given.
+    private mutating func prepare(_ section: WantedSection, _ log: inout TransactionLog) {
+        if let handle = handle(of: section.id) {
+            update(handle, section.changes, &log)
+        } else {
+            let new = section.changes.applied(to: SectionProperties(id: section.id))
+            perform(.insertSection(new, at: sectionCount), &log)
+        }
+    }
+
+    /// Adds the descendants of named items that the argument leaves out: a subtree moves whole.
+    ///
+    /// Only below items for which `moves` holds; the descendants stand behind the children that are named.
+    private func withFollowers(_ named: [NewItem], where moves: (ItemHandle) -> Bool) -> [NewItem] {
+        var known = Set(named.map(\.id))
+        var all = named
+        for item in named {
+            guard let handle = handle(of: item.id), moves(handle), childCount(of: handle) > 0 else { continue }
+            let (section, index) = place(of: handle)
+            let run = rows(of: order[section])[(index + 1)..<subtreeEnd(at: index, in: order[section])]
+            for follower in run {
+                guard let parent = parent(of: follower), known.insert(self[follower].id).inserted else { continue }
+                all.append(NewItem(self[follower].id, parent: self[parent].id))
+            }
+        }
+        return all
+    }
+
+    /// Gives sections exactly the rows that are wanted: new items are inserted, items from elsewhere move in, items
+    /// of these sections that are not wanted are deleted.
+    private mutating func rearrange(
+        _ wanted: [WantedRows], rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        for section in wanted {
+            for (item, _) in section.rows where item.value == nil && !contains(item.id) { throw .unknownItem(item.id) }
+        }
+        for section in wanted { insertMissing(section, &log) }
+        for (item, _) in wanted.lazy.flatMap(\.rows) {
+            guard let value = item.value, let handle = handle(of: item.id) else { continue }
+            set(handle, &log) { value.applied(to: $0) }
+        }
+        let leftovers = arrange(wanted, &log)
+        for (section, count) in leftovers where count > 0 {
+            let end = rows(of: section).count
+            perform(.deleteItems(section: index(section), rows: (end - count)..<end), &log)
+        }
+        guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
+    }
+
+    private mutating func insertMissing(_ wanted: WantedRows, _ log: inout TransactionLog) {
+        let isAllNew = rows(of: wanted.section).isEmpty && !wanted.rows.contains { contains($0.item.id) }
+        let missing = wanted.rows.filter { !contains($0.item.id) }
+        guard !missing.isEmpty else { return }
+        let rows = missing.map { Edit.NewRow(Self.item($0.item), depth: isAllNew ? $0.level : 0) }
+        let end = self.rows(of: wanted.section).count
+        perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
+    }
+
+    /// Puts the wanted rows in order, with what is not wanted behind them as roots.
+    ///
+    /// - Returns: How many rows of each section are not wanted.
+    private mutating func arrange(
+        _ wanted: [WantedRows], _ log: inout TransactionLog
+    ) -> [(section: SectionHandle, count: Int)] {
+        var targets: [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] = wanted.map { section in
+            (section.section, section.rows.map { ($0.item.id, $0.level) })
+        }
+        let named = Set(wanted.flatMap { $0.rows.map(\.item.id) })
+        var leftovers: [(section: SectionHandle, count: Int)] = []
+        for (position, target) in targets.enumerated() {
+            let unwanted = rows(of: target.section).map { self[$0].id }.filter { !named.contains($0) }
+            targets[position].rows += unwanted.map { ($0, 0) }
+            leftovers.append((target.section, unwanted.count))
+        }
+        targets += sourcesElsewhere(of: named, besides: Set(wanted.map(\.section)))
+        let changed = targets.filter { differs($0.section, from: $0.rows) }
+        if !changed.isEmpty {
+            perform(.arrange(changed.map { Edit.Arrangement(section: index($0.section), rows: $0.rows) }), &log)
+        }
+        return leftovers
+    }
+
+    /// What is left of the other sections from which named items move.
+    private func sourcesElsewhere(
+        of named: Set<ItemID>, besides sections: Set<SectionHandle>
+    ) -> [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] {
+        let sources = Set(named.compactMap { handle(of: $0).flatMap { section(of: $0) } }).subtracting(sections)
+        return order.filter(sources.contains).map { section in
+            let rows = rows(of: section).filter { !named.contains(self[$0].id) }
+            return (section, rows.map { (self[$0].id, level(of: $0)) })
+        }
+    }
+
+    private func differs(_ section: SectionHandle, from rows: [(item: ItemID, level: Int)]) -> Bool {
+        let current = self.rows(of: section)
+        guard current.count == rows.count else { return true }
+        return !zip(current, rows).allSatisfy { self[$0].id == $1.item && level(of: $0) == $1.level }
+    }
+}

@@ -1,0 +1,41 @@
+/// What a client allows an operation to pass over, and how large a list may grow.
+public struct Rules: Sendable {
+    /// Whether what would be a warning is refused.
+    public var isStrict: Bool
+    /// Items in a list, hidden ones too.
+    public var itemsMax: Int
+
+    public init(isStrict: Bool, itemsMax: Int) {
+        self.isStrict = isStrict
+        self.itemsMax = itemsMax
+    }
+}
+
+/// Something that an operation passed over.
+public enum Warning: Sendable, Equatable {
+    /// Ids that existed and were given to append or insert: they were moved.
+    case movedExisting([ItemID])
+    case missingItems([ItemID])
+    case missingSections([SectionID])
+    /// Items that a final order left out: they kept their left neighbour.
+    case keptInPlace([ItemID])
+    /// Ids of a final order that the list does not know.
+    case skippedUnknown([ItemID])
+}
+
+/// What a transaction has done so far.
+public struct TransactionLog: Sendable {
+    public internal(set) var delta = Delta()
+    /// The primitive changes, in order; performing them on the state before gives the state after.
+    public internal(set) var edits: [Edit] = []
+    public var warnings: [Warning] = []
+
+    public init() {}
+}
+
+extension ListState {
+    mutating func perform(_ edit: Edit, _ log: inout TransactionLog) {
+        perform(edit, recording: &log.delta)
+        log.edits.append(edit)
+    }
+}

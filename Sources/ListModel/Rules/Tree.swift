@@ -1,0 +1,43 @@
+/// A row of a tree that an argument spells: which entry of the argument, and how deep below its roots.
+struct TreeRow {
+    var index: Int
+    var level: Int
+}
+
+extension ListState {
+    /// Checks that each parent is named earlier in the same argument.
+    static func requireEarlierParents(_ items: [NewItem]) throws(ModelError) {
+        guard items.contains(where: { $0.parent != nil }) else { return }
+        var earlier = Set<ItemID>(minimumCapacity: items.count)
+        for item in items {
+            if let parent = item.parent, !earlier.contains(parent) { throw .notATree(item.id) }
+            earlier.insert(item.id)
+        }
+    }
+
+    /// The depth-first order of an argument whose parents stand earlier; siblings keep their order.
+    static func tree(of items: [NewItem]) -> [TreeRow] {
+        guard items.contains(where: { $0.parent != nil }) else {
+            return items.indices.map { TreeRow(index: $0, level: 0) }
+        }
+        var positions: [ItemID: Int] = [:]
+        var children: [[Int]] = Array(repeating: [], count: items.count)
+        var roots: [Int] = []
+        for (index, item) in items.enumerated() {
+            positions[item.id] = index
+            if let parent = item.parent.flatMap({ positions[$0] }) {
+                children[parent].append(index)
+            } else {
+                roots.append(index)
+            }
+        }
+        var rows: [TreeRow] = []
+        rows.reserveCapacity(items.count)
+        var pending = roots.reversed().map { TreeRow(index: $0, level: 0) }
+        while let row = pending.popLast() {
+            rows.append(row)
+            pending += children[row.index].reversed().map { TreeRow(index: $0, level: row.level + 1) }
+        }
+        return rows
+    }
+}
