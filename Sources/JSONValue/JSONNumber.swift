@@ -1,0 +1,106 @@
+/// A JSON number as it was written.
+///
+/// Nothing is rounded: `1.10`, `1e400` and 2^63 come back with the same digits. Two numbers are equal when
+/// their digits are.
+public struct JSONNumber: Sendable, Hashable {
+    /// How many bytes a number may have.
+    public static let literalBytesMax = 1024
+    /// The largest integer that every reader of JSON can be trusted with, 2^53 − 1 (RFC 7493 section 2.2).
+    public static let integerMax = 9_007_199_254_740_991
+
+    /// The number as written: ASCII, in the grammar of RFC 8259 section 6.
+    public let literal: String
+
+    init(checked literal: String) {
+        self.literal = literal
+    }
+
+    /// Makes a number of its decimal digits.
+    public init(_ integer: Int) {
+        literal = String(integer)
+    }
+
+    /// Makes a number of what would be written; nil if RFC 8259 section 6 or the length forbids it.
+    public init?(literal: String) {
+        var reader = JSONReader(Array(literal.utf8))
+        guard let number = try? reader.number(), reader.isAtEnd else { return nil }
+        self = number
+    }
+
+    /// The nearest floating-point value; nil if the number is out of its range.
+    public var double: Double? {
+        guard let value = Double(literal), value.isFinite else { return nil }
+        return value
+    }
+
+    /// The exact value if it is an integer from −(2^53 − 1) to 2^53 − 1, however it is written; otherwise nil.
+    ///
+    /// `144.0`, `1e2` and `-0.0` are integers; `1.5`, `1e400` and 2^53 are not.
+    public var integer: Int? {
+        guard let magnitude = Decimal(literal).magnitude, magnitude <= Self.integerMax else { return nil }
+        return literal.utf8.first == UInt8(ascii: "-") ? -magnitude : magnitude
+    }
+}
+
+/// The absolute value of a number: `significand` without zeros at either end, times 10 to the `exponent`.
+private struct Decimal {
+    /// No integer of interest has more digits; the longest significands are not worth keeping.
+    private static let digitsMax = 16
+    /// Beyond any literal's number of digits, so a clamped exponent decides the same.
+    private static let exponentMax = 1_000_000
+
+    private var significand = 0
+    private var digitCount = 0
+    /// Zeros seen since the last other digit; they count once another digit follows.
+    private var pendingZeros = 0
+    private var exponent = 0
+
+    init(_ literal: String) {
+        var inFraction = false
+        var bytes = literal.utf8[...]
+        while let byte = bytes.popFirst() {
+            switch byte {
+            case UInt8(ascii: "."):
+                inFraction = true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                append(Int(byte - UInt8(ascii: "0")), inFraction: inFraction)
+            case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                exponent += Self.exponent(bytes)
+                bytes = bytes[bytes.endIndex...]
+            default:
+                continue
+            }
+        }
+        exponent += pendingZeros
+    }
+
+    /// Nil if the value is no integer, or one of more than 16 digits.
+    var magnitude: Int? {
+        guard digitCount > 0 else { return 0 }
+        guard exponent >= 0, digitCount + exponent <= Self.digitsMax else { return nil }
+        return (0..<exponent).reduce(significand) { value, _ in value * 10 }
+    }
+
+    private mutating func append(_ digit: Int, inFraction: Bool) {
+        if inFraction {
+            exponent -= 1
+        }
+        guard digit != 0 else {
+            pendingZeros += digitCount > 0 ? 1 : 0
+            return
+        }
+        digitCount += pendingZeros + 1
+        if digitCount <= Self.digitsMax {
+            significand = (0..<pendingZeros).reduce(significand) { value, _ in value * 10 } * 10 + digit
+        }
+        pendingZeros = 0
+    }
+
+    private static func exponent(_ bytes: Substring.UTF8View) -> Int {
+        var value = 0
+        for byte in bytes where byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") {
+            value = min(value * 10 + Int(byte - UInt8(ascii: "0")), exponentMax)
+        }
+        return bytes.first == UInt8(ascii: "-") ? -value : value
+    }
+}

@@ -1,0 +1,98 @@
+/// The members of a JSON object, in the order they were written, each name once.
+///
+/// Names are compared by their bytes in UTF-8. Equality does not look at the order.
+public struct JSONObject: Sendable {
+    /// A name and its value.
+    public typealias Member = (key: String, value: JSONValue)
+
+    /// The members in order.
+    public private(set) var members: [Member]
+
+    /// Makes an object without members.
+    public init() {
+        members = []
+    }
+
+    /// Makes an object of `pairs`; of two with one name the later value counts, in the earlier place.
+    public init(_ pairs: [Member]) {
+        var index = MemberIndex()
+        for pair in pairs {
+            index.set(pair.value, for: pair.key)
+        }
+        members = index.members
+    }
+
+    /// - Precondition: No name appears twice.
+    init(distinct members: [Member]) {
+        self.members = members
+    }
+
+    /// The number of members.
+    public var count: Int { members.count }
+
+    /// Whether there is no member.
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// The value of the member named `key`, if there is one.
+    ///
+    /// - Complexity: O(*n*), *n* = `count`.
+    public subscript(key: String) -> JSONValue? {
+        guard let position = members.position(of: key) else { return nil }
+        return members[position].value
+    }
+
+    /// Gives the member named `key` another value in its place, or appends it.
+    ///
+    /// - Complexity: O(*n*), *n* = `count`.
+    public mutating func set(_ value: JSONValue, for key: String) {
+        guard let position = members.position(of: key) else {
+            members.append((key: key, value: value))
+            return
+        }
+        members[position].value = value
+    }
+
+    /// Takes the member named `key` out.
+    ///
+    /// - Returns: Its value; nil if there was no such member.
+    /// - Complexity: O(*n*), *n* = `count`.
+    @discardableResult
+    public mutating func remove(_ key: String) -> JSONValue? {
+        guard let position = members.position(of: key) else { return nil }
+        return members.remove(at: position).value
+    }
+}
+
+extension JSONObject: Hashable {
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.count == right.count else { return false }
+        let sameOrder = zip(left.members, right.members).allSatisfy { $0.key.hasSameBytes(as: $1.key) }
+        guard !sameOrder else {
+            return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
+        }
+        let index = MemberIndex(right.members)
+        return left.members.allSatisfy { member in
+            guard let position = index.position(of: member.key) else { return false }
+            return index.members[position].value == member.value
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        var sum = 0
+        for member in members {
+            var memberHasher = Hasher()
+            member.key.hashBytes(into: &memberHasher)
+            memberHasher.combine(member.value)
+            // A sum, because it does not depend on the order.
+            sum &+= memberHasher.finalize()
+        }
+        hasher.combine(count)
+        hasher.combine(sum)
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init(elements.map { (key: $0.0, value: $0.1) })
+    }
+}

@@ -1,0 +1,141 @@
+extension JSONReader {
+    /// Reads a string; the cursor is on its opening quote.
+    ///
+    /// Source: RFC 8259 section 7, and section 8.2 for the surrogates that are refused here.
+    mutating func string() throws(JSONError) -> String {
+        position += 1
+        let start = position
+        try skipPlain()
+        guard current == UInt8(ascii: "\\") else {
+            let text = String(decoding: bytes[start..<position], as: UTF8.self)
+            position += 1
+            return text
+        }
+        return try escapedString(from: start)
+    }
+
+    /// Reads on from the first escape of the string that began at `start`.
+    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+        var text = Array(bytes[start..<position])
+        while current == UInt8(ascii: "\\") {
+            try escape(into: &text)
+            let run = position
+            try skipPlain()
+            text.append(contentsOf: bytes[run..<position])
+        }
+        position += 1
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Steps over characters that stand for themselves, to a quote or a backslash.
+    private mutating func skipPlain() throws(JSONError) {
+        while let byte = current {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                return
+            case 0x20..<0x80:
+                position += 1
+            case 0..<0x20:
+                throw unexpected(.controlCharacter)
+            default:
+                try skipMultibyte(lead: byte)
+            }
+        }
+        throw unexpected()
+    }
+
+    /// Steps over one character of two to four bytes.
+    ///
+    /// Source: RFC 3629 section 4; the range of the second byte shuts out overlong forms, surrogates and what
+    /// lies above U+10FFFF.
+    private mutating func skipMultibyte(lead: UInt8) throws(JSONError) {
+        let length: Int
+        let second: ClosedRange<UInt8>
+        switch lead {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: throw unexpected(.invalidUTF8)
+        }
+        for offset in 1..<length {
+            guard position + offset < bytes.count else {
+                throw JSONError(reason: .unexpectedEnd, offset: bytes.count)
+            }
+            guard (offset == 1 ? second : 0x80...0xBF).contains(bytes[position + offset]) else {
+                throw unexpected(.invalidUTF8)
+            }
+        }
+        position += length
+    }
+
+    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+        let start = position
+        position += 1
+        guard let byte = current else { throw unexpected() }
+        position += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
+        case UInt8(ascii: "b"): text.append(0x08)
+        case UInt8(ascii: "f"): text.append(0x0C)
+        case UInt8(ascii: "n"): text.append(0x0A)
+        case UInt8(ascii: "r"): text.append(0x0D)
+        case UInt8(ascii: "t"): text.append(0x09)
+        case UInt8(ascii: "u"): text.append(contentsOf: try scalar(from: start).utf8)
+        default: throw JSONError(reason: .invalidEscape, offset: start)
+        }
+    }
+}
+
+extension JSONReader {
+    /// Reads what follows the `\u` of the escape that began at `start`; a surrogate takes the next escape too.
+    private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
+        let unit = try hexadecimal(from: start)
+        if let scalar = Unicode.Scalar(unit) {
+            return scalar
+        }
+        guard unit < 0xDC00 else { throw JSONError(reason: .loneSurrogate, offset: start) }
+        for byte in "\\u".utf8 {
+            guard current == byte else { throw loneSurrogate(from: start) }
+            position += 1
+        }
+        let low = try hexadecimal(from: position - 2)
+        guard UTF16.isTrailSurrogate(low), let scalar = Self.scalar(high: unit, low: low) else {
+            throw JSONError(reason: .loneSurrogate, offset: start)
+        }
+        return scalar
+    }
+
+    private func loneSurrogate(from start: Int) -> JSONError {
+        isAtEnd ? unexpected() : JSONError(reason: .loneSurrogate, offset: start)
+    }
+
+    private static func scalar(high: UInt16, low: UInt16) -> Unicode.Scalar? {
+        Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) * 0x400 + (UInt32(low) - 0xDC00))
+    }
+
+    private mutating func hexadecimal(from start: Int) throws(JSONError) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = current else { throw unexpected() }
+            guard let digit = Self.hexadecimalDigit(byte) else {
+                throw JSONError(reason: .invalidEscape, offset: start)
+            }
+            unit = unit << 4 | digit
+            position += 1
+        }
+        return unit
+    }
+
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// A cursor over the bytes of one document.
+///
+/// It descends into arrays and objects by recursion; `JSONValue.depthMax` bounds that before each step down.
+struct JSONReader {
+    let bytes: [UInt8]
+    var position = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    var isAtEnd: Bool { position >= bytes.count }
+
+    /// The byte at the cursor; nil at the end.
+    var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    mutating func document() throws(JSONError) -> JSONValue {
+        guard !hasByteOrderMark else { throw JSONError(reason: .byteOrderMark, offset: 0) }
+        skipWhitespace()
+        guard !isAtEnd else { throw JSONError(reason: .empty, offset: position) }
+        let value = try value(depth: 0)
+        skipWhitespace()
+        guard isAtEnd else { throw JSONError(reason: .trailingBytes, offset: position) }
+        return value
+    }
+
+    /// The error of a byte that does not fit, or of its absence.
+    func unexpected(_ reason: JSONError.Reason = .unexpectedByte) -> JSONError {
+        JSONError(reason: isAtEnd ? .unexpectedEnd : reason, offset: position)
+    }
+
+    private var hasByteOrderMark: Bool {
+        bytes.starts(with: [0xEF, 0xBB, 0xBF]) || bytes.starts(with: [0xFE, 0xFF])
+            || bytes.starts(with: [0xFF, 0xFE])
+    }
+
+    /// - Parameter depth: How many arrays and objects are open around the value.
+    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        guard let byte = current else { throw unexpected() }
+        switch byte {
+        case UInt8(ascii: "\""):
+            return .string(try string())
+        case UInt8(ascii: "{"):
+            return .object(try object(depth: depth + 1))
+        case UInt8(ascii: "["):
+            return .array(try array(depth: depth + 1))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return .number(try number())
+        case UInt8(ascii: "t"):
+            try word("true")
+            return .bool(true)
+        case UInt8(ascii: "f"):
+            try word("false")
+            return .bool(false)
+        case UInt8(ascii: "n"):
+            try word("null")
+            return .null
+        default:
+            throw unexpected()
+        }
+    }
+
+    private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
+        guard try !open(depth: depth, closing: UInt8(ascii: "]")) else { return [] }
+        var elements: [JSONValue] = []
+        repeat {
+            skipWhitespace()
+            elements.append(try value(depth: depth))
+        } while try separated(closing: UInt8(ascii: "]"))
+        return elements
+    }
+
+    private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
+        guard try !open(depth: depth, closing: UInt8(ascii: "}")) else { return JSONObject() }
+        var members = MemberIndex()
+        repeat {
+            skipWhitespace()
+            let key = try key(notIn: members)
+            skipWhitespace()
+            guard current == UInt8(ascii: ":") else { throw unexpected() }
+            position += 1
+            skipWhitespace()
+            members.append(try value(depth: depth), for: key)
+        } while try separated(closing: UInt8(ascii: "}"))
+        return JSONObject(distinct: members.members)
+    }
+
+    private mutating func key(notIn members: MemberIndex) throws(JSONError) -> String {
+        guard current == UInt8(ascii: "\"") else { throw unexpected() }
+        let start = position
+        let key = try string()
+        guard members.position(of: key) == nil else {
+            throw JSONError(reason: .duplicateKey(key), offset: start)
+        }
+        return key
+    }
+
+    /// Steps over an opening bracket, and over `closing` if it follows.
+    ///
+    /// - Returns: Whether it did.
+    private mutating func open(depth: Int, closing: UInt8) throws(JSONError) -> Bool {
+        guard depth <= JSONValue.depthMax else { throw JSONError(reason: .tooDeep, offset: position) }
+        position += 1
+        skipWhitespace()
+        guard current == closing else { return false }
+        position += 1
+        return true
+    }
+
+    /// Steps over what must follow an element: a comma, or `closing`.
+    ///
+    /// - Returns: Whether it was a comma.
+    private mutating func separated(closing: UInt8) throws(JSONError) -> Bool {
+        skipWhitespace()
+        guard let byte = current, byte == UInt8(ascii: ",") || byte == closing else { throw unexpected() }
+        position += 1
+        return byte != closing
+    }
+
+    private mutating func word(_ word: StaticString) throws(JSONError) {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard current == word.utf8Start[offset] else { throw unexpected() }
+            position += 1
+        }
+    }
+
+    private mutating func skipWhitespace() {
+        while let byte = current, byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
+    }
+}
