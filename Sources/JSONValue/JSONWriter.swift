@@ -68,36 +68,38 @@ extension [UInt8] {
     /// Appends `string` as a JSON string, with its quotes and the escapes that RFC 8259 section 7 demands.
     public mutating func appendJSON(string: String) {
         append(UInt8(ascii: "\""))
-        // Nil only for a string bridged from elsewhere, whose bytes have no storage to scan.
-        let isPlain = string.utf8.withContiguousStorageIfAvailable { Self.isPlain($0) } ?? false
-        if isPlain {
-            append(contentsOf: string.utf8)
-        } else {
-            for byte in string.utf8 {
-                appendEscaped(byte)
-            }
-        }
+        string.withBytes { appendEscaped($0) }
         append(UInt8(ascii: "\""))
+    }
+
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
+        guard !Self.isPlain(text) else {
+            append(contentsOf: text)
+            return
+        }
+        var run = 0
+        for position in text.indices where Self.needsEscape(text[position]) {
+            append(contentsOf: text[run..<position])
+            appendEscape(of: text[position])
+            run = position + 1
+        }
+        append(contentsOf: text[run...])
     }
 
     /// Whether no byte needs an escape; it looks at all of them, because a loop without an exit is vectorised.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var special = false
+        var special: UInt8 = 0
         for byte in bytes {
-            special = special || Self.needsEscape(byte)
+            special |= needsEscape(byte) ? 1 : 0
         }
-        return !special
+        return special == 0
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    private mutating func appendEscaped(_ byte: UInt8) {
-        guard Self.needsEscape(byte) else {
-            append(byte)
-            return
-        }
+    private mutating func appendEscape(of byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): append(utf8: "\\\"")
         case UInt8(ascii: "\\"): append(utf8: "\\\\")

@@ -75,13 +75,14 @@ extension String {
     }
 
     func hashBytes(into hasher: inout Hasher) {
-        let hashed: Void? = utf8.withContiguousStorageIfAvailable { bytes in
-            hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-        }
-        if hashed == nil {
-            Array(utf8).withUnsafeBytes { hasher.combine(bytes: $0) }
-        }
+        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         // Where one string ends and the next begins.
         hasher.combine(0xFF as UInt8)
+    }
+
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        // The door to the bytes is mutating, because a string bridged from elsewhere is copied first.
+        var string = self
+        return string.withUTF8(body)
     }
 }
