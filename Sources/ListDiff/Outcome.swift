@@ -1,0 +1,21 @@
+public import ListModel
+
+/// What became of one operation (CONTRACT.md section 4).
+public enum Outcome: Sendable, Equatable {
+    case applied
+    /// Applied at another place than was asked for.
+    case adjusted(Reason)
+    /// Applied, but not to these items.
+    case partial([ItemID], Reason)
+    /// Not applied.
+    case dropped(Reason)
+
+    /// What the list lost since the base on which the operation was made.
+    public enum Reason: String, Sendable {
+        case anchorDeleted = "anchor_deleted"
+        case itemDeleted = "item_deleted"
+        case sectionDeleted = "section_deleted"
+        case parentDeleted = "parent_deleted"
+        case cycle
+    }
+}

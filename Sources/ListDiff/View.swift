@@ -1,0 +1,7 @@
+/// Which rows of a list indexes count (CONTRACT.md section 8).
+public enum View: String, Sendable {
+    /// All items, hidden ones too.
+    case items
+    /// The items whose ancestors are all expanded.
+    case visible
+}

@@ -1,0 +1,153 @@
+public import ListDiff
+public import ListModel
+
+/// A transaction, and how careful its client is.
+public struct Write: Sendable {
+    /// What is to be done.
+    public enum Intent: Sendable {
+        case operations([Operation])
+        case reorder(Reorder)
+    }
+
+    /// `If-Match`.
+    public enum Match: Sendable, Equatable {
+        /// `*`: the list exists.
+        case any
+        /// The head is one of these.
+        case versions([Version])
+    }
+
+    public var intent: Intent
+    /// The version that the client knew; nil applies to the head.
+    public var base: Version?
+    public var match: Match?
+    /// Whether warnings and rebasing are refused.
+    public var isStrict: Bool
+    /// Whether nothing is to be kept.
+    public var isDryRun: Bool
+    /// The index space of the change sets that are answered.
+    public var view: View
+    /// The token's subject, else `anonymous`.
+    public var caller: String
+    public var label: String?
+    /// The client's `Idempotency-Key`, if any.
+    public var key: ReceiptKey?
+
+    public init(
+        _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
+        view: View = .items, caller: String = "anonymous", label: String? = nil, key: ReceiptKey? = nil
+    ) {
+        self.intent = intent
+        self.base = base
+        self.match = match
+        self.isStrict = isStrict
+        self.isDryRun = isDryRun
+        self.view = view
+        self.caller = caller
+        self.label = label
+        self.key = key
+    }
+}
+
+/// An `Idempotency-Key` in its scope, and the request that it came with.
+public struct ReceiptKey: Sendable, Hashable {
+    /// A digest of caller, method, path and key.
+    public var scope: [UInt8]
+    /// A digest of query, body and preconditions.
+    public var request: [UInt8]
+
+    public init(scope: [UInt8], request: [UInt8]) {
+        self.scope = scope
+        self.request = request
+    }
+}
+
+/// The answer to a write (CONTRACT.md section 2).
+public struct WriteResult: Sendable {
+    public enum Kind: Sendable, Equatable {
+        case created
+        case changed
+        case unchanged
+        case deleted
+    }
+
+    public var kind: Kind
+    /// The head after the write; for a dry run, the head.
+    public var version: Version
+    public var outcomes: [Outcome]
+    /// What the client had not seen, when its base was older than the head.
+    public var missed: Catchup?
+    /// Nil for a list that was created or deleted, and where history no longer holds it.
+    public var changes: ChangeSet?
+    /// The version before the write; `changes` goes from it to `version`.
+    public var from: Version
+    public var warnings: [Warning]
+    /// Whether this is the kept answer of an earlier try.
+    public var isReplay: Bool
+
+    public init(
+        kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
+        from: Version, warnings: [Warning] = [], isReplay: Bool = false
+    ) {
+        self.kind = kind
+        self.version = version
+        self.outcomes = outcomes
+        self.missed = missed
+        self.changes = changes
+        self.from = from
+        self.warnings = warnings
+        self.isReplay = isReplay
+    }
+}
+
+/// What brings a client from the version that it knows to a later one (CONTRACT.md section 5).
+public enum Catchup: Sendable {
+    case changes(ChangeSet, from: Version, to: Version)
+    /// The whole snapshot, where no change set can or should be had.
+    case reset(ListSnapshot)
+}
+
+/// A list at one version, for reading.
+public struct ListSnapshot: Sendable {
+    public let id: ListID
+    public let version: Version
+    public let state: ListState
+
+    public init(id: ListID, version: Version, state: ListState) {
+        self.id = id
+        self.version = version
+        self.state = state
+    }
+}
+
+/// Why the store refused; nothing has changed.
+public enum StoreError: Error, Sendable {
+    /// The state refuses; `operation` is the index of the one that failed.
+    case model(ModelError, operation: Int?)
+    case reorder(ReorderError)
+    /// `If-Match` or `If-None-Match` failed; `head` is nil where there is no list.
+    case preconditionFailed(head: Version?, missed: Catchup?)
+    /// A strict write whose base is not the head.
+    case staleBase(head: Version, missed: Catchup)
+    /// A base of another epoch, ahead of the head, or older than the kept history.
+    case unknownBase(head: Version, missed: Catchup)
+    case noSuchList(ListID)
+    /// The key came with another request before.
+    case keyReused
+    /// The key's first request is still being answered.
+    case keyInFlight
+    /// The write is not on disk.
+    case journal(JournalError)
+}
+
+/// A write that has been decided, and when its answer may be given.
+public struct Submission: Sendable {
+    public let result: Result<WriteResult, StoreError>
+    /// Nil if the answer may be given at once; otherwise it must wait until what it speaks of is durable.
+    public let durability: Durability?
+
+    public init(_ result: Result<WriteResult, StoreError>, durability: Durability?) {
+        self.result = result
+        self.durability = durability
+    }
+}
