@@ -39,12 +39,13 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        source("Microhttpd", ["CMicrohttpd", httpTypes]),
+        source("Locks"),
+        source("Microhttpd", ["CMicrohttpd", "Locks", httpTypes]),
         source("JSONValue"),
         source("ListModel", ["JSONValue"]),
         source("ListDiff", ["ListModel"]),
-        source("ListStore", ["ListModel", "ListDiff"]),
-        source("SQLiteJournal", ["CSQLite", "ListModel", "ListStore"]),
+        source("ListStore", ["Locks", "ListModel", "ListDiff"]),
+        source("SQLiteJournal", ["CSQLite", "Locks", "ListModel", "ListStore"]),
         source("SampleLists", ["JSONValue", "ListModel"]),
         source(
             "ListAPI",

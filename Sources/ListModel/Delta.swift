@@ -136,3 +136,11 @@ extension ListState {
         return handle
     }
 }
+
+extension Delta {
+    /// About how much memory the delta keeps from being freed.
+    public var estimatedBytes: Int {
+        let rows = sections.values.reduce(0) { $0 + 96 + 4 * $1.rows.count }
+        return 256 + rows + 160 * items.count + 8 * touchedItems.count + 4 * (order?.count ?? 0)
+    }
+}

@@ -1,0 +1,197 @@
+public import ListModel
+
+// Whole-state operations on a stale base become the difference from the base to the wanted state.
+
+extension Rebase {
+    /// The operations that lead from the base to what a whole-state operation wants; nil for other operations.
+    ///
+    /// - Throws: Why the base refuses the operation.
+    public func difference(of operation: Operation, rules: Rules) throws(ModelError) -> [Operation]? {
+        switch operation {
+        case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems: break
+        default: return nil
+        }
+        var wanted = base
+        var log = TransactionLog()
+        try wanted.apply(operation, rules: rules, into: &log)
+        return StateDifference(from: base, to: wanted).operations
+    }
+
+    /// What became of a whole-state operation, from what became of the parts of its difference.
+    public static func outcome(of parts: [Resolution]) -> Outcome {
+        var dropped: [ItemID] = []
+        var reason: Outcome.Reason?
+        var isAdjusted = false
+        var droppedParts = 0
+        for part in parts {
+            switch part.outcome {
+            case .applied: break
+            case .adjusted: isAdjusted = true
+            case .partial(let items, let why):
+                dropped += items
+                reason = reason ?? why
+            case .dropped(let why):
+                droppedParts += 1
+                reason = reason ?? why
+            }
+        }
+        guard let reason else { return isAdjusted ? .adjusted(.anchorDeleted) : .applied }
+        return droppedParts == parts.count ? .dropped(reason) : .partial(dropped, reason)
+    }
+}
+
+/// Two states of one list as operations by identity.
+private struct StateDifference {
+    let old: ListState
+    let new: ListState
+    private(set) var operations: [Operation] = []
+
+    init(from old: ListState, to new: ListState) {
+        self.old = old
+        self.new = new
+        compareProperties()
+        placeSections()
+        for section in new.sectionHandles { placeItems(of: section) }
+        updateItems()
+        deleteItems()
+        deleteSections()
+    }
+
+    private mutating func compareProperties() {
+        var changes = ListChanges()
+        if old.properties.title != new.properties.title { changes.title = .set(new.properties.title) }
+        if old.properties.layout != new.properties.layout { changes.layout = .set(new.properties.layout) }
+        if changes != ListChanges() { operations.append(.updateList(changes)) }
+    }
+
+    private mutating func placeSections() {
+        let order = new.sectionHandles.map { new[$0].id }
+        let staying = staying(order, old: old.sectionHandles.map { old[$0].id })
+        var left: SectionID?
+        let first = old.sectionHandles.first.map { old[$0].id }
+        for (id, section) in zip(order, new.sectionHandles) {
+            defer { left = id }
+            let anchor = left.map { SectionAnchor.after($0) } ?? first.map { .before($0) }
+            guard let before = old.handle(of: id) else {
+                let added = [NewSection(new[section])]
+                operations.append(anchor.map { .insertSections(added, $0) } ?? .appendSections(added))
+                continue
+            }
+            let changes = SectionChanges(from: old[before], to: new[section])
+            if changes != SectionChanges() { operations.append(.updateSection(id, changes)) }
+            guard !staying.contains(id), let anchor, anchor.section != id else { continue }
+            operations.append(.moveSection(id, anchor))
+        }
+    }
+
+    /// Walks the wanted rows depth first; each that is new or stands elsewhere goes behind its left sibling.
+    private mutating func placeItems(of section: SectionHandle) {
+        let id = new[section].id
+        var lastChild: [ItemHandle?: ItemID] = [:]
+        let staying = stayingRows(of: section)
+        for row in new.rows(of: section) {
+            let parent = new.parent(of: row)
+            let container = parent.map { Container.parent(new[$0].id) } ?? .section(id)
+            let item = new[row].id
+            place(item, behind: lastChild[parent], in: container, isStaying: staying.contains(item))
+            lastChild[parent] = item
+        }
+    }
+
+    private mutating func place(_ item: ItemID, behind left: ItemID?, in container: Container, isStaying: Bool) {
+        guard !isStaying else { return }
+        if let handle = new.handle(of: item), !old.contains(item) {
+            let added = [NewItem(item, value: ItemChanges(whole: new[handle]))]
+            guard let left else {
+                operations += [.appendItems(added, container), .moveItem(item, .first(container))]
+                return
+            }
+            operations.append(.insertItems(added, ItemAnchor(.after, left)))
+        } else {
+            operations.append(.moveItem(item, left.map { .anchor(ItemAnchor(.after, $0)) } ?? .first(container)))
+        }
+    }
+
+    /// Rows that need not be placed: under the same parent in the same section, in the same relative order.
+    private func stayingRows(of section: SectionHandle) -> Set<ItemID> {
+        guard let before = old.handle(of: new[section].id) else { return [] }
+        var groups: [ItemID?: [ItemID]] = [:]
+        for row in new.rows(of: section) {
+            groups[new.parent(of: row).map { new[$0].id }, default: []].append(new[row].id)
+        }
+        var oldGroups: [ItemID?: [ItemID]] = [:]
+        for row in old.rows(of: before) {
+            oldGroups[old.parent(of: row).map { old[$0].id }, default: []].append(old[row].id)
+        }
+        var staying: Set<ItemID> = []
+        for (parent, siblings) in groups {
+            staying.formUnion(self.staying(siblings, old: oldGroups[parent] ?? []))
+        }
+        return staying
+    }
+
+    private func staying<ID: Hashable>(_ ids: [ID], old: [ID]) -> Set<ID> {
+        let positions = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
+        var blocks: [Block] = []
+        var members: [ID] = []
+        for id in ids {
+            guard let position = positions[id] else { continue }
+            blocks.append(Block(old: position, new: members.count, count: 1, untouched: 1))
+            members.append(id)
+        }
+        return Set(zip(members, stayingBlocks(blocks)).lazy.filter(\.1).map(\.0))
+    }
+
+    private mutating func updateItems() {
+        for section in new.sectionHandles {
+            for row in new.rows(of: section) {
+                guard let before = old.handle(of: new[row].id), old[before] != new[row] else { continue }
+                operations.append(.updateItem(new[row].id, ItemChanges(from: old[before], to: new[row])))
+            }
+        }
+    }
+
+    private mutating func deleteItems() {
+        var deleted: [ItemID] = []
+        for section in old.sectionHandles where new.contains(old[section].id) {
+            for row in old.rows(of: section) where !new.contains(old[row].id) { deleted.append(old[row].id) }
+        }
+        if !deleted.isEmpty { operations.append(.deleteItems(deleted)) }
+    }
+
+    private mutating func deleteSections() {
+        let deleted = old.sectionHandles.map { old[$0].id }.filter { !new.contains($0) }
+        if !deleted.isEmpty { operations.append(.deleteSections(deleted)) }
+    }
+}
+
+extension SectionChanges {
+    fileprivate init(from old: SectionProperties, to new: SectionProperties) {
+        self.init()
+        if old.title != new.title { title = .set(new.title) }
+        if old.layout != new.layout { layout = .set(new.layout) }
+        if old.header != new.header { header = .set(new.header) }
+        if old.footer != new.footer { footer = .set(new.footer) }
+        if old.isReorderable != new.isReorderable { isReorderable = .set(new.isReorderable) }
+    }
+}
+
+extension ItemChanges {
+    fileprivate init(whole item: Item) {
+        self.init()
+        kind = .set(item.kind)
+        content = .replace(item.content)
+        isStarred = .set(item.isStarred)
+        isExpanded = .set(item.isExpanded)
+        isReorderable = .set(item.isReorderable)
+    }
+
+    fileprivate init(from old: Item, to new: Item) {
+        self.init()
+        if old.kind != new.kind { kind = .set(new.kind) }
+        if old.content != new.content { content = .replace(new.content) }
+        if old.isStarred != new.isStarred { isStarred = .set(new.isStarred) }
+        if old.isExpanded != new.isExpanded { isExpanded = .set(new.isExpanded) }
+        if old.isReorderable != new.isReorderable { isReorderable = .set(new.isReorderable) }
+    }
+}

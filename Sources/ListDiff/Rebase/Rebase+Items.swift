@@ -1,0 +1,171 @@
+import ListModel
+
+// Where items go when what they were placed beside has moved or gone.
+
+extension Rebase {
+    /// A place in the head, and whether it is another than was asked for.
+    private enum Place {
+        case anchor(ItemAnchor)
+        case first(Container)
+        case gone(Outcome.Reason)
+    }
+
+    mutating func insert(_ items: [NewItem], near anchor: ItemAnchor, on head: ListState) -> Resolution {
+        guard isLost(anchor, on: head) else {
+            return placing(items, under: container(around: anchor.item, in: head), on: head) {
+                [.insertItems($0, anchor)]
+            }
+        }
+        switch substitute(for: anchor, without: Set(items.map(\.id)), on: head) {
+        case .gone(let reason):
+            return drop(items, reason)
+        case .anchor(let left):
+            let container = container(around: left.item, in: head)
+            return adjusted(placing(items, under: container, on: head) { [.insertItems($0, left)] })
+        case .first(let container):
+            return adjusted(
+                placing(items, under: container, on: head) { Self.prepending($0, to: container, on: head) })
+        }
+    }
+
+    func move(_ id: ItemID, to destination: Destination, on head: ListState) -> Resolution {
+        guard !isLost(id, on: head) else { return .dropped(.itemDeleted) }
+        switch destination {
+        case .first(let container), .last(let container):
+            if let reason = lost(container, on: head) { return .dropped(reason) }
+            guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
+            return Resolution([.moveItem(id, destination)])
+        case .anchor(let anchor):
+            guard isLost(anchor, on: head) else {
+                let container = container(around: anchor.item, in: head)
+                guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
+                return Resolution([.moveItem(id, destination)])
+            }
+            switch substitute(for: anchor, without: [id], on: head) {
+            case .gone(let reason):
+                return .dropped(reason)
+            case .anchor(let left):
+                guard !formsCycle(id, under: container(around: left.item, in: head), on: head) else {
+                    return .dropped(.cycle)
+                }
+                return Resolution([.moveItem(id, .anchor(left))], .adjusted(.anchorDeleted))
+            case .first(let container):
+                guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
+                return Resolution([.moveItem(id, .first(container))], .adjusted(.anchorDeleted))
+            }
+        }
+    }
+
+    /// Places what can be placed: bare ids that are lost are left out, with what the argument puts below them, and
+    /// so is an item that others have moved above the container since.
+    mutating func placing(
+        _ items: [NewItem], under container: Container?, on head: ListState, _ operations: ([NewItem]) -> [Operation]
+    ) -> Resolution {
+        var left: [NewItem] = []
+        var dropped: [ItemID] = []
+        var out: Set<ItemID> = []
+        var reason = Outcome.Reason.itemDeleted
+        for item in items {
+            let isGone = item.value == nil && isLost(item.id, on: head)
+            let isBelowGone = item.parent.map(out.contains) ?? false
+            let isCycle = container.map { formsCycle(item.id, under: $0, on: head) } ?? false
+            guard isGone || isBelowGone || isCycle else {
+                left.append(item)
+                continue
+            }
+            if isCycle { reason = .cycle }
+            out.insert(item.id)
+            dropped.append(item.id)
+            if !base.contains(item.id) { _ = drop([item], reason) }
+        }
+        guard !dropped.isEmpty else { return Resolution(operations(items)) }
+        guard !left.isEmpty else { return .dropped(reason) }
+        return Resolution(operations(left), .partial(dropped, reason))
+    }
+
+    private func adjusted(_ resolution: Resolution) -> Resolution {
+        guard case .applied = resolution.outcome else { return resolution }
+        return Resolution(resolution.operations, .adjusted(.anchorDeleted))
+    }
+
+    /// Inserts at the start of a container: new items are made at its end and moved.
+    private static func prepending(_ items: [NewItem], to container: Container, on head: ListState) -> [Operation] {
+        let roots = items.filter { $0.parent == nil }.map(\.id)
+        return [.appendItems(items, container)] + roots.reversed().map { .moveItem($0, .first(container)) }
+    }
+}
+
+// MARK: - Anchors
+
+extension Rebase {
+    /// Whether an anchor has gone since the base, or has left what guards it.
+    private func isLost(_ anchor: ItemAnchor, on head: ListState) -> Bool {
+        guard !isLost(anchor.item, on: head) else { return true }
+        guard let container = anchor.guardedBy, base.contains(anchor.item), head.contains(anchor.item) else {
+            return false
+        }
+        return holds(container, around: anchor.item, in: base) && !holds(container, around: anchor.item, in: head)
+    }
+
+    private func holds(_ container: Container, around item: ItemID, in state: ListState) -> Bool {
+        guard let handle = state.handle(of: item) else { return false }
+        switch container {
+        case .section(let id): return state.section(of: handle).map { state[$0].id } == id
+        case .parent(let id): return state.parent(of: handle).map { state[$0].id } == id
+        }
+    }
+
+    /// What holds an item directly.
+    func container(around item: ItemID, in state: ListState) -> Container? {
+        guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return nil }
+        if let parent = state.parent(of: handle) { return .parent(state[parent].id) }
+        return .section(state[section].id)
+    }
+
+    /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
+    private func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
+        guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
+        for sibling in leftSiblings(of: anchor.item, in: base) {
+            guard !placed.contains(sibling), self.container(around: sibling, in: head) == container else { continue }
+            return .anchor(ItemAnchor(.after, sibling))
+        }
+        switch container {
+        case .section(let id): return head.contains(id) ? .first(container) : .gone(.sectionDeleted)
+        case .parent(let id): return head.contains(id) ? .first(container) : .gone(.parentDeleted)
+        }
+    }
+
+    /// The siblings before an item, nearest first.
+    private func leftSiblings(of item: ItemID, in state: ListState) -> [ItemID] {
+        guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return [] }
+        let rows = state.rows(of: section)
+        guard let index = rows.firstIndex(of: handle) else { return [] }
+        let parent = state.parent(of: handle)
+        var siblings: [ItemID] = []
+        for row in rows[..<index].reversed() {
+            if row == parent { break }
+            if state.parent(of: row) == parent { siblings.append(state[row].id) }
+        }
+        return siblings
+    }
+
+    /// Whether others have put the container into the item's own subtree since the base.
+    private func formsCycle(_ item: ItemID, under container: Container, on head: ListState) -> Bool {
+        guard case .parent(let parent) = container else { return false }
+        return isWithin(parent, subtreeOf: item, in: head) && !isWithin(parent, subtreeOf: item, in: base)
+    }
+
+    private func formsCycle(_ item: ItemID, under container: Container?, on head: ListState) -> Bool {
+        container.map { formsCycle(item, under: $0, on: head) } ?? false
+    }
+
+    private func isWithin(_ item: ItemID, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
+        guard let handle = state.handle(of: item), let above = state.handle(of: ancestor) else { return false }
+        var current: ItemHandle? = handle
+        while let candidate = current {
+            guard candidate != above else { return true }
+            current = state.parent(of: candidate)
+        }
+        return false
+    }
+}

@@ -1,0 +1,57 @@
+import ListModel
+
+// Where sections go when the section they were placed beside has gone.
+
+extension Rebase {
+    mutating func insert(_ sections: [NewSection], near anchor: SectionAnchor, on head: ListState) -> Resolution {
+        guard isLost(anchor.section, on: head) else { return placing(sections, on: head) { .insertSections($0, anchor) } }
+        guard let substitute = substitute(for: anchor.section, without: Set(sections.map(\.properties.id)), on: head)
+        else { return adjusted(placing(sections, on: head) { .appendSections($0) }) }
+        return adjusted(placing(sections, on: head) { .insertSections($0, substitute) })
+    }
+
+    func move(_ id: SectionID, near anchor: SectionAnchor, on head: ListState) -> Resolution {
+        guard !isLost(id, on: head) else { return .dropped(.sectionDeleted) }
+        guard isLost(anchor.section, on: head) else { return Resolution([.moveSection(id, anchor)]) }
+        guard let substitute = substitute(for: anchor.section, without: [id], on: head) else {
+            return Resolution([], .adjusted(.anchorDeleted))
+        }
+        return Resolution([.moveSection(id, substitute)], .adjusted(.anchorDeleted))
+    }
+
+    private func adjusted(_ resolution: Resolution) -> Resolution {
+        guard case .applied = resolution.outcome else { return resolution }
+        return Resolution(resolution.operations, .adjusted(.anchorDeleted))
+    }
+
+    /// Behind the nearest section that stood left of the anchor at the base; else first. Nil if there is no other.
+    private func substitute(
+        for anchor: SectionID, without placed: Set<SectionID>, on head: ListState
+    ) -> SectionAnchor? {
+        let order = base.sectionHandles.map { base[$0].id }
+        guard let index = order.firstIndex(of: anchor) else { return nil }
+        let left = order[..<index].last { head.contains($0) && !placed.contains($0) }
+        if let left { return .after(left) }
+        let first = head.sectionHandles.lazy.map { head[$0].id }.first { !placed.contains($0) }
+        return first.map { .before($0) }
+    }
+
+    /// Bare ids that are lost are left out of the sections.
+    mutating func placing(
+        _ sections: [NewSection], on head: ListState, _ operation: ([NewSection]) -> Operation
+    ) -> Resolution {
+        var left = sections
+        var dropped: [ItemID] = []
+        for index in left.indices {
+            var kept: [NewItem] = []
+            let resolution = placing(left[index].items, under: nil, on: head) { items in
+                kept = items
+                return []
+            }
+            if case .partial(let items, _) = resolution.outcome { dropped += items }
+            if case .dropped = resolution.outcome { dropped += left[index].items.map(\.id) }
+            left[index].items = kept
+        }
+        return Resolution([operation(left)], dropped.isEmpty ? .applied : .partial(dropped, .itemDeleted))
+    }
+}

@@ -1,0 +1,119 @@
+public import ListModel
+
+/// Carries operations that were made on a base over to the head, by identity (CONTRACT.md section 4).
+///
+/// Ids are looked up in the head. What existed at the base and has gone since is forgiven: the operation lands
+/// beside it or is dropped, and says so. What never existed is an error, as without a base.
+public struct Rebase {
+    /// The state that the client knew.
+    let base: ListState
+    /// The head before the transaction: what the transaction itself deletes is not forgiven.
+    private let start: ListState
+    /// New items whose own operation was dropped: later operations may name them.
+    private var neverPlaced: Set<ItemID> = []
+
+    public init(base: ListState, start: ListState) {
+        self.base = base
+        self.start = start
+    }
+
+    /// Operations that can be applied to the head, and what became of the one that was asked for.
+    public struct Resolution: Sendable {
+        public var operations: [Operation]
+        public var outcome: Outcome
+
+        init(_ operations: [Operation], _ outcome: Outcome = .applied) {
+            self.operations = operations
+            self.outcome = outcome
+        }
+
+        static func dropped(_ reason: Outcome.Reason) -> Self { Self([], .dropped(reason)) }
+    }
+
+    /// Resolves one operation against the head as the operations before it have left it.
+    ///
+    /// Whole-state operations are not resolved here but by their difference: see `difference(of:rules:)`.
+    public mutating func resolve(_ operation: Operation, on head: ListState) -> Resolution {
+        switch operation {
+        case .appendSections(let sections):
+            return placing(sections, on: head) { .appendSections($0) }
+        case .insertSections(let sections, let anchor):
+            return insert(sections, near: anchor, on: head)
+        case .deleteSections(let ids):
+            return surviving(ids, on: head) { .deleteSections($0) }
+        case .reloadSections(let ids):
+            return surviving(ids, on: head) { .reloadSections($0) }
+        case .moveSection(let id, let anchor):
+            return move(id, near: anchor, on: head)
+        case .updateSection(let id, _):
+            return isLost(id, on: head) ? .dropped(.sectionDeleted) : Resolution([operation])
+        case .updateList:
+            return Resolution([operation])
+        case .appendItems(let items, let container):
+            if let reason = container.flatMap({ lost($0, on: head) }) { return drop(items, reason) }
+            return placing(items, under: container, on: head) { [.appendItems($0, container)] }
+        case .insertItems(let items, let anchor):
+            return insert(items, near: anchor, on: head)
+        case .deleteItems(let ids):
+            return surviving(ids, on: head) { .deleteItems($0) }
+        case .moveItem(let id, let destination):
+            return move(id, to: destination, on: head)
+        case .updateItem(let id, _), .toggleStar(let id):
+            return isLost(id, on: head) ? .dropped(.itemDeleted) : Resolution([operation])
+        case .reconfigureItems(let ids):
+            return surviving(ids, on: head) { .reconfigureItems($0) }
+        case .reloadItems(let ids):
+            return surviving(ids, on: head) { .reloadItems($0) }
+        case .setStarred(let ids, let isStarred):
+            return surviving(ids, on: head) { .setStarred($0, isStarred) }
+        case .setExpanded(let ids, let isExpanded):
+            return surviving(ids, on: head) { .setExpanded($0, isExpanded) }
+        case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems:
+            return Resolution([operation])
+        }
+    }
+}
+
+// MARK: - What is lost
+
+extension Rebase {
+    func isLost(_ id: ItemID, on head: ListState) -> Bool {
+        guard !head.contains(id) else { return false }
+        return (base.contains(id) && !start.contains(id)) || neverPlaced.contains(id)
+    }
+
+    func isLost(_ id: SectionID, on head: ListState) -> Bool {
+        !head.contains(id) && base.contains(id) && !start.contains(id)
+    }
+
+    func lost(_ container: Container, on head: ListState) -> Outcome.Reason? {
+        switch container {
+        case .section(let id): isLost(id, on: head) ? .sectionDeleted : nil
+        case .parent(let id): isLost(id, on: head) ? .parentDeleted : nil
+        }
+    }
+
+    /// Drops an operation that would have placed items.
+    mutating func drop(_ items: [NewItem], _ reason: Outcome.Reason) -> Resolution {
+        for item in items where !base.contains(item.id) { neverPlaced.insert(item.id) }
+        return .dropped(reason)
+    }
+
+    private func surviving(
+        _ ids: [ItemID], on head: ListState, _ operation: ([ItemID]) -> Operation
+    ) -> Resolution {
+        let lost = ids.filter { isLost($0, on: head) }
+        guard !lost.isEmpty else { return Resolution([operation(ids)]) }
+        guard lost.count < ids.count else { return .dropped(.itemDeleted) }
+        let gone = Set(lost)
+        return Resolution([operation(ids.filter { !gone.contains($0) })], .partial(lost, .itemDeleted))
+    }
+
+    private func surviving(
+        _ ids: [SectionID], on head: ListState, _ operation: ([SectionID]) -> Operation
+    ) -> Resolution {
+        let left = ids.filter { !isLost($0, on: head) }
+        guard left.count < ids.count else { return Resolution([operation(ids)]) }
+        return left.isEmpty ? .dropped(.sectionDeleted) : Resolution([operation(left)], .partial([], .sectionDeleted))
+    }
+}

@@ -1,0 +1,76 @@
+import ListModel
+
+/// The deltas of the newest versions of a list, oldest first.
+///
+/// What it keeps is bounded by count and by an estimate of bytes; the newest delta is always kept.
+struct History {
+    /// How much of the past is kept for a list.
+    struct Limits: Sendable {
+        var versionsMax: Int
+        var bytesMax: Int
+    }
+
+    private var deltas: [Delta?] = []
+    private var costs: [Int] = []
+    /// Dropped entries at the front of the arrays, not yet moved away.
+    private var dropped = 0
+    private var bytes = 0
+    /// The oldest revision that can be gone back to.
+    private(set) var oldest: Int
+    private(set) var newest: Int
+
+    init(startingAt revision: Int) {
+        oldest = revision
+        newest = revision
+    }
+
+    /// Adds the delta that leads from `newest` to the next revision.
+    ///
+    /// - Returns: The deltas that fell out, oldest first.
+    mutating func append(_ delta: Delta, limits: Limits) -> [Delta] {
+        deltas.append(delta)
+        costs.append(delta.estimatedBytes)
+        bytes += delta.estimatedBytes
+        newest += 1
+        var out: [Delta] = []
+        while newest - oldest > 1, newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
+            if let delta = deltas[dropped] { out.append(delta) }
+            bytes -= costs[dropped]
+            deltas[dropped] = nil
+            dropped += 1
+            oldest += 1
+        }
+        if dropped > 64, dropped > deltas.count / 2 {
+            deltas.removeFirst(dropped)
+            costs.removeFirst(dropped)
+            dropped = 0
+        }
+        return out
+    }
+
+    /// What happened after `revision`, up to and including `end`; nil if that is no longer kept.
+    func delta(since revision: Int, upTo end: Int) -> Delta? {
+        guard revision >= oldest, end <= newest, revision <= end else { return nil }
+        var sum = Delta()
+        for step in revision..<end {
+            guard let delta = deltas[dropped + step - oldest] else { return nil }
+            if step == revision { sum = delta } else { sum.append(delta) }
+        }
+        return sum
+    }
+
+    func delta(since revision: Int) -> Delta? { delta(since: revision, upTo: newest) }
+
+    /// Takes back the newest deltas, after their commits were lost.
+    ///
+    /// - Returns: What they did, together.
+    mutating func removeAll(after revision: Int) -> Delta? {
+        guard let sum = delta(since: revision) else { return nil }
+        let count = newest - revision
+        bytes -= costs.suffix(count).reduce(0, +)
+        deltas.removeLast(count)
+        costs.removeLast(count)
+        newest = revision
+        return sum
+    }
+}

@@ -1,0 +1,82 @@
+import Locks
+
+/// The answers that are kept for retries, by `Idempotency-Key` in its scope.
+///
+/// Bounded by count and age; shared by all lists, because a receipt outlives its list.
+final class Receipts: Sendable {
+    enum Lookup {
+        /// Nobody has used the key: it is now in flight.
+        case new
+        case inFlight
+        case otherRequest
+        case kept([UInt8])
+    }
+
+    private enum Entry {
+        case inFlight(request: [UInt8])
+        case kept(request: [UInt8], time: Int, bytes: [UInt8])
+    }
+
+    private struct State {
+        var entries: [[UInt8]: Entry] = [:]
+        /// Kept scopes, oldest first; those before `first` are gone.
+        var ages: [(scope: [UInt8], time: Int)] = []
+        var first = 0
+    }
+
+    private let state = Locked(State())
+    private let countMax: Int
+    private let ageMax: Int
+
+    /// - Parameters:
+    ///   - countMax: Receipts kept at most.
+    ///   - ageMax: Seconds for which a receipt is kept at most.
+    init(countMax: Int, ageMax: Int) {
+        self.countMax = countMax
+        self.ageMax = ageMax
+    }
+
+    func begin(_ key: ReceiptKey, now: Int) -> Lookup {
+        state.withLock { state in
+            trim(&state, now: now)
+            switch state.entries[key.scope] {
+            case nil:
+                state.entries[key.scope] = .inFlight(request: key.request)
+                return .new
+            case .inFlight(let request):
+                return request == key.request ? .inFlight : .otherRequest
+            case .kept(let request, _, let bytes):
+                return request == key.request ? .kept(bytes) : .otherRequest
+            }
+        }
+    }
+
+    /// Keeps the answer of a key, in flight or read from the log.
+    func keep(_ key: ReceiptKey, time: Int, bytes: [UInt8]) {
+        state.withLock { state in
+            state.entries[key.scope] = .kept(request: key.request, time: time, bytes: bytes)
+            state.ages.append((key.scope, time))
+            trim(&state, now: time)
+        }
+    }
+
+    /// Frees a key whose request has failed.
+    func abandon(_ key: ReceiptKey) {
+        state.withLock { state in
+            guard case .inFlight = state.entries[key.scope] else { return }
+            state.entries[key.scope] = nil
+        }
+    }
+
+    private func trim(_ state: inout State, now: Int) {
+        while state.first < state.ages.count {
+            let oldest = state.ages[state.first]
+            guard state.ages.count - state.first > countMax || oldest.time < now - ageMax else { break }
+            if case .kept(_, oldest.time, _) = state.entries[oldest.scope] { state.entries[oldest.scope] = nil }
+            state.first += 1
+        }
+        guard state.first > 1024, state.first > state.ages.count / 2 else { return }
+        state.ages.removeFirst(state.first)
+        state.first = 0
+    }
+}

@@ -1,0 +1,94 @@
+/// Appends numbers and texts in the form that `ByteReader` takes apart: LEB128 numbers, counted bytes.
+struct ByteWriter {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+    mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    /// - Precondition: `number` is not negative.
+    mutating func write(_ number: Int) {
+        var rest = UInt64(number)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func write(_ chunk: [UInt8]) {
+        write(chunk.count)
+        bytes += chunk
+    }
+
+    mutating func write(_ text: String) {
+        write(text.utf8.count)
+        bytes += text.utf8
+    }
+
+    mutating func write<Value>(_ value: Value?, _ body: (inout ByteWriter, Value) -> Void) {
+        write(value != nil)
+        if let value { body(&self, value) }
+    }
+
+    mutating func write<Value>(all values: some Collection<Value>, _ body: (inout ByteWriter, Value) -> Void) {
+        write(values.count)
+        for value in values { body(&self, value) }
+    }
+}
+
+/// Takes apart what `ByteWriter` wrote; bytes that it did not write are an error, never a trap.
+struct ByteReader {
+    /// The bytes are not a record of ours.
+    struct Malformed: Error {}
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position == bytes.count }
+
+    mutating func byte() throws(Malformed) -> UInt8 {
+        guard position < bytes.count else { throw Malformed() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func flag() throws(Malformed) -> Bool { try byte() != 0 }
+
+    mutating func number() throws(Malformed) -> Int {
+        var result: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 63, by: 7) {
+            let byte = try byte()
+            result |= UInt64(byte & 0x7F) << shift
+            if byte & 0x80 == 0 { return Int(result) }
+        }
+        throw Malformed()
+    }
+
+    mutating func chunk() throws(Malformed) -> [UInt8] {
+        let count = try number()
+        guard count <= bytes.count - position else { throw Malformed() }
+        defer { position += count }
+        return Array(bytes[position..<(position + count)])
+    }
+
+    mutating func text() throws(Malformed) -> String {
+        guard let text = String(validating: try chunk(), as: UTF8.self) else { throw Malformed() }
+        return text
+    }
+
+    mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {
+        try flag() ? try body(&self) : nil
+    }
+
+    mutating func all<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> [Value] {
+        let count = try number()
+        guard count <= bytes.count - position else { throw Malformed() }
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for _ in 0..<count { values.append(try body(&self)) }
+        return values
+    }
+}

@@ -1,0 +1,163 @@
+import ListModel
+
+extension ByteWriter {
+    /// One edit: a tag, then its members in the order of `Edit`.
+    mutating func write(_ edit: Edit) {
+        switch edit {
+        case .setProperties(let properties):
+            write(UInt8(1))
+            write(properties.title)
+            write(properties.layout)
+        case .insertSection(let section, let index):
+            write(UInt8(2))
+            write(section)
+            write(index)
+        case .deleteSection(let index):
+            write(UInt8(3))
+            write(index)
+        case .moveSection(let source, let target):
+            write(UInt8(4))
+            write(source)
+            write(target)
+        case .setSection(let index, let section):
+            write(UInt8(5))
+            write(index)
+            write(section)
+        case .reloadSection(let index):
+            write(UInt8(6))
+            write(index)
+        case .insertItems(let rows, let section, let index, let parent):
+            write(UInt8(7))
+            write(all: rows) {
+                $0.write($1.item)
+                $0.write($1.depth)
+            }
+            write(section)
+            write(index)
+            write(parent) { $0.write($1.rawValue) }
+        case .deleteItems(let section, let rows):
+            write(UInt8(8))
+            write(section)
+            write(rows)
+        case .moveItem(let section, let rows, let target, let index, let parent):
+            write(UInt8(9))
+            write(section)
+            write(rows)
+            write(target)
+            write(index)
+            write(parent) { $0.write($1.rawValue) }
+        case .setItem(let section, let index, let item):
+            write(UInt8(10))
+            write(section)
+            write(index)
+            write(item)
+        case .reconfigureItem(let section, let index):
+            write(UInt8(11))
+            write(section)
+            write(index)
+        case .reloadItem(let section, let index):
+            write(UInt8(12))
+            write(section)
+            write(index)
+        case .arrange(let arrangements):
+            write(UInt8(13))
+            write(all: arrangements) {
+                $0.write($1.section)
+                $0.write(all: $1.rows) {
+                    $0.write($1.item.rawValue)
+                    $0.write($1.level)
+                }
+            }
+        case .arrangeSections(let ids):
+            write(UInt8(14))
+            write(all: ids) { $0.write($1.rawValue) }
+        }
+    }
+
+    private mutating func write(_ text: JSONText?) { write(text) { $0.write($1.bytes) } }
+
+    private mutating func write(_ rows: Range<Int>) {
+        write(rows.lowerBound)
+        write(rows.count)
+    }
+
+    private mutating func write(_ section: SectionProperties) {
+        write(section.id.rawValue)
+        write(section.title) { $0.write($1) }
+        write(section.layout)
+        write(section.header)
+        write(section.footer)
+        write(section.isReorderable)
+    }
+
+    private mutating func write(_ item: Item) {
+        write(item.id.rawValue)
+        write(item.kind)
+        write(item.content.bytes)
+        write((item.isStarred ? 1 : 0) as UInt8 | (item.isExpanded ? 2 : 0) | (item.isReorderable ? 4 : 0))
+    }
+}
+
+extension ByteReader {
+    mutating func edit() throws(Malformed) -> Edit {
+        switch try byte() {
+        case 1: return .setProperties(ListProperties(title: try text(), layout: try json()))
+        case 2: return .insertSection(try section(), at: try number())
+        case 3: return .deleteSection(at: try number())
+        case 4: return .moveSection(from: try number(), to: try number())
+        case 5: return .setSection(at: try number(), try section())
+        case 6: return .reloadSection(at: try number())
+        case 7:
+            let rows = try all { reader throws(Malformed) in Edit.NewRow(try reader.item(), depth: try reader.number()) }
+            return .insertItems(rows, section: try number(), at: try number(), parent: try parent())
+        case 8: return .deleteItems(section: try number(), rows: try range())
+        case 9:
+            return .moveItem(
+                section: try number(), rows: try range(), toSection: try number(), at: try number(), parent: try parent())
+        case 10: return .setItem(section: try number(), index: try number(), try item())
+        case 11: return .reconfigureItem(section: try number(), index: try number())
+        case 12: return .reloadItem(section: try number(), index: try number())
+        case 13:
+            return .arrange(
+                try all { reader throws(Malformed) in
+                    let section = try reader.number()
+                    let rows = try reader.all { reader throws(Malformed) in
+                        (item: ItemID(unchecked: try reader.text()), level: try reader.number())
+                    }
+                    return Edit.Arrangement(section: section, rows: rows)
+                })
+        case 14:
+            return .arrangeSections(try all { reader throws(Malformed) in SectionID(unchecked: try reader.text()) })
+        default: throw Malformed()
+        }
+    }
+
+    private mutating func json() throws(Malformed) -> JSONText? {
+        try optional { reader throws(Malformed) in JSONText(unchecked: try reader.chunk()) }
+    }
+
+    private mutating func parent() throws(Malformed) -> ItemID? {
+        try optional { reader throws(Malformed) in ItemID(unchecked: try reader.text()) }
+    }
+
+    private mutating func range() throws(Malformed) -> Range<Int> {
+        let start = try number()
+        return start..<(start + (try number()))
+    }
+
+    private mutating func section() throws(Malformed) -> SectionProperties {
+        SectionProperties(
+            id: SectionID(unchecked: try text()), title: try optional { reader throws(Malformed) in try reader.text() },
+            layout: try json(), header: try json(), footer: try json(), isReorderable: try flag())
+    }
+
+    private mutating func item() throws(Malformed) -> Item {
+        let id = ItemID(unchecked: try text())
+        let kind = try text()
+        let content = JSONText(unchecked: try chunk())
+        let flags = try byte()
+        return Item(
+            id: id, kind: kind, content: content, isStarred: flags & 1 != 0, isExpanded: flags & 2 != 0,
+            isReorderable: flags & 4 != 0)
+    }
+}

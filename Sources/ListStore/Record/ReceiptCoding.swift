@@ -1,0 +1,148 @@
+import ListDiff
+import ListModel
+
+/// What is kept of an answer for retries of its request.
+struct KeptAnswer {
+    var request: [UInt8]
+    var list: ListID
+    var kind: WriteResult.Kind
+    /// The versions before and after the write.
+    var from: Version
+    var version: Version
+    /// What the client knew, where that was older than `from`.
+    var base: Version?
+    var outcomes: [Outcome]
+    var warnings: [Warning]
+}
+
+extension KeptAnswer {
+    private static let format: UInt8 = 1
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(Self.format)
+        writer.write(request)
+        writer.write(list.rawValue)
+        writer.write(kind.code)
+        writer.write(from)
+        writer.write(version)
+        writer.write(base) { $0.write($1) }
+        writer.write(all: outcomes) { $0.write($1) }
+        writer.write(all: warnings) { $0.write($1) }
+        return writer.bytes
+    }
+
+    init(_ bytes: [UInt8]) throws(ByteReader.Malformed) {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        request = try reader.chunk()
+        guard let list = ListID(try reader.text()) else { throw ByteReader.Malformed() }
+        self.list = list
+        guard let kind = WriteResult.Kind(code: try reader.byte()) else { throw ByteReader.Malformed() }
+        self.kind = kind
+        from = try reader.version()
+        version = try reader.version()
+        base = try reader.optional { reader throws(ByteReader.Malformed) in try reader.version() }
+        outcomes = try reader.all { reader throws(ByteReader.Malformed) in try reader.outcome() }
+        warnings = try reader.all { reader throws(ByteReader.Malformed) in try reader.warning() }
+    }
+}
+
+extension WriteResult.Kind {
+    fileprivate var code: UInt8 {
+        switch self {
+        case .created: 1
+        case .changed: 2
+        case .unchanged: 3
+        case .deleted: 4
+        }
+    }
+
+    fileprivate init?(code: UInt8) {
+        switch code {
+        case 1: self = .created
+        case 2: self = .changed
+        case 3: self = .unchanged
+        case 4: self = .deleted
+        default: return nil
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ version: Version) {
+        write(version.epoch)
+        write(version.revision)
+    }
+
+    fileprivate mutating func write(_ outcome: Outcome) {
+        switch outcome {
+        case .applied: write(UInt8(1))
+        case .adjusted(let reason):
+            write(UInt8(2))
+            write(reason.rawValue)
+        case .partial(let items, let reason):
+            write(UInt8(3))
+            write(items)
+            write(reason.rawValue)
+        case .dropped(let reason):
+            write(UInt8(4))
+            write(reason.rawValue)
+        }
+    }
+
+    fileprivate mutating func write(_ warning: Warning) {
+        switch warning {
+        case .movedExisting(let items): write(1, items)
+        case .missingItems(let items): write(2, items)
+        case .missingSections(let sections):
+            write(UInt8(3))
+            write(all: sections) { $0.write($1.rawValue) }
+        case .keptInPlace(let items): write(4, items)
+        case .skippedUnknown(let items): write(5, items)
+        }
+    }
+
+    private mutating func write(_ tag: UInt8, _ items: [ItemID]) {
+        write(tag)
+        write(items)
+    }
+
+    private mutating func write(_ items: [ItemID]) { write(all: items) { $0.write($1.rawValue) } }
+}
+
+extension ByteReader {
+    fileprivate mutating func version() throws(Malformed) -> Version {
+        Version(epoch: try text(), revision: try number())
+    }
+
+    fileprivate mutating func outcome() throws(Malformed) -> Outcome {
+        switch try byte() {
+        case 1: return .applied
+        case 2: return .adjusted(try reason())
+        case 3: return .partial(try items(), try reason())
+        case 4: return .dropped(try reason())
+        default: throw Malformed()
+        }
+    }
+
+    fileprivate mutating func warning() throws(Malformed) -> Warning {
+        switch try byte() {
+        case 1: return .movedExisting(try items())
+        case 2: return .missingItems(try items())
+        case 3: return .missingSections(try all { reader throws(Malformed) in SectionID(unchecked: try reader.text()) })
+        case 4: return .keptInPlace(try items())
+        case 5: return .skippedUnknown(try items())
+        default: throw Malformed()
+        }
+    }
+
+    private mutating func items() throws(Malformed) -> [ItemID] {
+        try all { reader throws(Malformed) in ItemID(unchecked: try reader.text()) }
+    }
+
+    private mutating func reason() throws(Malformed) -> Outcome.Reason {
+        guard let reason = Outcome.Reason(rawValue: try text()) else { throw Malformed() }
+        return reason
+    }
+}

@@ -1,0 +1,68 @@
+import ListModel
+
+/// What the log keeps of one transaction.
+enum Record {
+    /// A list begins, with revision 1.
+    case create(epoch: String, Transaction)
+    /// One revision more.
+    case append(Transaction)
+    case delete
+
+    /// The effect of a transaction, and who made it.
+    struct Transaction {
+        var time: Int
+        var caller: String
+        var label: String?
+        var edits: [Edit]
+    }
+}
+
+extension Record {
+    private static let format: UInt8 = 1
+
+    var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.write(Self.format)
+        switch self {
+        case .create(let epoch, let transaction):
+            writer.write(UInt8(1))
+            writer.write(epoch)
+            writer.write(transaction)
+        case .append(let transaction):
+            writer.write(UInt8(2))
+            writer.write(transaction)
+        case .delete:
+            writer.write(UInt8(3))
+        }
+        return writer.bytes
+    }
+
+    init(_ bytes: [UInt8]) throws(ByteReader.Malformed) {
+        var reader = ByteReader(bytes)
+        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        switch try reader.byte() {
+        case 1: self = .create(epoch: try reader.text(), try reader.transaction())
+        case 2: self = .append(try reader.transaction())
+        case 3: self = .delete
+        default: throw ByteReader.Malformed()
+        }
+        guard reader.isAtEnd else { throw ByteReader.Malformed() }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(_ transaction: Record.Transaction) {
+        write(transaction.time)
+        write(transaction.caller)
+        write(transaction.label) { $0.write($1) }
+        write(all: transaction.edits) { $0.write($1) }
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func transaction() throws(Malformed) -> Record.Transaction {
+        Record.Transaction(
+            time: try number(), caller: try text(), label: try optional { reader throws(Malformed) in try reader.text() },
+            edits: try all { reader throws(Malformed) in try reader.edit() })
+    }
+}
