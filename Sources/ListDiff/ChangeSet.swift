@@ -1,0 +1,162 @@
+public import ListModel
+
+/// Where a row stands: the index of its section in the list, and its own among the section's rows in the view.
+public struct RowPath: Sendable, Hashable, Comparable {
+    public var section: Int
+    public var index: Int
+
+    public init(section: Int, index: Int) {
+        self.section = section
+        self.index = index
+    }
+
+    public static func < (left: Self, right: Self) -> Bool {
+        left.section == right.section ? left.index < right.index : left.section < right.section
+    }
+}
+
+/// The net difference between two states of a list in one view, as the indexes of a batch update.
+///
+/// Deletions and the sources of moves are indexes in the old state; insertions, the targets of moves,
+/// reconfigured and reloaded ones are indexes in the new state. Deletions are sorted descending, all else
+/// ascending, moves by target. Applied to the old rows in the order delete and move out, sections, insert and
+/// move in, content, it gives exactly the new rows.
+///
+/// Items of deleted sections are not listed, and items of inserted sections come inside them: an item that
+/// leaves a deleted section is an insertion, one that enters an inserted section a deletion.
+///
+/// Source: CONTRACT.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
+public struct ChangeSet: Sendable, Equatable {
+    /// The list's own members that changed.
+    public var properties = ListChanges()
+    public var sections = Sections()
+    public var items = Items()
+
+    /// No change.
+    public init() {}
+
+    public var isEmpty: Bool { properties == ListChanges() && sections.isEmpty && items.isEmpty }
+
+    /// How many rows it names, those inside inserted and reloaded sections counted.
+    public var namedRowCount: Int {
+        let whole = sections.inserted.lazy.map(\.section.items.count) + sections.reloaded.lazy.map(\.section.items.count)
+        return items.count + whole.reduce(0, +)
+    }
+}
+
+// MARK: - Sections
+
+extension ChangeSet {
+    public struct Sections: Sendable, Equatable {
+        public var deleted: [DeletedSection] = []
+        public var inserted: [PlacedSection] = []
+        public var moved: [MovedSection] = []
+        /// Those whose properties changed, without items; none that is in `reloaded`.
+        public var reconfigured: [ChangedSection] = []
+        /// Those that an operation asked to reload, with all their rows.
+        public var reloaded: [PlacedSection] = []
+
+        public init() {}
+
+        public var isEmpty: Bool {
+            deleted.isEmpty && inserted.isEmpty && moved.isEmpty && reconfigured.isEmpty && reloaded.isEmpty
+        }
+    }
+
+    public struct DeletedSection: Sendable, Equatable {
+        public var id: SectionID
+        public var index: Int
+
+        public init(id: SectionID, index: Int) {
+            self.id = id
+            self.index = index
+        }
+    }
+
+    public struct PlacedSection: Sendable, Equatable {
+        public var index: Int
+        public var section: SectionRows
+
+        public init(index: Int, section: SectionRows) {
+            self.index = index
+            self.section = section
+        }
+    }
+
+    public struct MovedSection: Sendable, Equatable {
+        public var id: SectionID
+        public var from: Int
+        public var to: Int
+
+        public init(id: SectionID, from: Int, to: Int) {
+            self.id = id
+            self.from = from
+            self.to = to
+        }
+    }
+
+    public struct ChangedSection: Sendable, Equatable {
+        public var index: Int
+        public var properties: SectionProperties
+
+        public init(index: Int, properties: SectionProperties) {
+            self.index = index
+            self.properties = properties
+        }
+    }
+}
+
+// MARK: - Items
+
+extension ChangeSet {
+    public struct Items: Sendable, Equatable {
+        public var deleted: [DeletedItem] = []
+        public var inserted: [PlacedItem] = []
+        public var moved: [MovedItem] = []
+        /// Those whose row changed in anything but its kind, or that an operation asked for; none that is inserted.
+        public var reconfigured: [PlacedItem] = []
+        /// Those whose kind changed or that an operation asked to reload; none that is inserted or in `reconfigured`.
+        public var reloaded: [PlacedItem] = []
+
+        public init() {}
+
+        public var isEmpty: Bool { count == 0 }
+
+        /// How many entries there are.
+        public var count: Int {
+            deleted.count + inserted.count + moved.count + reconfigured.count + reloaded.count
+        }
+    }
+
+    public struct DeletedItem: Sendable, Equatable {
+        public var id: ItemID
+        public var path: RowPath
+
+        public init(id: ItemID, path: RowPath) {
+            self.id = id
+            self.path = path
+        }
+    }
+
+    public struct PlacedItem: Sendable, Equatable {
+        public var path: RowPath
+        public var row: ItemRow
+
+        public init(path: RowPath, row: ItemRow) {
+            self.path = path
+            self.row = row
+        }
+    }
+
+    public struct MovedItem: Sendable, Equatable {
+        public var id: ItemID
+        public var from: RowPath
+        public var to: RowPath
+
+        public init(id: ItemID, from: RowPath, to: RowPath) {
+            self.id = id
+            self.from = from
+            self.to = to
+        }
+    }
+}

@@ -1,0 +1,94 @@
+/// A run of elements that are neighbours in both orders, so that all of them stay or none does.
+struct Block: Equatable {
+    /// Index of the first in the old order.
+    var old: Int
+    /// Index of the first in the new order.
+    var new: Int
+    var count: Int
+    /// How many of them no operation touched.
+    var untouched: Int
+}
+
+/// Which blocks stay in place: the heaviest increasing subsequence.
+///
+/// Of all subsequences whose old indexes increase, the one with the most elements; among those, the one with the
+/// most untouched elements; among those, the one whose sequence of old indexes is lexicographically smallest.
+///
+/// - Parameter blocks: In new order.
+/// - Complexity: O(*m* log *m*), *m* = `blocks.count`; O(*m*) if they increase already.
+func stayingBlocks(_ blocks: [Block]) -> [Bool] {
+    guard !areIncreasing(blocks) else { return Array(repeating: true, count: blocks.count) }
+    let ranks = descendingRanks(blocks)
+    var heaviest = PrefixMaximum(count: blocks.count)
+    var next = [Int32](repeating: -1, count: blocks.count)
+    // Backwards, so that each block knows the heaviest continuation and the walk from the first is greedy.
+    for index in blocks.indices.reversed() {
+        let rank = ranks[index]
+        let continuation = heaviest.best(below: rank)
+        next[index] = continuation.block
+        let weight = UInt64(blocks[index].count) << 32 + UInt64(blocks[index].untouched)
+        heaviest.add(.init(weight: weight + continuation.weight, rank: Int32(rank), block: Int32(index)), at: rank)
+    }
+    var stays = [Bool](repeating: false, count: blocks.count)
+    var index = Int(heaviest.best(below: blocks.count).block)
+    while index >= 0 {
+        stays[index] = true
+        index = Int(next[index])
+    }
+    return stays
+}
+
+func areIncreasing(_ blocks: [Block]) -> Bool {
+    zip(blocks, blocks.dropFirst()).allSatisfy { $0.old < $1.old }
+}
+
+/// The rank of each block by old index, the last one being 0.
+private func descendingRanks(_ blocks: [Block]) -> [Int] {
+    var ranks = [Int](repeating: 0, count: blocks.count)
+    let order = blocks.indices.sorted { blocks[$0].old > blocks[$1].old }
+    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    return ranks
+}
+
+/// A Fenwick tree of the heaviest subsequence by the rank of its first block.
+private struct PrefixMaximum {
+    struct Entry {
+        /// Elements in the upper half, untouched elements in the lower.
+        var weight: UInt64
+        var rank: Int32
+        /// The first block of the subsequence; -1 for none.
+        var block: Int32
+
+        /// Heavier, or as heavy and beginning earlier in the old order.
+        func isBetter(than other: Entry) -> Bool {
+            weight != other.weight ? weight > other.weight : rank > other.rank
+        }
+    }
+
+    private var entries: [Entry]
+
+    init(count: Int) {
+        entries = Array(repeating: Self.none, count: count + 1)
+    }
+
+    private static let none = Entry(weight: 0, rank: -1, block: -1)
+
+    /// The best of the entries with a rank below `rank`.
+    func best(below rank: Int) -> Entry {
+        var best = Self.none
+        var node = rank
+        while node > 0 {
+            if entries[node].isBetter(than: best) { best = entries[node] }
+            node &= node - 1
+        }
+        return best
+    }
+
+    mutating func add(_ entry: Entry, at rank: Int) {
+        var node = rank + 1
+        while node < entries.count {
+            if entry.isBetter(than: entries[node]) { entries[node] = entry }
+            node += node & -node
+        }
+    }
+}

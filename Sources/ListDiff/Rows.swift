@@ -1,0 +1,74 @@
+public import ListModel
+
+/// One row of a view: an item and where it stands in its tree.
+public struct ItemRow: Sendable, Equatable {
+    public var item: Item
+    public var parent: ItemID?
+    /// 0 for a root.
+    public var level: Int
+    /// Direct children, hidden ones too.
+    public var childCount: Int
+
+    public init(item: Item, parent: ItemID?, level: Int, childCount: Int) {
+        self.item = item
+        self.parent = parent
+        self.level = level
+        self.childCount = childCount
+    }
+}
+
+/// A section and its rows in a view, depth first.
+public struct SectionRows: Sendable, Equatable {
+    public var properties: SectionProperties
+    public var items: [ItemRow]
+
+    public init(properties: SectionProperties, items: [ItemRow]) {
+        self.properties = properties
+        self.items = items
+    }
+}
+
+/// The rows of a whole list in a view: a snapshot without handles.
+public struct Rows: Sendable, Equatable {
+    public var properties: ListProperties
+    /// In list order, empty ones too.
+    public var sections: [SectionRows]
+
+    public init(properties: ListProperties, sections: [SectionRows]) {
+        self.properties = properties
+        self.sections = sections
+    }
+
+    /// The rows of `state`.
+    ///
+    /// - Complexity: O(*n*), *n* = `state.itemCount`.
+    public init(of state: ListState, view: View) {
+        properties = state.properties
+        sections = state.sectionHandles.map { state.sectionRows(of: $0, view: view) }
+    }
+
+    /// How many items the rows hold.
+    public var count: Int { sections.reduce(0) { $0 + $1.items.count } }
+}
+
+extension ListState {
+    /// The handles of a section's rows in a view.
+    public func rows(of section: SectionHandle, view: View) -> [ItemHandle] {
+        switch view {
+        case .items: rows(of: section)
+        case .visible: visibleRows(of: section)
+        }
+    }
+
+    /// A section of the list with its rows in a view.
+    public func sectionRows(of section: SectionHandle, view: View) -> SectionRows {
+        SectionRows(properties: self[section], items: rows(of: section, view: view).map(row))
+    }
+
+    /// One item of the list as a row.
+    public func row(_ handle: ItemHandle) -> ItemRow {
+        ItemRow(
+            item: self[handle], parent: parent(of: handle).map { self[$0].id }, level: level(of: handle),
+            childCount: childCount(of: handle))
+    }
+}
