@@ -1,0 +1,100 @@
+import JSONValue
+import ListModel
+
+extension Sample {
+    func emojiExplorerSnapshot(seed: UInt64) -> WantedSnapshot {
+        WantedSnapshot(
+            title: title,
+            whole: [
+                WantedSection("recents", title: "Recents", layout: grid, whole: recents),
+                WantedSection("outline", layout: outline, whole: outlineItems),
+                WantedSection("list", layout: starredList, whole: listItems(starring: draws(seed: seed))),
+            ])
+    }
+
+    /// Filled from the last category to the first; a section that is missing is made at the end.
+    var emojiExplorerListSnapshot: WantedSnapshot {
+        let layout = Layout(
+            kind: .list(.insetGrouped), cells: ["emoji": Cell(style: .value, accessories: [.disclosure])])
+        return WantedSnapshot(
+            title: title, layout: layout, whole: EmojiCatalogue.categories.reversed().map(section(of:)))
+    }
+
+    var reorderableSnapshot: WantedSnapshot {
+        let layout = Layout(
+            kind: .list(.insetGrouped), cells: ["emoji": Cell(style: .value, accessories: [.disclosure, .reorder])])
+        return WantedSnapshot(title: title, layout: layout, whole: EmojiCatalogue.categories.map(section(of:)))
+    }
+
+    private func section(of category: EmojiCategory) -> WantedSection {
+        var namer = ItemNamer(section: category.id)
+        let items = category.emoji.map { NewItem($0, of: category, named: &namer) }
+        return WantedSection(category.id, title: category.title, whole: items)
+    }
+}
+
+// MARK: - Emoji Explorer
+
+private let grid = Layout(
+    kind: .orthogonal(
+        .continuousGroupLeadingBoundary,
+        Group(
+            direction: .horizontal, width: .fractionalWidth(0.28), height: .fractionalWidth(0.2),
+            item: GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .all(5))),
+        interGroupSpacing: 10),
+    insets: .all(10), cells: ["emoji": Cell(style: .grid)])
+
+private let outline = Layout(
+    kind: .list(.sidebar), insets: Insets(top: 10, leading: 10, bottom: 0, trailing: 10),
+    cells: [
+        "category": Cell(style: .header, accessories: [.outlineDisclosure]),
+        "emoji": Cell(style: .value, accessories: [.disclosure]),
+    ])
+
+private let starredList = Layout(
+    kind: .list(.insetGrouped, leadingSwipe: [.star]),
+    cells: ["emoji": Cell(style: .value, accessories: [.disclosure, .star])])
+
+extension Sample {
+    private var recents: [NewItem] {
+        var namer = ItemNamer(section: "recents")
+        return EmojiCatalogue.categories.filter { $0.id == "recents" }
+            .flatMap { category in category.emoji.map { NewItem($0, of: category, named: &namer) } }
+    }
+
+    private var outlineItems: [NewItem] {
+        var namer = ItemNamer(section: "outline")
+        return EmojiCatalogue.lasting.flatMap { category in
+            let root = namer.name(for: category.title)
+            let header = NewItem(root, kind: "category", content: ["title": .string(category.title)])
+            return [header] + category.emoji.map { NewItem($0, of: category, parent: root, named: &namer) }
+        }
+    }
+
+    private func listItems(starring starred: Set<Int>) -> [NewItem] {
+        var namer = ItemNamer(section: "list")
+        return EmojiCatalogue.lasting.flatMap { category in category.emoji.map { (category, $0) } }
+            .enumerated().map { index, entry in
+                NewItem(entry.1, of: entry.0, isStarred: starred.contains(index), named: &namer)
+            }
+    }
+
+    /// Five draws with replacement, so one to five indexes.
+    private func draws(seed: UInt64) -> Set<Int> {
+        let count = EmojiCatalogue.lasting.reduce(0) { $0 + $1.emoji.count }
+        var generator = SplitMix64(seed: seed)
+        return Set((0..<5).map { _ in generator.draw(below: count) })
+    }
+}
+
+extension NewItem {
+    fileprivate init(
+        _ emoji: Emoji, of category: EmojiCategory, parent: ItemID? = nil, isStarred: Bool = false,
+        named namer: inout ItemNamer
+    ) {
+        self.init(
+            namer.name(for: emoji.title), kind: "emoji",
+            content: ["text": .string(emoji.text), "title": .string(emoji.title), "category": .string(category.id)],
+            parent: parent, isStarred: isStarred)
+    }
+}

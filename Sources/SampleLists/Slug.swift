@@ -1,0 +1,37 @@
+import ListModel
+
+/// Names the items of one section: `<section>.<slug>`, with `-2`, `-3` and so on where a slug repeats.
+struct ItemNamer {
+    private let section: String
+    private var used: Set<String> = []
+
+    init(section: String) {
+        self.section = section
+    }
+
+    /// The next item's name, from its title or, where it has none, from the text that it shows.
+    mutating func name(for text: String) -> ItemID {
+        let slug = slug(of: text)
+        var candidate = slug
+        var count = 1
+        while !used.insert(candidate).inserted {
+            count += 1
+            candidate = "\(slug)-\(count)"
+        }
+        return ItemID(unchecked: "\(section).\(candidate)")
+    }
+}
+
+/// A text as a part of an id: lower case, each run outside `[a-z0-9]` turned into one `-`, trimmed.
+///
+/// Where nothing is left of the text, as of an emoji, the slug is its Unicode scalars in hexadecimal:
+/// 😀 is `1f600`, ❤️ is `2764-fe0f`.
+func slug(of text: String) -> String {
+    let words = text.lowercased().unicodeScalars.split { !isKept($0) }.map(String.init)
+    guard words.isEmpty else { return words.joined(separator: "-") }
+    return text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: "-")
+}
+
+private func isKept(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+}

@@ -1,0 +1,65 @@
+import JSONValue
+import ListModel
+
+// MARK: - Emojis and numbers
+
+/// Well-known faces, each one grapheme; 😶‍🌫️ is spelled with the joiner that makes it one.
+private let faces = [
+    "😀", "😃", "😄", "😁", "😆", "😅", "😂", "🙂", "😉", "😊", "😇", "😍", "😎", "🤔", "😴", "🥳",
+    "\u{1F636}\u{200D}\u{1F32B}\u{FE0F}",
+]
+
+private let faceRow = Layout(
+    kind: .orthogonal(
+        .continuousGroupLeadingBoundary,
+        Group(
+            direction: .horizontal, width: .absolute(100), height: .absolute(100),
+            item: GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .all(20)))),
+    cells: ["emoji": Cell(style: .grid)])
+
+extension Sample {
+    var emojisAndNumbersSnapshot: WantedSnapshot {
+        WantedSnapshot(
+            title: title,
+            whole: [
+                WantedSection("emojis", title: "Emojis", layout: faceRow, whole: faceItems),
+                WantedSection(
+                    "numbers", title: "Numbers",
+                    layout: Layout(kind: .list(.insetGrouped), cells: ["number": Cell(style: .text)]),
+                    whole: numberItems),
+            ])
+    }
+
+    private var faceItems: [NewItem] {
+        var namer = ItemNamer(section: "emojis")
+        return faces.map { NewItem(namer.name(for: $0), kind: "emoji", content: ["text": .string($0)]) }
+    }
+
+    private var numberItems: [NewItem] {
+        var namer = ItemNamer(section: "numbers")
+        return (0...100).map { NewItem(namer.name(for: "\($0)"), kind: "number", content: ["number": .integer($0)]) }
+    }
+}
+
+// MARK: - Main and sub
+
+extension Sample {
+    var mainSubSnapshot: WantedSnapshot {
+        let layout = Layout(
+            kind: .list(.grouped, headerMode: .firstItemInSection),
+            cells: ["header": Cell(style: .header), "text": Cell(style: .text)])
+        return WantedSnapshot(
+            title: title, layout: layout,
+            whole: [
+                section("main", header: "Main Item", rows: ["First", "Second", "Third"]),
+                section("sub", header: "Sub Item", rows: ["first", "second", "third"]),
+            ])
+    }
+
+    private func section(_ id: String, header: String, rows: [String]) -> WantedSection {
+        var namer = ItemNamer(section: id)
+        let first = NewItem(namer.name(for: header), kind: "header", content: ["title": .string(header)])
+        let others = rows.map { NewItem(namer.name(for: $0), kind: "text", content: ["title": .string($0)]) }
+        return WantedSection(id, whole: [first] + others)
+    }
+}
