@@ -1,0 +1,52 @@
+import JSONValue
+import ListModel
+import SampleLists
+
+let roomy = Rules(isStrict: true, itemsMax: 1000)
+
+/// A new list in the state in which the sample starts.
+func installed(_ sample: Sample) throws -> ListState {
+    var list = ListState(ListProperties(title: ""))
+    _ = try list.install(sample)
+    return list
+}
+
+extension ListState {
+    /// Applies the sample's start and answers with the edits that this took.
+    mutating func install(_ sample: Sample) throws -> [Edit] {
+        var log = TransactionLog()
+        try apply(.applySnapshot(sample.snapshot(seed: Sample.defaultSeed)), rules: roomy, into: &log)
+        return log.edits
+    }
+
+    /// Every item in order, hidden ones too.
+    var itemIDs: [ItemID] {
+        sectionHandles.flatMap { rows(of: $0).map { self[$0].id } }
+    }
+
+    /// A member of the contents of a section, in order.
+    func strings(_ member: String, in section: SectionID) -> [String] {
+        guard let handle = handle(of: section) else { return [] }
+        return rows(of: handle).compactMap { row in
+            guard case .object(let content) = self[row].content.value else { return nil }
+            guard case .string(let string) = content[member] else { return nil }
+            return string
+        }
+    }
+
+    /// Whether sections, items and everything they carry are equal, in order.
+    func hasSameContent(as other: ListState) -> Bool {
+        properties == other.properties
+            && sectionHandles.map { self[$0] } == other.sectionHandles.map { other[$0] }
+            && sectionHandles.map(placed) == other.sectionHandles.map(other.placed)
+    }
+
+    private struct Placed: Equatable {
+        var item: Item
+        var parent: ItemID?
+    }
+
+    private func placed(in section: SectionHandle) -> [Placed] {
+        rows(of: section).map { row in Placed(item: self[row], parent: parent(of: row).map { self[$0].id }) }
+    }
+}
