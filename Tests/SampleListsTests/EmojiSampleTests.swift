@@ -9,7 +9,8 @@ import Testing
         arguments: [
             ("recents.watch", "recents"), ("recents.lgtm", "recents"), ("recents.cool", "recents"),
             ("list.rolling-on-the-floor-laughing", "list"), ("list.watch", "list"), ("list.imac", "list"),
-            ("outline.nature", "outline"), ("outline.fox", "outline"), ("outline.rolling-on-the-floor-laughing", "outline"),
+            ("outline.nature", "outline"), ("outline.fox", "outline"),
+            ("outline.rolling-on-the-floor-laughing", "outline"),
         ] as [(ItemID, SectionID)])
     func slugs(item: ItemID, section: SectionID) throws {
         let list = try installed(.emojiExplorer)
@@ -21,11 +22,13 @@ import Testing
         let list = try installed(.emojiExplorer)
         let outline = try #require(list.handle(of: "outline" as SectionID))
         let roots = list.rows(of: outline).filter { list.level(of: $0) == 0 }
-        #expect(roots.map { list[$0].id } == [
-            "outline.smileys", "outline.nature", "outline.food", "outline.activities", "outline.travel",
-            "outline.objects", "outline.symbols",
-        ])
-        #expect(roots.allSatisfy { list.childCount(of: $0) == 3 && !list[$0].isExpanded && list[$0].kind == "category" })
+        #expect(
+            roots.map { list[$0].id } == [
+                "outline.smileys", "outline.nature", "outline.food", "outline.activities", "outline.travel",
+                "outline.objects", "outline.symbols",
+            ])
+        #expect(
+            roots.allSatisfy { list.childCount(of: $0) == 3 && !list[$0].isExpanded && list[$0].kind == "category" })
         #expect(list.visibleRows(of: outline) == roots)
         let fox = try #require(list.handle(of: "outline.fox" as ItemID))
         #expect(list.parent(of: fox).map { list[$0].id } == "outline.nature")
@@ -65,9 +68,10 @@ import Testing
     @Test func defaultStars() throws {
         let list = try installed(.emojiExplorer)
         let starred = list.itemIDs.filter { id in list.handle(of: id).map { list[$0].isStarred } ?? false }
-        #expect(starred == [
-            "list.rolling-on-the-floor-laughing", "list.apple", "list.mountains", "list.beach", "list.imac",
-        ])
+        #expect(
+            starred == [
+                "list.rolling-on-the-floor-laughing", "list.apple", "list.mountains", "list.beach", "list.imac",
+            ])
     }
 
     @Test("case 57: twins are different items")

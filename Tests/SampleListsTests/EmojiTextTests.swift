@@ -6,9 +6,12 @@ import Testing
 @Suite struct EmojiTextTests {
     /// The catalogue as code points, apart from the source that makes it.
     static let scalars: [(category: String, texts: [[UInt32]])] = [
-        ("recents", [
-            [0x1F923], [0x1F943], [0x1F60E], [0x1F3D4], [0x26FA, 0xFE0F], [0x231A, 0xFE0F], [0x1F4AF], [0x2705],
-        ]),
+        (
+            "recents",
+            [
+                [0x1F923], [0x1F943], [0x1F60E], [0x1F3D4], [0x26FA, 0xFE0F], [0x231A, 0xFE0F], [0x1F4AF], [0x2705],
+            ]
+        ),
         ("smileys", [[0x1F600], [0x1F602], [0x1F923]]),
         ("nature", [[0x1F98A], [0x1F41D], [0x1F422]]),
         ("food", [[0x1F943], [0x1F34E], [0x1F351]]),
@@ -29,7 +32,8 @@ import Testing
     func watch() throws {
         let titles = EmojiCatalogue.categories.flatMap { $0.emoji.map(\.title) }
         let watches = titles.filter { $0.hasSuffix("Watch") }
-        #expect(watches.map { Array($0.utf8) } == Array(repeating: [0xEF, 0xA3, 0xBF] + Array(" Watch".utf8), count: 2))
+        #expect(
+            watches.map { Array($0.utf8) } == Array(repeating: [0xEF, 0xA3, 0xBF] + Array(" Watch".utf8), count: 2))
     }
 
     @Test("case 60: an emoji is one grapheme, the cyclist and the face in clouds too")
@@ -46,8 +50,11 @@ import Testing
         let list = try installed(sample)
         for category in EmojiCatalogue.categories {
             let section = SectionID(unchecked: category.id)
-            #expect(list.strings("text", in: section).map { Array($0.utf8) } == category.emoji.map { Array($0.text.utf8) })
-            #expect(list.strings("title", in: section).map { Array($0.utf8) } == category.emoji.map { Array($0.title.utf8) })
+            #expect(
+                list.strings("text", in: section).map { Array($0.utf8) } == category.emoji.map { Array($0.text.utf8) })
+            #expect(
+                list.strings("title", in: section).map { Array($0.utf8) } == category.emoji.map { Array($0.title.utf8) }
+            )
         }
     }
 }

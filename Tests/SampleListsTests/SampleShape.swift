@@ -58,9 +58,10 @@ import Testing
         let ids = snapshot.sections.flatMap { $0.items.map(\.id) }
         #expect(Set(ids).count == ids.count)
         #expect(ids.allSatisfy { ItemID($0.rawValue) != nil })
-        #expect(snapshot.sections.allSatisfy { section in
-            section.items.allSatisfy { $0.id.rawValue.hasPrefix("\(section.id).") }
-        })
+        #expect(
+            snapshot.sections.allSatisfy { section in
+                section.items.allSatisfy { $0.id.rawValue.hasPrefix("\(section.id).") }
+            })
         #expect(ListID(sample.id) != nil)
         #expect(snapshot.changes.title == .set(sample.title))
         #expect(!sample.summary.isEmpty)

@@ -1,0 +1,15 @@
+extension ListState {
+    /// A copy of a section's tree with what is expanded in it; empty for a section that is not in the list.
+    ///
+    /// - Complexity: O(*n*), *n* = items of the section.
+    ///
+    /// Source: `snapshot(for:)` of `UICollectionViewDiffableDataSource` (iOS 14).
+    public func sectionSnapshot(of section: SectionID) -> SectionSnapshot {
+        guard let handle = handle(of: section) else { return SectionSnapshot() }
+        return SectionSnapshot(
+            rows(of: handle).map { row in
+                SectionSnapshot.Row(
+                    item: self[row].id, parent: parent(of: row).map { self[$0].id }, isExpanded: self[row].isExpanded)
+            })
+    }
+}
