@@ -1,0 +1,114 @@
+internal import CMicrohttpd
+internal import Glibc
+
+/// What the engine is told when it starts.
+struct EngineOptions {
+    let connectionsMax: Int
+    let connectionsPerAddressMax: Int
+    let poolBytes: Int
+    let patience: Exchange.Patience
+}
+
+/// - Returns: Nil if the engine does not start.
+func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions) -> OpaquePointer? {
+    let context = Unmanaged.passUnretained(loop).toOpaque()  // The loop stops the engine before it ends.
+    func number(_ option: MHD_OPTION, _ value: Int) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: value, ptr_value: nil)
+    }
+    func callback<Function>(_ option: MHD_OPTION, _ function: Function) -> MHD_OptionItem {
+        MHD_OptionItem(option: option, value: unsafeBitCast(function, to: Int.self), ptr_value: context)
+    }
+    var items = [
+        number(.LISTEN_SOCKET, Int(listener)),
+        number(.CONNECTION_LIMIT, options.connectionsMax),
+        number(.PER_IP_CONNECTION_LIMIT, options.connectionsPerAddressMax),
+        number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
+        // Of inactivity; bounds a client that does not read its answer. The loop bounds the rest.
+        number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
+        // A stricter engine answers a missing host itself, twice in one answer.
+        number(.STRICT_FOR_CLIENT, 0),
+        callback(.NOTIFY_CONNECTION, onConnection),
+        callback(.URI_LOG_CALLBACK, onTarget),
+        callback(.NOTIFY_COMPLETED, onCompleted),
+        callback(.UNESCAPE_CALLBACK, unescapeNothing),
+        number(.END, 0),
+    ]
+    let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    return mhd_start(flags, onRequest, context, &items)
+}
+
+// The callbacks take no decisions. The engine calls them on the loop's thread, inside `MHD_run` and
+// `MHD_stop_daemon`. An exchange belongs to its connection, so it outlives each of its requests.
+
+private let onConnection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
+    guard let context, let connection, let slot else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    switch event {
+    case .CONNECTION_NOTIFY_STARTED:
+        let exchange = Exchange(connection, descriptor: mhd_descriptor(connection), now: loop.now)
+        loop.add(exchange)
+        slot.pointee = Unmanaged.passRetained(exchange).toOpaque()  // Released when the connection closes.
+    default:
+        guard let stored = slot.pointee else { return }
+        slot.pointee = nil
+        let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeRetainedValue()
+        loop.remove(exchange)
+    }
+}
+
+/// The request line is here, and nothing in it has been changed yet.
+private let onTarget: @convention(c) (
+    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
+) -> UnsafeMutableRawPointer? = { context, target, connection in
+    guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
+        .begin(target: bytes(target, strlen(target)), now: loop.now)
+    return stored
+}
+
+private let onRequest: MHD_AccessHandlerCallback = {
+    context, connection, path, method, version, data, size, slot in
+    guard let context, let connection, let path, let method, let version, let size, let stored = slot?.pointee
+    else { return .NO }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
+    let call = EngineCall(connection: connection, path: path, method: method, version: version)
+    if case .arriving = exchange.phase { return loop.admit(exchange, call) ? .YES : .NO }
+    guard size.pointee > 0 else { return loop.proceed(exchange, call) ? .YES : .NO }
+    loop.receive(bytes(data, size.pointee), exchange, call)
+    size.pointee = 0  // All of it has been taken.
+    return .YES
+}
+
+private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
+    guard let context, let stored = slot?.pointee else { return }
+    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
+    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
+    exchange.end(now: loop.now)
+    if loop.isDraining { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+}
+
+/// The engine would decode the path before anyone has split it.
+private let unescapeNothing: @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
+) -> Int = { _, _, text in
+    text.map { Int(strlen($0)) } ?? 0
+}
+
+extension HeadGuard {
+    /// Notes every field of the request on `connection`.
+    init(_ connection: OpaquePointer) {
+        self.init()
+        withUnsafeMutablePointer(to: &self) {
+            _ = MHD_get_connection_values_n(connection, .HEADER_KIND, noteField, $0)
+        }
+    }
+}
+
+private let noteField: MHD_KeyValueIteratorN = { head, _, name, nameCount, value, valueCount in
+    guard let head else { return .NO }
+    head.assumingMemoryBound(to: HeadGuard.self).pointee
+        .note(name: bytes(name, nameCount), value: bytes(value, valueCount))
+    return .YES
+}

@@ -1,0 +1,127 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import HTTPTypes
+
+/// What the engine tells about a request, as its callback received it.
+struct EngineCall {
+    let connection: OpaquePointer
+    let path: UnsafePointer<CChar>
+    let method: UnsafePointer<CChar>
+    let version: UnsafePointer<CChar>
+
+    var isHTTP10: Bool { strcmp(version, "HTTP/1.0") == 0 }
+    var methodName: UnsafeRawBufferPointer { bytes(method, strlen(method)) }
+}
+
+/// The way of a request through guard and handler. Every method returns false to close the
+/// connection without an answer.
+extension EventLoop {
+    /// The head is here; the engine waits to hear whether it shall read the body.
+    func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
+        let fields = HeadGuard(call.connection)
+        exchange.note(fields.framing)
+        let knownMethod = method(named: call.methodName)
+        let head = head(exchange, call, knownMethod)
+        if let refusal = fields.refusal(
+            method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod), isHTTP10: call.isHTTP10)
+        {
+            return refuse(exchange, call, refusal, head)
+        }
+        // The engine takes chunks whose end other readers see elsewhere, so nothing may follow one.
+        if fields.framing.isChunked && mhd_close_after_answer(call.connection) != .YES {
+            return refuse(exchange, call, .headTooLarge, head)
+        }
+        guard let head else { return false }
+        return admit(exchange, call, head)
+    }
+
+    private func admit(_ exchange: Exchange, _ call: EngineCall, _ head: RequestHead) -> Bool {
+        switch handler.admit(head) {
+        case .accept(let bodyBytesMax):
+            let keepsBody = head.method != .get && head.method != .head
+            let most = keepsBody ? bodyBytesMax : max(bodyBytesMax, ignoredBodyBytesMax)
+            if exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) { return true }
+            return refuse(exchange, call, .bodyTooLarge(limit: most), head)
+        case .refuse(let response):
+            guard !exchange.framing.hasBody else { return send(response, exchange, call) }
+            // An answer in this call would close the connection; the next one comes at once.
+            exchange.refuse(with: response)
+            return true
+        }
+    }
+
+    func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
+        guard exchange.receive(piece) == .refuse else { return }
+        let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
+        exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, method(named: call.methodName))))
+    }
+
+    /// The whole request is here, or a suspended one has been resumed.
+    func proceed(_ exchange: Exchange, _ call: EngineCall) -> Bool {
+        switch exchange.phase {
+        case .receiving:
+            guard let head = head(exchange, call, method(named: call.methodName)) else { return false }
+            return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
+        case .refusing(let response):
+            return send(response, exchange, call)
+        case .ready(let reply):
+            return send(reply.response, as: reply.status, exchange, call)
+        case .responding, .waiting, .answered:
+            return true
+        case .idle, .arriving, .abandoned:
+            return false
+        }
+    }
+
+    private func perform(_ answer: Answer, _ exchange: Exchange, _ call: EngineCall) -> Bool {
+        switch answer {
+        case .send(let response):
+            return send(response, exchange, call)
+        case .sendAs(let status, let response):
+            return send(response, as: status, exchange, call)
+        case .later(let start):
+            if case .cutting = drain { return false }
+            exchange.wait()
+            MHD_suspend_connection(call.connection)
+            start(Resumption(exchange, on: self))
+            return true
+        }
+    }
+}
+
+extension EventLoop {
+    private func refuse(
+        _ exchange: Exchange, _ call: EngineCall, _ refusal: Refusal, _ head: RequestHead?
+    ) -> Bool {
+        send(handler.refusal(refusal, head: head), exchange, call)
+    }
+
+    private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
+        send(response, as: response.status, exchange, call)
+    }
+
+    private func send(
+        _ response: Response, as status: HTTPResponse.Status, _ exchange: Exchange, _ call: EngineCall
+    ) -> Bool {
+        // If there is no room to say so, the connection is still closed when the answer is out.
+        if isDraining { _ = mhd_close_after_answer(call.connection) }
+        exchange.answer()
+        return response.queue(on: call.connection, status: status)
+    }
+
+    /// Nil if the method is no token.
+    private func head(_ exchange: Exchange, _ call: EngineCall, _ known: HTTPRequest.Method?) -> RequestHead? {
+        guard let method = known ?? HTTPRequest.Method(String(cString: call.method)) else { return nil }
+        return RequestHead(method: method, engine: EngineHead(exchange, connection: call.connection, path: call.path))
+    }
+
+    private func hasValidTarget(_ exchange: Exchange, _ call: EngineCall, _ method: HTTPRequest.Method?) -> Bool {
+        guard exchange.targetIsValid, let end = exchange.targetEnd else { return false }
+        // The engine reads the target up to a NUL, but the version that follows it up to the line's end.
+        guard end + 1 == UnsafeRawPointer(call.version) else { return false }
+        return call.path.pointee == CChar(bitPattern: UInt8(ascii: "/")) || method == .options
+    }
+}
+
+/// How much content of a GET or HEAD is read over, so that the next request can be found.
+private let ignoredBodyBytesMax = 65_536

@@ -1,0 +1,232 @@
+internal import CMicrohttpd
+internal import Glibc
+
+/// One thread that serves the connections of one engine.
+///
+/// The engine could wait for events by itself, but then stalls when exactly a multiple of 128
+/// connections are ready at once, and is not woken by a resumption. So it runs in its external
+/// mode: the loop waits on the engine's epoll descriptor and on one of its own, then lets the
+/// engine do, without waiting, whatever there is to do.
+///
+/// - Safety: `@unchecked` is sound because once `run` has begun, everything but `mailbox` and the
+///   constants is touched only on the thread that runs it.
+final class EventLoop: @unchecked Sendable {
+    let handler: any RequestHandler
+    private let patience: Exchange.Patience
+    private let waiter: Waiter
+    private let mailbox = Locked(Mailbox())
+    private let listener: Int32
+    private var daemon: OpaquePointer?
+    private var exchanges: [Exchange] = []
+    private var nextCheck: UInt64 = 0
+    /// Milliseconds of the monotonic clock at the start of this turn.
+    private(set) var now = monotonicMilliseconds()
+    private(set) var drain = Drain.none
+
+    enum Drain {
+        case none
+        /// Requests in flight may finish until `end`.
+        case patient(end: UInt64)
+        /// What was left has been cut; its remains are collected until `end`.
+        case cutting(end: UInt64)
+    }
+
+    fileprivate struct Mailbox {
+        var returned: [Return] = []
+        var stopGrace: UInt64?
+        var isAsleep = false
+    }
+
+    /// Takes over the listening socket, also if it throws.
+    init(_ listener: ListeningSocket, _ options: EngineOptions, _ handler: any RequestHandler) throws(ServerError) {
+        self.handler = handler
+        self.listener = listener.descriptor
+        patience = options.patience
+        do throws(ServerError) {
+            waiter = try Waiter()
+        } catch {
+            Glibc.close(listener.descriptor)
+            throw error
+        }
+        daemon = startEngine(for: self, listener: listener.descriptor, options)
+        guard daemon != nil else {
+            Glibc.close(listener.descriptor)
+            throw .engine
+        }
+    }
+
+    /// Serves until it has been told to stop and has drained.
+    func run() {
+        repeat {
+            wait()
+            let stopGrace = collect()
+            turn()
+            checkDeadlines()
+            if let stopGrace, case .none = drain { startDrain(graceSeconds: stopGrace) }
+        } while !isDrained()
+        close()
+    }
+
+    /// Ends the engine. On the thread that ran it, or without it ever having run.
+    func close() {
+        guard let daemon else { return }
+        // The engine aborts the process if it finds a suspended connection.
+        for exchange in exchanges where exchange.abandon() { MHD_resume_connection(exchange.connection) }
+        MHD_stop_daemon(daemon)
+        self.daemon = nil
+    }
+}
+
+// MARK: From any thread
+
+extension EventLoop {
+    /// Sends an exchange back to the loop: it is answered, or closed, at the loop's next turn.
+    func post(_ returned: Return) {
+        let mustCall = mailbox.withLock { mailbox in
+            mailbox.returned.append(returned)
+            return mailbox.wake()
+        }
+        if mustCall { waiter.call() }
+    }
+
+    func stop(graceSeconds: Int) {
+        let mustCall = mailbox.withLock { mailbox in
+            mailbox.stopGrace = mailbox.stopGrace ?? UInt64(max(graceSeconds, 0))
+            return mailbox.wake()
+        }
+        if mustCall { waiter.call() }
+    }
+}
+
+extension EventLoop.Mailbox {
+    /// Whether the loop must be called: only the first letter since it fell asleep does that.
+    fileprivate mutating func wake() -> Bool {
+        defer { isAsleep = false }
+        return isAsleep
+    }
+}
+
+// MARK: One turn
+
+extension EventLoop {
+    /// How often late connections are looked for, in milliseconds.
+    private static let checkInterval: UInt64 = 250
+
+    private func wait() {
+        guard let daemon else { return }
+        let isDraining = isDraining
+        let maySleep = mailbox.withLock { mailbox in
+            mailbox.isAsleep = mailbox.returned.isEmpty && (mailbox.stopGrace == nil || isDraining)
+            return mailbox.isAsleep
+        }
+        waiter.wait(for: mhd_epoll_descriptor(daemon), milliseconds: maySleep ? timeout(of: daemon) : 0)
+    }
+
+    /// Until the engine, the next check or the end of a drain; -1 means until something happens.
+    private func timeout(of daemon: OpaquePointer) -> Int32 {
+        var wanted = UInt64.max
+        var engineWants: UInt64 = 0
+        if MHD_get_timeout(daemon, &engineWants) == .YES { wanted = engineWants }
+        if !exchanges.isEmpty { wanted = min(wanted, Self.checkInterval) }
+        switch drain {
+        case .none: break
+        case .patient(let end), .cutting(let end): wanted = min(wanted, end > now ? end - now : 0)
+        }
+        return wanted == .max ? -1 : Int32(clamping: wanted)
+    }
+
+    /// Lets the engine go on with what other threads have answered.
+    ///
+    /// - Returns: The grace in seconds if the loop has been told to stop.
+    private func collect() -> UInt64? {
+        let (returned, stopGrace) = mailbox.withLock { mailbox in
+            mailbox.isAsleep = false
+            defer { mailbox.returned = [] }
+            return (mailbox.returned, mailbox.stopGrace)
+        }
+        for one in returned where one.exchange.accept(one.reply, serial: one.serial) {
+            MHD_resume_connection(one.exchange.connection)
+        }
+        return stopGrace
+    }
+
+    private func turn() {
+        now = monotonicMilliseconds()
+        guard let daemon else { return }
+        MHD_run(daemon)
+    }
+
+    private func checkDeadlines() {
+        guard now >= nextCheck else { return }
+        nextCheck = now + Self.checkInterval
+        for exchange in exchanges where exchange.isLate(now: now, patience: patience) {
+            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}
+
+// MARK: The registry of connections
+
+extension EventLoop {
+    func add(_ exchange: Exchange) {
+        exchange.index = exchanges.count
+        exchanges.append(exchange)
+    }
+
+    func remove(_ exchange: Exchange) {
+        let last = exchanges.removeLast()
+        guard last !== exchange else { return }
+        exchanges[exchange.index] = last
+        last.index = exchange.index
+    }
+}
+
+// MARK: The drain
+
+extension EventLoop {
+    /// How long the engine gets to close what has been cut, in milliseconds.
+    private static let cuttingTime: UInt64 = 1000
+    /// The engine accepts up to ten connections a turn.
+    private static let turnsToAccept = 512
+
+    var isDraining: Bool {
+        if case .none = drain { false } else { true }
+    }
+
+    /// Closes the listening socket and every idle connection; requests in flight go on.
+    private func startDrain(graceSeconds: UInt64) {
+        guard let daemon else { return }
+        // Who has connected is served: closing the socket resets those who were not accepted yet.
+        var turns = 0
+        while turns < Self.turnsToAccept && isReadable(listener) {
+            turn()
+            turns += 1
+        }
+        // Left open, the socket would let clients connect to nobody.
+        Glibc.close(MHD_quiesce_daemon(daemon))
+        turn()  // Reads what has been sent until now, so that these requests are in flight.
+        drain = .patient(end: now + graceSeconds * 1000)
+        for exchange in exchanges where exchange.isIdle { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+    }
+
+    private func isDrained() -> Bool {
+        switch drain {
+        case .none:
+            return false
+        case .patient(let end):
+            if exchanges.isEmpty { return true }
+            if now >= end { cut() }
+            return false
+        case .cutting(let end):
+            return exchanges.isEmpty || now >= end
+        }
+    }
+
+    private func cut() {
+        drain = .cutting(end: now + Self.cuttingTime)
+        for exchange in exchanges {
+            if exchange.abandon() { MHD_resume_connection(exchange.connection) }
+            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        }
+    }
+}

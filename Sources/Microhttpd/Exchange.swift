@@ -1,0 +1,166 @@
+internal import HTTPTypes
+
+/// The life of the requests of one connection, one after another.
+///
+///     idle ──target──▶ arriving ──admitted──▶ receiving ──whole──▶ responding ──▶ answered ──▶ idle
+///                          │                      └─too long─▶ refusing ──whole──▶ answered
+///                          └─refused─▶ answered or refusing
+///     responding ──later──▶ waiting ──resumed──▶ ready ──▶ answered
+///
+/// Touched only on the thread of its loop. Calls nothing of the engine: its methods answer with
+/// what is to be done.
+final class Exchange {
+    enum Phase {
+        /// Between two requests, or before the first.
+        case idle
+        /// The request line is here, the fields are not.
+        case arriving
+        /// The body is being read and kept.
+        case receiving
+        /// The body is being read and dropped; the answer is sent when it ends.
+        case refusing(Response)
+        /// The handler has been asked.
+        case responding
+        case waiting
+        case ready(Reply)
+        case answered
+        /// Nobody will answer any more.
+        case abandoned
+    }
+
+    /// What to do about a piece of a body.
+    enum BodyStep: Equatable {
+        case keepReading
+        case refuse
+    }
+
+    private(set) var phase = Phase.idle
+    /// Counts the requests of this connection; tells a head or a resumption that its own is over.
+    private(set) var serial: UInt = 0
+    /// When the wait that the connection is in began, in milliseconds of the loop's clock.
+    private(set) var since: UInt64
+    /// The place in the loop's registry.
+    var index = 0
+    /// The engine's; it keeps a suspended connection alive until it is resumed.
+    let connection: OpaquePointer
+    let descriptor: Int32
+
+    private(set) var targetIsValid = false
+    private(set) var targetEnd: UnsafeRawPointer?
+    private(set) var query: String?
+    private(set) var framing = Framing()
+    private var body: [UInt8] = []
+    private var bodyBytes = 0
+    private(set) var bodyBytesMax = 0
+    private var keepsBody = true
+
+    init(_ connection: OpaquePointer, descriptor: Int32, now: UInt64) {
+        self.connection = connection
+        self.descriptor = descriptor
+        since = now
+    }
+
+    /// The request line has arrived. `target` is gone when this returns.
+    func begin(target: UnsafeRawBufferPointer, now: UInt64) {
+        phase = .arriving
+        serial &+= 1
+        since = now
+        targetIsValid = Target.isValid(target)
+        targetEnd = target.baseAddress.map { $0 + target.count }
+        framing = Framing()
+        query = target.firstIndex(of: UInt8(ascii: "?")).map {
+            String(decoding: target[($0 + 1)...], as: UTF8.self)
+        }
+    }
+
+    func note(_ framing: Framing) {
+        self.framing = framing
+    }
+
+    /// The handler wants the request; its body may have `bodyBytesMax` bytes.
+    ///
+    /// - Returns: False if the announced length is over that.
+    func admit(bodyBytesMax: Int, keepsBody: Bool) -> Bool {
+        let announced = framing.length ?? 0
+        guard announced <= UInt64(max(bodyBytesMax, 0)) else { return false }
+        phase = .receiving
+        self.bodyBytesMax = bodyBytesMax
+        self.keepsBody = keepsBody
+        bodyBytes = 0
+        if announced > 0 && keepsBody { body.reserveCapacity(Int(announced)) }
+        return true
+    }
+
+    func refuse(with response: Response) {
+        phase = .refusing(response)
+        body = []
+    }
+
+    func receive(_ piece: UnsafeRawBufferPointer) -> BodyStep {
+        guard case .receiving = phase else { return .keepReading }
+        bodyBytes += piece.count
+        guard bodyBytes <= bodyBytesMax else { return .refuse }
+        if keepsBody { body.append(contentsOf: piece) }
+        return .keepReading
+    }
+
+    /// The body has ended: gives it away.
+    func takeBody() -> [UInt8] {
+        phase = .responding
+        defer { body = [] }
+        return body
+    }
+
+    func wait() {
+        phase = .waiting
+    }
+
+    /// - Returns: False if the exchange no longer waits for this.
+    func accept(_ reply: Reply?, serial: UInt) -> Bool {
+        guard case .waiting = phase, serial == self.serial else { return false }
+        phase = reply.map(Phase.ready) ?? .abandoned
+        return true
+    }
+
+    /// - Returns: False if the exchange is not suspended.
+    func abandon() -> Bool {
+        guard case .waiting = phase else { return false }
+        phase = .abandoned
+        return true
+    }
+
+    func answer() {
+        phase = .answered
+    }
+
+    /// The request is over, whether or not it was answered.
+    func end(now: UInt64) {
+        phase = .idle
+        serial &+= 1
+        since = now
+        query = nil
+        body = []
+    }
+}
+
+extension Exchange {
+    /// Bounds on waiting for a client, in milliseconds.
+    struct Patience {
+        let request: UInt64
+        let idle: UInt64
+    }
+
+    /// Whether the client has had its time: for a whole request from its first line on, or from
+    /// the start of a fresh connection; for a next request from the end of the one before.
+    func isLate(now: UInt64, patience: Patience) -> Bool {
+        switch phase {
+        case .idle: now >= since + (serial == 0 ? patience.request : patience.idle)
+        case .arriving, .receiving, .refusing: now >= since + patience.request
+        case .responding, .waiting, .ready, .answered, .abandoned: false
+        }
+    }
+
+    var isIdle: Bool {
+        if case .idle = phase { true } else { false }
+    }
+}

@@ -1,0 +1,53 @@
+public import HTTPTypes
+
+/// Why the server itself refuses a request before, or instead of, asking its handler to respond.
+///
+/// The engine below accepts all of these, so they are checked here, in the order of the cases.
+public enum Refusal: Equatable, Sendable {
+    /// The end of the message cannot be told for certain (RFC 9112, section 6.3).
+    case badFraming(FramingFault)
+    /// A transfer coding other than exactly `chunked` (RFC 9112, section 6.1).
+    case unsupportedTransferCoding
+    /// A field name that is no token, or a control character in a value (RFC 9110, section 5).
+    case badField
+    /// HTTP/1.1 without a host, or with an empty one (RFC 9112, section 3.2).
+    case missingHost
+    /// More than one `Host`.
+    case repeatedHost
+    /// A method this server does not know; names are compared with case (RFC 9110, section 9.1).
+    case methodNotImplemented
+    /// A target that is not a path from the root, or holds an invalid percent-encoding, an encoded or raw NUL, a
+    /// space or a byte outside of ASCII.
+    case badTarget
+    /// An expectation other than `100-continue` (RFC 9110, section 10.1.1).
+    case expectationFailed
+    /// The head leaves no room for what the server must note about it.
+    case headTooLarge
+    /// The content is, or is announced to be, larger than `limit` bytes.
+    case bodyTooLarge(limit: Int)
+
+    /// What makes the end of a message uncertain.
+    public enum FramingFault: Equatable, Sendable {
+        /// `Content-Length` together with `Transfer-Encoding`.
+        case lengthAndCoding
+        /// More than one `Content-Length`, even if they agree.
+        case repeatedLength
+        /// A `Content-Length` that is no number.
+        case badLength
+        /// More than one `Transfer-Encoding`.
+        case repeatedCoding
+        /// `Transfer-Encoding` in HTTP/1.0.
+        case codingInHTTP10
+    }
+
+    /// The status that HTTP assigns to this fault.
+    public var status: HTTPResponse.Status {
+        switch self {
+        case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
+        case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
+        case .expectationFailed: .expectationFailed
+        case .headTooLarge: .requestHeaderFieldsTooLarge
+        case .bodyTooLarge: .contentTooLarge
+        }
+    }
+}

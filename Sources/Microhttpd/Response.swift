@@ -1,0 +1,76 @@
+internal import CMicrohttpd
+public import HTTPTypes
+
+/// A complete answer, made once and sent any number of times.
+///
+/// Immutable, so any number of connections on any number of loops may send the same one at the same
+/// time. The engine counts the connections that still send it; its memory is freed when the last of
+/// them and the last Swift reference are gone.
+///
+/// The body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
+/// engine: a `Content-Length` among `fields` is left out, as is a field with an empty value.
+///
+/// - Safety: `@unchecked` is sound because every stored property is a constant, and the engine
+///   guards the count inside `handle` with a lock of its own.
+public final class Response: @unchecked Sendable {
+    public let status: HTTPResponse.Status
+    public let fields: HTTPFields
+    public var body: [UInt8] { storage.bytes }
+
+    private let storage: BodyStorage
+    private let handle: OpaquePointer?
+
+    public init(status: HTTPResponse.Status, fields: HTTPFields, body: [UInt8]) {
+        self.status = status
+        self.fields = fields
+        storage = BodyStorage(body)
+        handle = storage.makeEngineResponse()
+        guard let handle else { return }
+        for field in fields where field.name != .contentLength {
+            MHD_add_response_header(handle, field.name.rawName, field.value)
+        }
+    }
+
+    deinit {
+        guard let handle else { return }
+        MHD_destroy_response(handle)
+    }
+
+    /// Hands the response to the engine, which takes a reference of its own.
+    ///
+    /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection
+    ///   is then to be closed.
+    func queue(on connection: OpaquePointer, status: HTTPResponse.Status) -> Bool {
+        guard let handle else { return false }
+        return MHD_queue_response(connection, UInt32(status.code), handle) == .YES
+    }
+}
+
+/// The bytes of a body at an address that stays put while the engine or Swift refers to them.
+private final class BodyStorage: Sendable {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The array is a constant of a class and never bridged on Linux, so its elements keep their
+    /// address for as long as this object lives: until `releaseBody`.
+    func makeEngineResponse() -> OpaquePointer? {
+        guard !bytes.isEmpty else {
+            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        }
+        let address = bytes.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
+        let retained = Unmanaged.passRetained(self)  // Released in `releaseBody`.
+        let handle = MHD_create_response_from_buffer_with_free_callback_cls(
+            bytes.count, address, releaseBody, retained.toOpaque())
+        if handle == nil { retained.release() }
+        return handle
+    }
+}
+
+/// Runs on whichever thread drops the last reference of the engine.
+private let releaseBody: MHD_ContentReaderFreeCallback = { storage in
+    guard let storage else { return }
+    Unmanaged<BodyStorage>.fromOpaque(storage).release()
+}

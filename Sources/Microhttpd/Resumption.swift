@@ -1,0 +1,66 @@
+public import HTTPTypes
+
+/// The right to answer one suspended request, once, from any thread.
+///
+/// The first use wins; later ones are ignored, as is a use after the server has cut the connection.
+/// Any number of resumptions between two turns of the loop wake it up once.
+public struct Resumption: Sendable {
+    private let ticket: Ticket
+
+    init(_ exchange: Exchange, on loop: EventLoop) {
+        ticket = Ticket(exchange, loop)
+    }
+
+    public func resume(with response: Response) {
+        ticket.use(Reply(status: response.status, response: response))
+    }
+
+    /// Answers with another status than the response's own: 304 with the fields of the 200, say.
+    public func resume(status: HTTPResponse.Status, with response: Response) {
+        ticket.use(Reply(status: status, response: response))
+    }
+}
+
+/// A response and the status to send it with.
+struct Reply: Sendable {
+    let status: HTTPResponse.Status
+    let response: Response
+}
+
+/// A suspended exchange on its way back to its loop.
+///
+/// - Safety: `@unchecked` is sound because other threads only carry the reference to `exchange`;
+///   the loop alone looks into it, on its own thread.
+struct Return: @unchecked Sendable {
+    let exchange: Exchange
+    let serial: UInt
+    /// Nil if nobody will answer; the connection is then closed.
+    let reply: Reply?
+}
+
+/// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` has a lock.
+private final class Ticket: @unchecked Sendable {
+    private let exchange: Exchange
+    private let serial: UInt
+    private let loop: EventLoop
+    private let isUsed = Locked(false)
+
+    init(_ exchange: Exchange, _ loop: EventLoop) {
+        self.exchange = exchange
+        serial = exchange.serial
+        self.loop = loop
+    }
+
+    deinit {
+        use(nil)
+    }
+
+    func use(_ reply: Reply?) {
+        let isFirst = isUsed.withLock { isUsed in
+            defer { isUsed = true }
+            return !isUsed
+        }
+        guard isFirst else { return }
+        loop.post(Return(exchange: exchange, serial: serial, reply: reply))
+    }
+}

@@ -1,0 +1,65 @@
+/// An HTTP/1.1 server: listens, guards, reads requests whole, asks its handler, answers.
+///
+/// Serves from the moment it exists until `stop`.
+public final class Server: Sendable {
+    /// The port that is listened on; the one that was picked if 0 was asked for.
+    public let port: UInt16
+    private let loops: [EventLoop]
+    /// Emptied by the first `stop`.
+    private let threads: Locked<[LoopThread]>
+
+    /// - Throws: `.badHost`, `.addressInUse` or whatever kept the server from starting; then
+    ///   nothing listens.
+    public init(_ configuration: Configuration, handler: any RequestHandler) throws(ServerError) {
+        let sockets = try configuration.listen()
+        port = sockets[0].port
+        loops = try Self.makeLoops(sockets, configuration.engineOptions, handler)
+        threads = Locked([])
+        try start()
+    }
+
+    deinit {
+        stop(graceSeconds: 0)
+    }
+
+    /// Stops listening at once, lets requests in flight finish, then closes everything.
+    ///
+    /// Returns when all is closed. Requests that wait for their answer count as in flight. What is not finished after
+    /// `graceSeconds` is cut, and what answers later is ignored. A second call waits for the
+    /// first. Not to be called from a handler, which would wait for itself.
+    public func stop(graceSeconds: Int) {
+        for loop in loops { loop.stop(graceSeconds: graceSeconds) }
+        threads.withLock { threads in
+            for thread in threads { thread.join() }
+            threads = []
+        }
+    }
+
+    private static func makeLoops(
+        _ sockets: [ListeningSocket], _ options: EngineOptions, _ handler: any RequestHandler
+    ) throws(ServerError) -> [EventLoop] {
+        var loops: [EventLoop] = []
+        for (index, socket) in sockets.enumerated() {
+            do throws(ServerError) {
+                loops.append(try EventLoop(socket, options, handler))
+            } catch {
+                for loop in loops { loop.close() }
+                for socket in sockets[(index + 1)...] { socket.close() }
+                throw error
+            }
+        }
+        return loops
+    }
+
+    private func start() throws(ServerError) {
+        for (index, loop) in loops.enumerated() {
+            do throws(ServerError) {
+                let thread = try LoopThread(running: loop)
+                threads.withLock { $0.append(thread) }
+            } catch {
+                for loop in loops[index...] { loop.close() }
+                throw error  // The others stop in `deinit`.
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+/// The target of a request line, as it was sent.
+enum Target {
+    /// Whether every byte of the target is one this server takes: visible ASCII but `#`, with
+    /// whole percent-encodings, none of them of NUL.
+    ///
+    /// The form is checked as well: a path from the root, or `*` alone.
+    static func isValid(_ target: UnsafeRawBufferPointer) -> Bool {
+        guard let first = target.first else { return false }
+        guard first == UInt8(ascii: "/") else { return first == UInt8(ascii: "*") && target.count == 1 }
+        var index = 1
+        while index < target.count {
+            let byte = target[index]
+            guard byte > 0x20, byte < 0x7F, byte != UInt8(ascii: "#") else { return false }
+            index += 1
+            guard byte == UInt8(ascii: "%") else { continue }
+            guard index + 1 < target.count,
+                let high = hexDigit(target[index]), let low = hexDigit(target[index + 1]),
+                high | low != 0
+            else { return false }
+            index += 2
+        }
+        return true
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

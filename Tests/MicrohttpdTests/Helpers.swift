@@ -1,0 +1,70 @@
+import HTTPTypes
+import Microhttpd
+import TestSupport
+
+extension Server.Configuration {
+    static var test: Self {
+        Self(
+            host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 1000, connectionsPerAddressMax: 1000,
+            poolBytes: 8192, requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
+    }
+}
+
+extension Response {
+    static func text(
+        _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:]
+    ) -> Response {
+        Response(status: status, fields: fields, body: Array(text.utf8))
+    }
+}
+
+/// A handler made of closures; its refusals say their case.
+struct TestHandler: RequestHandler {
+    var bodyBytesMax = 1000
+    var admission: (@Sendable (RequestHead) -> Admission)?
+    var answer: @Sendable (Request) -> Answer
+
+    init(bodyBytesMax: Int = 1000, answer: @escaping @Sendable (Request) -> Answer) {
+        self.bodyBytesMax = bodyBytesMax
+        self.answer = answer
+    }
+
+    func admit(_ head: RequestHead) -> Admission {
+        admission?(head) ?? .accept(bodyBytesMax: bodyBytesMax)
+    }
+
+    func respond(to request: Request) -> Answer {
+        answer(request)
+    }
+
+    func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
+        .text("\(refusal)", status: refusal.status)
+    }
+
+    /// Answers with method, path, query and body.
+    static let echo = TestHandler { request in
+        let query = request.head.query.map { "\($0.name)=\($0.value ?? "nil")" }.joined(separator: ";")
+        let body = String(decoding: request.body, as: UTF8.self)
+        return .send(.text("\(request.head.method) \(request.head.path) [\(query)] \(body)"))
+    }
+}
+
+/// A server for the length of one test.
+func withServer(
+    _ handler: TestHandler, _ change: (inout Server.Configuration) -> Void = { _ in },
+    _ body: (Server) throws -> Void
+) throws {
+    var configuration = Server.Configuration.test
+    change(&configuration)
+    let server = try Server(configuration, handler: handler)
+    defer { server.stop(graceSeconds: 0) }
+    try body(server)
+}
+
+func get(_ path: String) -> String {
+    "GET \(path) HTTP/1.1\r\nHost: test\r\n\r\n"
+}
+
+func post(_ path: String, _ body: String) -> String {
+    "POST \(path) HTTP/1.1\r\nHost: test\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+}

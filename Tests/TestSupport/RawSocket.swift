@@ -1,0 +1,171 @@
+internal import Glibc
+
+/// A client that sends exactly the bytes it is given, and reads what comes back.
+///
+/// Blocking. The timeout only guards against a server that never answers: it makes a read throw.
+public final class RawSocket {
+    private var descriptor: Int32
+    /// Received and not yet read: the start of the next response, say.
+    private var buffer: [UInt8] = []
+
+    public enum Failure: Error, Equatable {
+        case system(String, errno: Int32)
+        case timeout
+        /// The server closed the connection before the response was whole.
+        case closedEarly(received: [UInt8])
+        case malformed(String)
+    }
+
+    /// Connects to a port of 127.0.0.1.
+    public init(port: UInt16, timeoutSeconds: Int = 30) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure.system("socket", errno: errno) }
+        var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            let reason = errno
+            Glibc.close(descriptor)
+            throw Failure.system("connect", errno: reason)
+        }
+    }
+
+    deinit {
+        close()
+    }
+
+    public func close() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+    }
+
+    /// Closes with a reset instead of an orderly end.
+    public func reset() {
+        var none = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    /// Says that nothing more will be sent; answers can still be read.
+    public func finishSending() {
+        shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    public func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    public func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure.system("send", errno: errno) }
+            sent += count
+        }
+    }
+
+    /// Everything until the server closes the connection.
+    public func readToEnd() throws -> [UInt8] {
+        while try receive() {}
+        defer { buffer = [] }
+        return buffer
+    }
+
+    /// Whether the server closes the connection without sending anything more.
+    public func isClosedByServer() throws -> Bool {
+        try buffer.isEmpty && !receive()
+    }
+
+    /// Reads one response.
+    ///
+    /// - Parameter hasNoBody: Whether the request was a HEAD, whose response has none whatever it announces.
+    public func readResponse(hasNoBody: Bool = false) throws -> RawResponse {
+        var end = RawResponse.endOfHead(in: buffer)
+        while end == nil {
+            guard try receive() else { throw Failure.closedEarly(received: buffer) }
+            end = RawResponse.endOfHead(in: buffer)
+        }
+        guard let end, var response = RawResponse(head: buffer[..<end]) else {
+            throw Failure.malformed(String(decoding: buffer, as: UTF8.self))
+        }
+        let count = hasNoBody || response.neverHasBody ? 0 : response["Content-Length"].flatMap { Int($0) } ?? 0
+        while buffer.count < end + count {
+            guard try receive() else { throw Failure.closedEarly(received: buffer) }
+        }
+        response.body = Array(buffer[end..<end + count])
+        buffer.removeFirst(end + count)
+        return response
+    }
+
+    /// - Returns: False at the end of the stream. A reset counts as one.
+    private func receive() throws -> Bool {
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &piece, piece.count, 0)
+        guard count < 0 else {
+            buffer += piece[..<count]
+            return count > 0
+        }
+        switch errno {
+        case ECONNRESET: return false
+        case EAGAIN: throw Failure.timeout
+        default: throw Failure.system("recv", errno: errno)
+        }
+    }
+}
+
+/// A response as it came over the wire.
+public struct RawResponse: Equatable, Sendable {
+    public var status: Int
+    public var statusLine: String
+    /// In order, names as they were sent.
+    public var fields: [Field]
+    public var body: [UInt8] = []
+
+    public struct Field: Equatable, Sendable {
+        public var name: String
+        public var value: String
+    }
+
+    public var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// The first value of a field; names are compared without case.
+    public subscript(name: String) -> String? {
+        fields.first { $0.name.lowercased() == name.lowercased() }?.value
+    }
+
+    var neverHasBody: Bool { status < 200 || status == 204 || status == 304 }
+
+    static func endOfHead(in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        return (0...bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual([13, 10, 13, 10]) }.map { $0 + 4 }
+    }
+
+    init?(head: ArraySlice<UInt8>) {
+        // Character by character, "\r\n" is one.
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        guard let first = lines.first, first.hasPrefix("HTTP/1.1 "),
+            let status = Int(first.dropFirst(9).prefix(3))
+        else { return nil }
+        self.status = status
+        statusLine = String(first)
+        fields = []
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            fields.append(Field(name: String(line[..<colon]), value: String(value)))
+        }
+    }
+}
