@@ -77,6 +77,18 @@ public final class RawSocket {
         }
     }
 
+    /// Sends `text` again and again at this pace until the server closes the connection.
+    ///
+    /// - Returns: What the server sent meanwhile.
+    public func dribble(_ text: String, everyMilliseconds pace: Int32, atMost count: Int) throws -> [UInt8] {
+        for _ in 0..<count {
+            do { try send(text) } catch Failure.system { return try readToEnd() }
+            var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&readable, 1, pace) == 0 else { return try readToEnd() }
+        }
+        throw Failure.timeout
+    }
+
     /// Everything until the server closes the connection.
     public func readToEnd() throws -> [UInt8] {
         while try receive() {}

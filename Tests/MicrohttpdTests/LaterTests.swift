@@ -1,0 +1,128 @@
+import Dispatch
+import HTTPTypes
+import Microhttpd
+import TestSupport
+import Testing
+
+/// Keeps the resumptions that a handler was given, and tells when they are there.
+final class Waiting: Sendable {
+    private let resumptions = Locked<[(path: String, resumption: Resumption)]>([])
+    private let arrival = DispatchSemaphore(value: 0)
+
+    var handler: TestHandler {
+        TestHandler { [self] request in
+            let path = request.head.path
+            return .later { resumption in
+                self.resumptions.withLock { $0.append((path, resumption)) }
+                self.arrival.signal()
+            }
+        }
+    }
+
+    /// Waits until `count` requests wait, and takes them.
+    func take(_ count: Int) -> [(path: String, resumption: Resumption)] {
+        for _ in 0..<count { arrival.wait() }
+        return resumptions.withLock { resumptions in
+            defer { resumptions.removeFirst(count) }
+            return Array(resumptions.prefix(count))
+        }
+    }
+}
+
+@Suite struct LaterTests {
+    @Test func answersFromAnotherThread() throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let client = try RawSocket(port: server.port)
+            for number in 1...3 {
+                try client.send(get("/\(number)"))
+                let one = waiting.take(1)[0]
+                DispatchQueue.global().async { one.resumption.resume(with: .text("answer to \(one.path)")) }
+                let response = try client.readResponse()
+                #expect(response.text == "answer to /\(number)")
+                #expect(response["Connection"] == nil)
+            }
+        }
+    }
+
+    @Test func answersOnTheLoopItself() throws {
+        let handler = TestHandler { _ in .later { $0.resume(status: .notModified, with: .text("at once")) } }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            for _ in 1...3 {
+                try client.send(get("/"))
+                #expect(try client.readResponse().status == 304)
+            }
+        }
+    }
+
+    @Test func servesOthersMeanwhile() throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let first = try RawSocket(port: server.port)
+            try first.send(get("/1"))
+            let one = waiting.take(1)[0]
+            let second = try RawSocket(port: server.port)
+            try second.send(get("/2"))
+            waiting.take(1)[0].resumption.resume(with: .text("two"))
+            #expect(try second.readResponse().text == "two")
+            one.resumption.resume(with: .text("one"))
+            #expect(try first.readResponse().text == "one")
+        }
+    }
+
+    @Test func theFirstAnswerWins() throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(get("/1"))
+            let one = waiting.take(1)[0].resumption
+            one.resume(with: .text("first"))
+            one.resume(with: .text("second"))
+            #expect(try client.readResponse().text == "first")
+            one.resume(with: .text("third"))
+            // The late answer does not reach the next request of the connection.
+            try client.send(get("/2"))
+            let two = waiting.take(1)[0].resumption
+            one.resume(with: .text("fourth"))
+            two.resume(with: .text("the second request's"))
+            #expect(try client.readResponse().text == "the second request's")
+        }
+    }
+
+    @Test func closesWhenNobodyCanAnswer() throws {
+        try withServer(TestHandler { _ in .later { _ in } }) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(get("/"))
+            #expect(try client.isClosedByServer())
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func aClientMayVanishMeanwhile(withReset: Bool) throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let clients = try (0..<50).map { _ in try RawSocket(port: server.port) }
+            for client in clients { try client.send(get("/")) }
+            let all = waiting.take(clients.count)
+            for client in clients { withReset ? client.reset() : client.close() }
+            for one in all { one.resumption.resume(with: .text(String(repeating: "a", count: 100_000))) }
+            let next = try RawSocket(port: server.port)
+            try next.send(get("/next"))
+            waiting.take(1)[0].resumption.resume(with: .text("still here"))
+            #expect(try next.readResponse().text == "still here")
+        }
+    }
+
+    @Test func aHalfClosedClientGetsItsAnswer() throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(get("/"))
+            client.finishSending()
+            waiting.take(1)[0].resumption.resume(with: .text("here"))
+            #expect(try client.readResponse().text == "here")
+            #expect(try client.isClosedByServer())
+        }
+    }
+}
