@@ -1,0 +1,98 @@
+public import ListModel
+
+/// What one committed transaction adds to the log.
+public struct JournalEntry: Sendable, Equatable {
+    /// What an entry means for the life of its list.
+    public enum Kind: Sendable, Hashable, CaseIterable {
+        /// Starts a new life of the list, with a new epoch.
+        case create
+        /// Goes on from the entry before.
+        case append
+        /// Ends the life of the list.
+        case delete
+        /// Changes no list; only its receipt is kept.
+        case receiptOnly
+    }
+
+    public var list: ListID
+    public var kind: Kind
+    /// Opaque to the engine: the store's record codec makes and reads it. Empty for `.receiptOnly`.
+    public var bytes: [UInt8]
+    /// What a retry of the same request gets; durable together with the entry.
+    public var receipt: Receipt?
+
+    public init(list: ListID, kind: Kind, bytes: [UInt8], receipt: Receipt?) {
+        self.list = list
+        self.kind = kind
+        self.bytes = bytes
+        self.receipt = receipt
+    }
+}
+
+/// The answer to a write, kept under its idempotency key; it outlives the log of its list.
+public struct Receipt: Sendable, Equatable {
+    /// The hash of caller, method, path and key; opaque to the engine.
+    public var key: [UInt8]
+    /// Seconds since 1970.
+    public var time: Int
+    /// Opaque to the engine.
+    public var bytes: [UInt8]
+
+    public init(key: [UInt8], time: Int, bytes: [UInt8]) {
+        self.key = key
+        self.time = time
+        self.bytes = bytes
+    }
+}
+
+/// Why a journal refused or failed; the text names what was done to which file.
+public enum JournalError: Error, Sendable, Equatable {
+    /// No room on the disk, or an entry beyond what the engine can hold. Nothing was written; later writes may work.
+    case full
+    /// The system failed. Whether the last batch is on the disk is unknown; reopen to find out.
+    case io(String)
+    /// The files are not what was written, or commits that were acknowledged are missing. Nothing was changed.
+    case corrupt(String)
+    /// Another process uses the folder.
+    case locked(String)
+    /// The folder or a file in it may not be written.
+    case readOnly(String)
+    /// The journal or its queue has been closed. Nothing was written.
+    case closed
+}
+
+/// A durable log of what was committed to every list, and of receipts.
+///
+/// It knows no lists' content: what it stores are bytes. Nothing of it knows JSON, HTTP or file paths.
+public protocol Journal: AnyObject, Sendable {
+    /// Makes a whole batch durable, or none of it.
+    ///
+    /// Blocks until the disk has it. Called from one thread only.
+    ///
+    /// - Throws: `.full` if there is no room: nothing was written and the journal goes on. `.io` if the outcome is
+    ///   unknown: every later call throws as well.
+    func append(_ batch: [JournalEntry]) throws(JournalError)
+
+    /// Reads everything that is in the log, then the receipts; called once, before the first `append`.
+    ///
+    /// Entries of one list come in the order in which they were appended, and so do all `.create` entries; entries
+    /// of different lists from one batch may change places. Entries have no receipt here: receipts come on their
+    /// own, oldest first. Whoever reads must drop all of it when this throws.
+    ///
+    /// - Parameters:
+    ///   - receiptsMax: Only the newest so many receipts are read.
+    ///   - since: Receipts with an earlier `time` (seconds since 1970) are left out.
+    /// - Throws: `JournalError`, or what `entry` or `receipt` throws. Files are unchanged whenever this throws.
+    func replay(
+        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    ) throws
+
+    /// Forgets the oldest receipts: all but the newest `keepNewest`, and the run of oldest ones whose `time` is
+    /// before `olderThan`.
+    ///
+    /// - Throws: As `append`.
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError)
+
+    /// Releases the files; every later call throws `.closed`.
+    func close()
+}
