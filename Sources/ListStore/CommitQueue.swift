@@ -1,3 +1,5 @@
+import Locks
+
 /// Gathers entries from many threads into batches, so that they share one sync.
 ///
 /// One batch is in flight; what arrives meanwhile is the next batch. There is no timer: a lone entry is written at

@@ -22,7 +22,7 @@ public struct Rebase {
         public var operations: [Operation]
         public var outcome: Outcome
 
-        init(_ operations: [Operation], _ outcome: Outcome = .applied) {
+        public init(_ operations: [Operation], _ outcome: Outcome = .applied) {
             self.operations = operations
             self.outcome = outcome
         }

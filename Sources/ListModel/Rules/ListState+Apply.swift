@@ -31,7 +31,7 @@ extension ListState {
         case .deleteAllItems:
             for index in order.indices.reversed() { perform(.deleteSection(at: index), &log) }
         case .moveItem(let id, let destination):
-            try moveItem(id, to: destination, &log)
+            try moveItem(id, to: destination, rules: rules, &log)
         case .updateItem(let id, let changes):
             try set(known(id), &log) { changes.applied(to: $0) }
         case .reconfigureItems(let ids):

@@ -91,15 +91,15 @@ extension ListState {
             log.warnings.append(.movedExisting(existing))
         }
         for item in new where item.value == nil && !contains(item.id) { throw .unknownItem(item.id) }
-        guard existing.isEmpty else { return try placeOneByOne(new, at: start, &log) }
+        guard existing.isEmpty else { return try placeOneByOne(new, at: start, rules: rules, &log) }
         guard !new.isEmpty else { return }
-        try requireFree(start)
+        try requireFree(start, rules: rules)
         let rows = Self.tree(of: new).map { Edit.NewRow(Self.item(new[$0.index]), depth: $0.level) }
         insert(rows, at: start, &log)
     }
 
     private mutating func placeOneByOne(
-        _ new: [NewItem], at start: Spot, _ log: inout TransactionLog
+        _ new: [NewItem], at start: Spot, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
         var lastRoot: ItemHandle?
         for item in new {
@@ -110,10 +110,10 @@ extension ListState {
                 spot = lastRoot.map { self.spot(behind: $0) } ?? start
             }
             if let handle = handle(of: item.id) {
-                try move(handle, to: spot, &log)
+                try move(handle, to: spot, rules: rules, &log)
                 replaceValue(of: handle, by: item.value, &log)
             } else {
-                try requireFree(spot)
+                try requireFree(spot, rules: rules)
                 insert([Edit.NewRow(Self.item(item))], at: spot, &log)
             }
             if item.parent == nil { lastRoot = try known(item.id) }
@@ -142,32 +142,36 @@ extension ListState {
     }
 
     mutating func moveItem(
-        _ id: ItemID, to destination: Destination, _ log: inout TransactionLog
+        _ id: ItemID, to destination: Destination, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
         let handle = try known(id)
         switch destination {
         case .anchor(let anchor):
             guard anchor.item != id else { throw .itemMovesToItself(id) }
-            try move(handle, to: spot(near: anchor), &log)
+            try move(handle, to: spot(near: anchor), rules: rules, &log)
         case .first(let container):
-            try move(handle, to: spot(first: container), &log)
+            try move(handle, to: spot(first: container), rules: rules, &log)
         case .last(let container):
-            try move(handle, to: spot(last: container), &log)
+            try move(handle, to: spot(last: container), rules: rules, &log)
         }
     }
 
     /// Moves a subtree; nothing happens if it stands there already.
-    private mutating func move(_ handle: ItemHandle, to spot: Spot, _ log: inout TransactionLog) throws(ModelError) {
+    private mutating func move(
+        _ handle: ItemHandle, to spot: Spot, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
         if let parent = spot.parent, isWithin(parent, subtreeOf: handle) { throw .cycle(self[handle].id) }
         let (section, start) = place(of: handle)
         let source = order[section]
         let end = subtreeEnd(at: start, in: source)
         let staysInSection = spot.section == source
-        let isInPlace = staysInSection && items[handle.index].parent == spot.parent && (start...end).contains(spot.index)
+        let isUnderParent = staysInSection && items[handle.index].parent == spot.parent
+        let isInPlace = isUnderParent && (start...end).contains(spot.index)
         guard !isInPlace else { return }
         let target = staysInSection && spot.index >= end ? spot.index - (end - start) : spot.index
-        try requireMovable(handle, at: start, of: source)
-        try requireFree(Spot(section: spot.section, parent: spot.parent, index: target), without: staysInSection ? end - start : 0)
+        let gap = Spot(section: spot.section, parent: spot.parent, index: target)
+        try requireMovable(handle, at: start, of: source, rules: rules)
+        try requireFree(gap, without: staysInSection ? end - start : 0, rules: rules)
         perform(
             .moveItem(
                 section: section, rows: start..<end, toSection: index(spot.section), at: target,
@@ -179,7 +183,10 @@ extension ListState {
 
 extension ListState {
     /// Refuses what its section, its own flag or its role as header keeps in place.
-    private func requireMovable(_ handle: ItemHandle, at index: Int, of section: SectionHandle) throws(ModelError) {
+    private func requireMovable(
+        _ handle: ItemHandle, at index: Int, of section: SectionHandle, rules: Rules
+    ) throws(ModelError) {
+        guard rules.isOrderBound else { return }
         let isHeader = index == 0 && keepsFirstItem(section)
         guard self[handle].isReorderable, self[section].isReorderable, !isHeader else {
             throw .notReorderable(self[handle].id)
@@ -189,7 +196,8 @@ extension ListState {
     /// Refuses the place before the first item of a section that keeps its first item first.
     ///
     /// - Parameter count: Rows of the section that are about to leave it.
-    private func requireFree(_ spot: Spot, without count: Int = 0) throws(ModelError) {
+    private func requireFree(_ spot: Spot, without count: Int = 0, rules: Rules) throws(ModelError) {
+        guard rules.isOrderBound else { return }
         let rows = sections[spot.section.index].rows
         guard spot.index == 0, rows.count > count, keepsFirstItem(spot.section) else { return }
         throw .notReorderable(self[rows[0]].id)

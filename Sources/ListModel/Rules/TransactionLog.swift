@@ -4,10 +4,13 @@ public struct Rules: Sendable {
     public var isStrict: Bool
     /// Items in a list, hidden ones too.
     public var itemsMax: Int
+    /// Whether what is not reorderable stays in its place; a wanted whole state is not bound by it.
+    public var isOrderBound: Bool
 
-    public init(isStrict: Bool, itemsMax: Int) {
+    public init(isStrict: Bool, itemsMax: Int, isOrderBound: Bool = true) {
         self.isStrict = isStrict
         self.itemsMax = itemsMax
+        self.isOrderBound = isOrderBound
     }
 }
 

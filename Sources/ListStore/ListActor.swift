@@ -1,0 +1,347 @@
+public import ListDiff
+public import ListModel
+import Locks
+
+/// Owns one list: every change to it goes through `submit(_:)`, one at a time.
+///
+/// There are two heads. The *speculative* head is what the next transaction builds on; the *durable* head is what
+/// readers see. They differ by the transactions that wait for their sync, so that many share one. If that sync
+/// fails, everything that waited is rolled back together.
+///
+/// The executor is a lock: `enter(_:)` runs on the calling thread, without a hop.
+public actor ListActor {
+    public nonisolated let id: ListID
+    /// The epoch of this life of the list.
+    public nonisolated let epoch: String
+
+    private nonisolated let executor = LockExecutor()
+    private nonisolated let slot = Locked<(any AnyObject & Sendable)?>(nil)
+    private let shared: StoreShared
+
+    /// The speculative head.
+    private var state: ListState
+    private var history: History
+    private var durableRevision: Int
+    private var isDeleted = false
+    /// Of the newest commit that waits; what reads the speculative head must wait for it too.
+    private var lastPending: Durability?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// A list at revision 0, which nobody sees until its first commit.
+    init(id: ListID, epoch: String, shared: StoreShared) {
+        self.id = id
+        self.epoch = epoch
+        self.shared = shared
+        state = ListState(ListProperties(title: id.rawValue))
+        history = History(startingAt: 0)
+        durableRevision = 0
+    }
+
+    /// Runs `body` as the actor, on the calling thread, when nobody else does.
+    public nonisolated func enter<Result: Sendable>(
+        _ body: (isolated ListActor) throws -> Result
+    ) rethrows -> Result {
+        try executor.withLock { try assumeIsolated(body) }
+    }
+}
+
+// MARK: - Reading
+
+extension ListActor {
+    private var head: Version { Version(epoch: epoch, revision: history.newest) }
+    private var durableVersion: Version { Version(epoch: epoch, revision: durableRevision) }
+
+    /// Whether readers may see the list: its first commit is durable and it is not deleted.
+    public var isReadable: Bool { durableRevision > 0 && !isDeleted }
+
+    /// The durable head.
+    public func snapshot() -> ListSnapshot {
+        ListSnapshot(id: id, version: durableVersion, state: durableState)
+    }
+
+    /// The version of the durable head.
+    public var version: Version { durableVersion }
+
+    private var durableState: ListState {
+        guard durableRevision < history.newest, let delta = history.delta(since: durableRevision) else { return state }
+        return state.reverted(delta)
+    }
+
+    /// What was published for the durable head; nil once it has moved on.
+    public nonisolated var published: (any AnyObject & Sendable)? { slot.withLock { $0 } }
+
+    /// Offers a prebuilt answer for the durable head to readers that need no more; does nothing if `version` is
+    /// the head no longer.
+    public func publish(_ object: any AnyObject & Sendable, for version: Version) {
+        guard version == durableVersion, isReadable else { return }
+        slot.withLock { $0 = object }
+    }
+
+    /// What brings a client from `version` to the durable head.
+    ///
+    /// - Parameters:
+    ///   - version: Nil if it knows none.
+    ///   - isReload: Whether the client asks for a reset.
+    /// - Returns: The change set, or a reset where CONTRACT.md section 5 wants one; and whether that is because the
+    ///   version is of another epoch, ahead, or no longer kept.
+    public func catchup(
+        since version: Version?, view: View, isReload: Bool = false
+    ) -> (catchup: Catchup, isHistoryLost: Bool) {
+        let current = snapshot()
+        guard let version else { return (.reset(current), false) }
+        guard version.epoch == epoch, version.revision <= durableRevision,
+            let delta = history.delta(since: version.revision, upTo: durableRevision)
+        else { return (.reset(current), true) }
+        guard !isReload else { return (.reset(current), false) }
+        return (Self.catchup(from: version, to: current, undoing: delta, view: view), false)
+    }
+
+    private static func catchup(
+        from version: Version, to snapshot: ListSnapshot, undoing delta: Delta, view: View
+    ) -> Catchup {
+        let changes = ChangeSet(undoing: delta, to: snapshot.state, view: view)
+        let rows = changes.namedRowCount
+        guard rows > 1_000, rows > snapshot.state.rowCount(view) else {
+            return .changes(changes, from: version, to: snapshot.version)
+        }
+        return .reset(snapshot)
+    }
+}
+
+extension ListState {
+    fileprivate func rowCount(_ view: View) -> Int {
+        switch view {
+        case .items: itemCount
+        case .visible: visibleItemCount
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension ListActor {
+    /// Applies a transaction to the speculative head and hands it to the journal.
+    ///
+    /// The list is unchanged if the result is an error. No `await` stands between reading the state and writing
+    /// it: an actor lets other calls in at every suspension.
+    ///
+    /// - Parameter creates: Whether this is the first commit of the list.
+    func submit(_ write: Write, creates: Bool = false) -> Submission {
+        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        do throws(StoreError) {
+            try check(write.match)
+            let plan = try plan(write)
+            return commit(plan, write, creates: creates)
+        } catch {
+            return Submission(.failure(error), durability: lastPending)
+        }
+    }
+
+    /// Ends the list.
+    func delete(_ write: Write) -> Submission {
+        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        do throws(StoreError) { try check(write.match) } catch {
+            return Submission(.failure(error), durability: lastPending)
+        }
+        isDeleted = true
+        slot.withLock { $0 = nil }
+        let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
+        let durability = journal(.delete, .delete, write, result) { list in list.isDeleted = false }
+        return Submission(.success(result), durability: durability)
+    }
+
+    private func check(_ match: Write.Match?) throws(StoreError) {
+        switch match {
+        case .none, .any: return
+        case .versions(let versions):
+            guard !versions.contains(head) else { return }
+            let since = versions.count == 1 ? versions.first : nil
+            throw .preconditionFailed(head: head, missed: missed(since: since, view: .items))
+        }
+    }
+
+    /// What a client that knows `version` has not seen of the speculative head.
+    private func missed(since version: Version?, view: View) -> Catchup {
+        let current = ListSnapshot(id: id, version: head, state: state)
+        guard let version, version.epoch == epoch, version.revision <= head.revision,
+            let delta = history.delta(since: version.revision)
+        else { return .reset(current) }
+        return Self.catchup(from: version, to: current, undoing: delta, view: view)
+    }
+
+    /// What a write has done to the speculative head, before anyone knows.
+    private struct Plan {
+        var log: TransactionLog
+        var outcomes: [Outcome]
+        var missed: Catchup?
+    }
+
+    /// Carries the operations out on the speculative head; it is unchanged if this throws.
+    private func plan(_ write: Write) throws(StoreError) -> Plan {
+        let past = try base(of: write)
+        let missed = past.map { _ in self.missed(since: write.base, view: write.view) }
+        if let missed, write.isStrict, case .reset = missed { throw .staleBase(head: head, missed: missed) }
+        let rules = Rules(isStrict: write.isStrict, itemsMax: shared.limits.itemsMax)
+        var transaction = Transaction(state: state, base: past, rules: rules)
+        // The actor gives its only reference away, so that the transaction changes the state in place.
+        state = ListState(ListProperties(title: ""))
+        let failure: StoreError?
+        do throws(StoreError) {
+            try transaction.run(write.intent, isBased: write.base != nil)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        state = transaction.state
+        if let failure {
+            state.forget(transaction.log.delta)
+            throw failure
+        }
+        if write.isStrict, let missed, transaction.outcomes.contains(where: { $0 != .applied }) {
+            state.forget(transaction.log.delta)
+            throw .staleBase(head: head, missed: missed)
+        }
+        return Plan(log: transaction.log, outcomes: transaction.outcomes, missed: missed)
+    }
+
+    /// The state at the write's base, if that is older than the head.
+    private func base(of write: Write) throws(StoreError) -> ListState? {
+        guard let base = write.base, base != head else { return nil }
+        guard base.epoch == epoch, base.revision < head.revision, let delta = history.delta(since: base.revision) else {
+            throw .unknownBase(head: head, missed: .reset(ListSnapshot(id: id, version: head, state: state)))
+        }
+        return state.reverted(delta)
+    }
+
+    private func commit(_ plan: Plan, _ write: Write, creates: Bool) -> Submission {
+        let delta = plan.log.delta
+        let before = head
+        let items = ChangeSet(undoing: delta, to: state, view: .items)
+        let isChange = creates || !items.isEmpty
+        let changes = write.view == .items ? items : ChangeSet(undoing: delta, to: state, view: write.view)
+        var result = WriteResult(
+            kind: creates ? .created : isChange ? .changed : .unchanged, version: before, outcomes: plan.outcomes,
+            missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
+        guard isChange, !write.isDryRun else {
+            state.forget(delta)
+            if write.isDryRun { return Submission(.success(result), durability: lastPending) }
+            let durability = journal(.receiptOnly, nil, write, result) { _ in }
+            return Submission(.success(result), durability: durability ?? lastPending)
+        }
+        advance(delta)
+        result.version = head
+        let transaction = Record.Transaction(
+            time: shared.clock(), caller: write.caller, label: write.label, edits: plan.log.edits)
+        let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
+        let revision = head.revision
+        let durability = journal(creates ? .create : .append, record, write, result) { list in
+            list.rollBack(to: revision - 1)
+        }
+        if durability == nil { settle(revision) }
+        return Submission(.success(result), durability: durability)
+    }
+
+    private func advance(_ delta: Delta) {
+        state.retain(delta)
+        for dropped in history.append(delta, limits: shared.limits.history) { state.release(dropped) }
+    }
+
+    /// Makes `revision` the durable head.
+    private func settle(_ revision: Int) {
+        guard revision > durableRevision else { return }
+        durableRevision = revision
+        slot.withLock { $0 = nil }
+    }
+
+    private func rollBack(to revision: Int) {
+        guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
+        state.release(lost)
+        state.forget(lost)
+    }
+}
+
+// MARK: - The log
+
+extension ListActor {
+    /// Hands a record and the receipt of its write to the journal.
+    ///
+    /// - Parameter undo: Takes back what the write did, if the journal loses it.
+    /// - Returns: Nil if there is nothing to wait for: no journal, or nothing to write.
+    private func journal(
+        _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult,
+        undo: @escaping @Sendable (isolated ListActor) -> Void
+    ) -> Durability? {
+        let receipt = write.key.map { key in
+            Receipt(key: key.scope, time: shared.clock(), bytes: KeptAnswer(key, id, write, result).bytes)
+        }
+        guard let queue = shared.queue, record != nil || receipt != nil else {
+            if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
+            return nil
+        }
+        let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
+        let durability = Durability()
+        lastPending = durability
+        let revision = head.revision
+        queue.enqueue(entry) { [self, shared] outcome in
+            enter { list in
+                switch outcome {
+                case .success: if kind == .create || kind == .append { list.settle(revision) }
+                case .failure: undo(list)
+                }
+                if list.lastPending === durability { list.lastPending = nil }
+            }
+            if let key = write.key, let receipt {
+                switch outcome {
+                case .success: shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
+                case .failure: shared.receipts.abandon(key)
+                }
+            }
+            durability.settle(outcome)
+        }
+        return durability
+    }
+
+    /// Carries out a record of the log; called before anyone else knows the list.
+    func replay(_ transaction: Record.Transaction) {
+        var delta = Delta()
+        for edit in transaction.edits { state.perform(edit, recording: &delta) }
+        advance(delta)
+        durableRevision = history.newest
+    }
+
+    /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
+    func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
+        var result = kept.result
+        guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else { return result }
+        guard let past = state(at: kept.version.revision) else { return result }
+        if let delta = history.delta(since: kept.from.revision, upTo: kept.version.revision) {
+            result.changes = ChangeSet(undoing: delta, to: past, view: view)
+        }
+        if let base = kept.base, let before = state(at: kept.from.revision),
+            let delta = history.delta(since: base.revision, upTo: kept.from.revision)
+        {
+            let snapshot = ListSnapshot(id: id, version: kept.from, state: before)
+            result.missed = Self.catchup(from: base, to: snapshot, undoing: delta, view: view)
+        }
+        return result
+    }
+
+    private func state(at revision: Int) -> ListState? {
+        history.delta(since: revision).map { state.reverted($0) }
+    }
+}
+
+extension KeptAnswer {
+    init(_ key: ReceiptKey, _ list: ListID, _ write: Write, _ result: WriteResult) {
+        self.init(
+            request: key.request, list: list, kind: result.kind, from: result.from, version: result.version,
+            base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
+    }
+
+    /// The answer without change sets.
+    var result: WriteResult {
+        WriteResult(
+            kind: kind, version: version, outcomes: outcomes, from: from, warnings: warnings, isReplay: true)
+    }
+}

@@ -1,0 +1,266 @@
+public import ListModel
+import Locks
+
+/// Every list, the log under them, and the receipts that outlive them.
+public final class Store: Sendable {
+    /// Bounds of what is kept and held.
+    public struct Limits: Sendable {
+        /// Items in a list, hidden ones too.
+        public var itemsMax: Int
+        /// Versions of a list that can be gone back to.
+        public var historyVersionsMax: Int
+        /// About how many bytes of memory the history of one list may take.
+        public var historyBytesMax: Int
+        public var receiptsMax: Int
+        /// Seconds for which a receipt is kept.
+        public var receiptAgeMax: Int
+
+        public init(
+            itemsMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int, receiptAgeMax: Int
+        ) {
+            self.itemsMax = itemsMax
+            self.historyVersionsMax = historyVersionsMax
+            self.historyBytesMax = historyBytesMax
+            self.receiptsMax = receiptsMax
+            self.receiptAgeMax = receiptAgeMax
+        }
+
+        var history: History.Limits { History.Limits(versionsMax: historyVersionsMax, bytesMax: historyBytesMax) }
+    }
+
+    /// The log holds something that this program did not write.
+    public struct MalformedRecord: Error, Sendable {
+        public let list: ListID
+    }
+
+    private struct Catalogue {
+        var lists: [ListID: ListActor] = [:]
+        /// Ids in order, made when a page of lists is asked for.
+        var order: [ListID]?
+    }
+
+    private let catalogue = Locked(Catalogue())
+    private let shared: StoreShared
+    private let journal: (any Journal)?
+    private let token: @Sendable () -> String
+
+    /// Opens the store and replays what the journal holds.
+    ///
+    /// - Parameters:
+    ///   - journal: Nil keeps everything in memory only.
+    ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
+    ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
+    /// - Throws: `JournalError`, or `MalformedRecord`.
+    public init(
+        journal: (any Journal)?, limits: Limits, clock: @escaping @Sendable () -> Int,
+        token: @escaping @Sendable () -> String
+    ) throws {
+        self.journal = journal
+        self.token = token
+        let receipts = Receipts(countMax: limits.receiptsMax, ageMax: limits.receiptAgeMax)
+        let replayed = StoreShared(limits: limits, queue: nil, receipts: receipts, clock: clock)
+        guard let journal else {
+            shared = replayed
+            return
+        }
+        var lists: [ListID: ListActor] = [:]
+        let queue = try CommitQueue(journal: journal)
+        let shared = StoreShared(limits: limits, queue: queue, receipts: receipts, clock: clock)
+        self.shared = shared
+        try journal.replay(
+            entry: { entry in try Self.replay(entry, into: &lists, shared) },
+            receipt: { receipt in
+                guard let kept = try? KeptAnswer(receipt.bytes) else { return }
+                let key = ReceiptKey(scope: receipt.key, request: kept.request)
+                receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
+            },
+            receiptsMax: limits.receiptsMax, since: clock() - limits.receiptAgeMax)
+        let replayedLists = lists
+        catalogue.withLock { $0.lists = replayedLists }
+    }
+
+    private static func replay(
+        _ entry: JournalEntry, into lists: inout [ListID: ListActor], _ shared: StoreShared
+    ) throws {
+        guard entry.kind != .receiptOnly else { return }
+        guard let record = try? Record(entry.bytes) else { throw MalformedRecord(list: entry.list) }
+        switch record {
+        case .create(let epoch, let transaction):
+            let list = ListActor(id: entry.list, epoch: epoch, shared: shared)
+            list.enter { $0.replay(transaction) }
+            lists[entry.list] = list
+        case .append(let transaction):
+            guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }
+            list.enter { $0.replay(transaction) }
+        case .delete:
+            lists[entry.list] = nil
+        }
+    }
+
+    /// Whether writes can succeed: false after the disk has failed.
+    public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) }
+
+    /// Waits until what is pending is durable, then closes the journal.
+    public func stop() {
+        shared.queue?.stop()
+        journal?.close()
+    }
+}
+
+// MARK: - Lists
+
+extension Store {
+    /// A list that readers may see.
+    public func list(_ id: ListID) -> ListActor? {
+        guard let list = catalogue.withLock({ $0.lists[id] }) else { return nil }
+        return list.enter { $0.isReadable } ? list : nil
+    }
+
+    /// The list as the catalogue holds it, readable or not yet; for readers that find its published answer.
+    public func listed(_ id: ListID) -> ListActor? { catalogue.withLock { $0.lists[id] } }
+
+    /// Lists in the order of their ids.
+    ///
+    /// - Parameter id: Only lists behind this one.
+    public func lists(after id: ListID?, limit: Int) -> [ListActor] {
+        let all = catalogue.withLock { catalogue in
+            let order = catalogue.order ?? catalogue.lists.keys.sorted { $0.rawValue < $1.rawValue }
+            catalogue.order = order
+            return order.compactMap { catalogue.lists[$0] }
+        }
+        let start = id.map { id in all.firstIndex { $0.id.rawValue > id.rawValue } ?? all.endIndex } ?? 0
+        return Array(all[start...].lazy.filter { list in list.enter { $0.isReadable } }.prefix(limit))
+    }
+}
+
+// MARK: - Writing
+
+extension Store {
+    /// Applies a transaction to a list.
+    public func submit(_ id: ListID, _ write: Write) -> Submission {
+        keyed(write) { write in
+            guard let list = listed(id) else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+            return list.enter { $0.submit(write) }
+        }
+    }
+
+    /// Makes a list, or applies to the one that is there.
+    ///
+    /// - Parameters:
+    ///   - write: What a new list starts with, applied to an empty one; a base is ignored then.
+    ///   - mustNotExist: `If-None-Match: *`.
+    public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
+        keyed(write) { write in
+            guard let list = added(id, unless: write.match != nil || write.isDryRun) else {
+                guard let list = listed(id) else { return absent(id, write) }
+                return apply(list, write, mustNotExist: mustNotExist)
+            }
+            var first = write
+            first.base = nil
+            let submission = list.enter { $0.submit(first, creates: true) }
+            if case .failure = submission.result { remove(list) }
+            submission.durability?.whenDone { [weak self] outcome in
+                if case .failure = outcome { self?.remove(list) }
+            }
+            return submission
+        }
+    }
+
+    /// A new list in the catalogue; nil if it is there already or must not be made.
+    private func added(_ id: ListID, unless isForbidden: Bool) -> ListActor? {
+        let list = ListActor(id: id, epoch: token(), shared: shared)
+        return catalogue.withLock { catalogue in
+            guard catalogue.lists[id] == nil, !isForbidden else { return nil }
+            catalogue.lists[id] = list
+            catalogue.order = nil
+            return list
+        }
+    }
+
+    private func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission {
+        guard mustNotExist else { return list.enter { $0.submit(write) } }
+        return list.enter { list in
+            Submission(.failure(.preconditionFailed(head: list.version, missed: nil)), durability: nil)
+        }
+    }
+
+    /// What a PUT of a list that is not there answers when it may not or need not create it.
+    private func absent(_ id: ListID, _ write: Write) -> Submission {
+        guard write.match == nil else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
+        var first = write
+        first.base = nil
+        return list.enter { $0.submit(first, creates: true) }
+    }
+
+    /// Ends a list; its id may be used again at once, with a new epoch.
+    public func delete(_ id: ListID, _ write: Write) -> Submission {
+        keyed(write) { write in
+            guard let list = listed(id) else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+            let submission = list.enter { $0.delete(write) }
+            guard case .success = submission.result else { return submission }
+            remove(list)
+            submission.durability?.whenDone { [weak self] outcome in
+                if case .failure = outcome { self?.putBack(list) }
+            }
+            return submission
+        }
+    }
+
+    private func remove(_ list: ListActor) {
+        catalogue.withLock { catalogue in
+            guard catalogue.lists[list.id] === list else { return }
+            catalogue.lists[list.id] = nil
+            catalogue.order = nil
+        }
+    }
+
+    private func putBack(_ list: ListActor) {
+        catalogue.withLock { catalogue in
+            guard catalogue.lists[list.id] == nil else { return }
+            catalogue.lists[list.id] = list
+            catalogue.order = nil
+        }
+    }
+
+    /// Looks the key up before everything else, and frees it if the write is refused.
+    private func keyed(_ write: Write, _ body: (Write) -> Submission) -> Submission {
+        guard let key = write.key else { return body(write) }
+        switch shared.receipts.begin(key, now: shared.clock()) {
+        case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
+        case .otherRequest: return Submission(.failure(.keyReused), durability: nil)
+        case .kept(let bytes): return replayed(bytes, view: write)
+        case .new: break
+        }
+        let submission = body(write)
+        if case .failure = submission.result { shared.receipts.abandon(key) }
+        if write.isDryRun { shared.receipts.abandon(key) }
+        return submission
+    }
+
+    private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
+        guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
+        guard let list = listed(kept.list), list.epoch == kept.version.epoch else {
+            return Submission(.success(kept.result), durability: nil)
+        }
+        return Submission(.success(list.enter { $0.answer(kept, view: write.view) }), durability: nil)
+    }
+}
+
+/// What every list needs of the store.
+final class StoreShared: Sendable {
+    let limits: Store.Limits
+    /// Nil if nothing is kept on disk.
+    let queue: CommitQueue?
+    let receipts: Receipts
+    let clock: @Sendable () -> Int
+
+    init(limits: Store.Limits, queue: CommitQueue?, receipts: Receipts, clock: @escaping @Sendable () -> Int) {
+        self.limits = limits
+        self.queue = queue
+        self.receipts = receipts
+        self.clock = clock
+    }
+
+    var withoutJournal: StoreShared { StoreShared(limits: limits, queue: nil, receipts: receipts, clock: clock) }
+}
