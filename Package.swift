@@ -65,7 +65,7 @@ let package = Package(
         test("JSONValueTests", ["JSONValue"]),
         test("ListModelTests", ["ListModel", "JSONValue"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
-        test("ListStoreTests", ["ListStore", "ListDiff", "ListModel", "JSONValue"]),
+        test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
         test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
         test("ListAPITests", ["ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes]),

@@ -39,7 +39,8 @@ public struct ChangeSet: Sendable, Equatable {
 
     /// How many rows it names, those inside inserted and reloaded sections counted.
     public var namedRowCount: Int {
-        let whole = sections.inserted.lazy.map(\.section.items.count) + sections.reloaded.lazy.map(\.section.items.count)
+        let whole =
+            sections.inserted.lazy.map(\.section.items.count) + sections.reloaded.lazy.map(\.section.items.count)
         return items.count + whole.reduce(0, +)
     }
 }

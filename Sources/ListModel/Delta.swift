@@ -79,16 +79,30 @@ extension ListState {
 
     /// Notes that history has dropped `delta`, the oldest it kept; handles that nothing names any more are reused.
     public mutating func release(_ delta: Delta) {
-        for handle in delta.itemDeaths {
-            let left = (itemDeaths[handle] ?? 1) - 1
-            itemDeaths[handle] = left == 0 ? nil : left
-            if left == 0, !items[handle.index].isAlive { free(handle) }
+        for handle in delta.itemDeaths where forgetDeath(of: handle) && !items[handle.index].isAlive { free(handle) }
+        for handle in delta.sectionDeaths where forgetDeath(of: handle) && !sections[handle.index].isAlive {
+            free(handle)
         }
-        for handle in delta.sectionDeaths {
-            let left = (sectionDeaths[handle] ?? 1) - 1
-            sectionDeaths[handle] = left == 0 ? nil : left
-            if left == 0, !sections[handle.index].isAlive { free(handle) }
-        }
+    }
+
+    /// Takes back retained deltas, the newest that history kept, given together.
+    public mutating func forgetRetained(_ delta: Delta) {
+        for handle in delta.itemDeaths { _ = forgetDeath(of: handle) }
+        for handle in delta.sectionDeaths { _ = forgetDeath(of: handle) }
+        forget(delta)
+    }
+
+    /// Returns true if no retained delta holds a death of the handle any more.
+    private mutating func forgetDeath(of handle: ItemHandle) -> Bool {
+        let left = (itemDeaths[handle] ?? 1) - 1
+        itemDeaths[handle] = left == 0 ? nil : left
+        return left == 0
+    }
+
+    private mutating func forgetDeath(of handle: SectionHandle) -> Bool {
+        let left = (sectionDeaths[handle] ?? 1) - 1
+        sectionDeaths[handle] = left == 0 ? nil : left
+        return left == 0
     }
 
     private mutating func free(_ handle: ItemHandle) {

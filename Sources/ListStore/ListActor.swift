@@ -229,17 +229,22 @@ extension ListActor {
             let durability = journal(.receiptOnly, nil, write, result) { _ in }
             return Submission(.success(result), durability: durability ?? lastPending)
         }
-        advance(delta)
+        creates ? begin() : advance(delta)
         result.version = head
         let transaction = Record.Transaction(
             time: shared.clock(), caller: write.caller, label: write.label, edits: plan.log.edits)
         let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
         let revision = head.revision
         let durability = journal(creates ? .create : .append, record, write, result) { list in
-            list.rollBack(to: revision - 1)
+            creates ? (list.isDeleted = true) : list.rollBack(to: revision - 1)
         }
         if durability == nil { settle(revision) }
         return Submission(.success(result), durability: durability)
+    }
+
+    /// Makes the state revision 1; there is nothing before it to go back to.
+    private func begin() {
+        history = History(startingAt: 1)
     }
 
     private func advance(_ delta: Delta) {
@@ -256,8 +261,7 @@ extension ListActor {
 
     private func rollBack(to revision: Int) {
         guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
-        state.release(lost)
-        state.forget(lost)
+        state.forgetRetained(lost)
     }
 }
 
@@ -303,10 +307,10 @@ extension ListActor {
     }
 
     /// Carries out a record of the log; called before anyone else knows the list.
-    func replay(_ transaction: Record.Transaction) {
+    func replay(_ transaction: Record.Transaction, creates: Bool = false) {
         var delta = Delta()
         for edit in transaction.edits { state.perform(edit, recording: &delta) }
-        advance(delta)
+        creates ? begin() : advance(delta)
         durableRevision = history.newest
     }
 

@@ -87,7 +87,7 @@ public final class Store: Sendable {
         switch record {
         case .create(let epoch, let transaction):
             let list = ListActor(id: entry.list, epoch: epoch, shared: shared)
-            list.enter { $0.replay(transaction) }
+            list.enter { $0.replay(transaction, creates: true) }
             lists[entry.list] = list
         case .append(let transaction):
             guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }

@@ -40,9 +40,11 @@ struct Transaction {
             log.warnings += plan.warnings
             for group in plan.groups {
                 do throws(ModelError) {
-                    outcomes.append(Rebase.outcome(of: try group.operations.map { operation throws(ModelError) in
-                        try step(operation, rules: rules)
-                    }))
+                    outcomes.append(
+                        Rebase.outcome(
+                            of: try group.operations.map { operation throws(ModelError) in
+                                try step(operation, rules: rules)
+                            }))
                 } catch {
                     throw .model(error, operation: nil)
                 }

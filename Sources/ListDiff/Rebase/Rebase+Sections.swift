@@ -4,7 +4,9 @@ import ListModel
 
 extension Rebase {
     mutating func insert(_ sections: [NewSection], near anchor: SectionAnchor, on head: ListState) -> Resolution {
-        guard isLost(anchor.section, on: head) else { return placing(sections, on: head) { .insertSections($0, anchor) } }
+        guard isLost(anchor.section, on: head) else {
+            return placing(sections, on: head) { .insertSections($0, anchor) }
+        }
         guard let substitute = substitute(for: anchor.section, without: Set(sections.map(\.properties.id)), on: head)
         else { return adjusted(placing(sections, on: head) { .appendSections($0) }) }
         return adjusted(placing(sections, on: head) { .insertSections($0, substitute) })

@@ -108,12 +108,14 @@ extension ByteReader {
         case 5: return .setSection(at: try number(), try section())
         case 6: return .reloadSection(at: try number())
         case 7:
-            let rows = try all { reader throws(Malformed) in Edit.NewRow(try reader.item(), depth: try reader.number()) }
+            let rows = try all { reader throws(Malformed) in Edit.NewRow(try reader.item(), depth: try reader.number())
+            }
             return .insertItems(rows, section: try number(), at: try number(), parent: try parent())
         case 8: return .deleteItems(section: try number(), rows: try range())
         case 9:
             return .moveItem(
-                section: try number(), rows: try range(), toSection: try number(), at: try number(), parent: try parent())
+                section: try number(), rows: try range(), toSection: try number(), at: try number(),
+                parent: try parent())
         case 10: return .setItem(section: try number(), index: try number(), try item())
         case 11: return .reconfigureItem(section: try number(), index: try number())
         case 12: return .reloadItem(section: try number(), index: try number())

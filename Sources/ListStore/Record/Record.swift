@@ -62,7 +62,8 @@ extension ByteWriter {
 extension ByteReader {
     fileprivate mutating func transaction() throws(Malformed) -> Record.Transaction {
         Record.Transaction(
-            time: try number(), caller: try text(), label: try optional { reader throws(Malformed) in try reader.text() },
+            time: try number(), caller: try text(),
+            label: try optional { reader throws(Malformed) in try reader.text() },
             edits: try all { reader throws(Malformed) in try reader.edit() })
     }
 }

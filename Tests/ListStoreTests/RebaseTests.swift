@@ -1,0 +1,121 @@
+import ListDiff
+import ListModel
+import ListStore
+import Testing
+
+/// Operations on a stale base, by CONTRACT.md section 4.
+@Suite struct RebaseTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var name: String
+        var start: String
+        /// What others did since the base.
+        var meanwhile: [ListModel.Operation]
+        var operation: ListModel.Operation
+        var result: String
+        var outcome: Outcome
+        var testDescription: String { name }
+    }
+
+    static func new(_ id: ItemID) -> NewItem { NewItem(id, value: ItemChanges()) }
+
+    static let rows = [
+        Row(
+            name: "moved item deleted", start: "A:a,b,c", meanwhile: [.deleteItems(["a"])],
+            operation: .moveItem("a", .anchor(ItemAnchor(.after, "c"))), result: "A:b,c",
+            outcome: .dropped(.itemDeleted)),
+        Row(
+            name: "anchor deleted: behind its left sibling", start: "A:a,b,c,d", meanwhile: [.deleteItems(["c"])],
+            operation: .moveItem("a", .anchor(ItemAnchor(.after, "c"))), result: "A:b,a,d",
+            outcome: .adjusted(.anchorDeleted)),
+        Row(
+            name: "the item being placed is no left sibling", start: "A:a,b,c", meanwhile: [.deleteItems(["b"])],
+            operation: .moveItem("a", .anchor(ItemAnchor(.after, "b"))), result: "A:a,c",
+            outcome: .adjusted(.anchorDeleted)),
+        Row(
+            name: "no left sibling: first", start: "A:a,b,c", meanwhile: [.deleteItems(["a"])],
+            operation: .moveItem("c", .anchor(ItemAnchor(.before, "a"))), result: "A:c,b",
+            outcome: .adjusted(.anchorDeleted)),
+        Row(
+            name: "left sibling moved away does not count", start: "A:a,b,c B:",
+            meanwhile: [
+                .deleteItems(["b"]), .moveItem("a", .last(.section("B"))),
+            ], operation: .insertItems([new("x")], ItemAnchor(.after, "b")), result: "A:x,c B:a",
+            outcome: .adjusted(.anchorDeleted)),
+        Row(
+            name: "section gone too", start: "A:a B:b", meanwhile: [.deleteSections(["A"])],
+            operation: .insertItems([new("x")], ItemAnchor(.after, "a")), result: "B:b",
+            outcome: .dropped(.sectionDeleted)),
+        Row(
+            name: "append to a deleted section", start: "A:a B:b", meanwhile: [.deleteSections(["A"])],
+            operation: .appendItems([new("x")], .section("A")), result: "B:b", outcome: .dropped(.sectionDeleted)),
+        Row(
+            name: "append to a deleted parent", start: "A:a,b", meanwhile: [.deleteItems(["a"])],
+            operation: .appendItems([new("x")], .parent("a")), result: "A:b", outcome: .dropped(.parentDeleted)),
+        Row(
+            name: "deleting what others deleted", start: "A:a,b", meanwhile: [.deleteItems(["a"])],
+            operation: .deleteItems(["a"]), result: "A:b", outcome: .dropped(.itemDeleted)),
+        Row(
+            name: "some of many", start: "A:a,b,c", meanwhile: [.deleteItems(["b"])],
+            operation: .setStarred(["a", "b"], true), result: "A:a,c", outcome: .partial(["b"], .itemDeleted)),
+        Row(
+            name: "guard that held at the base", start: "A:a,b B:c", meanwhile: [.moveItem("b", .last(.section("B")))],
+            operation: .insertItems([new("x")], ItemAnchor(.after, "b", guardedBy: .section("A"))),
+            result: "A:a,x B:c,b",
+            outcome: .adjusted(.anchorDeleted)),
+        Row(
+            name: "anchor without guard is followed", start: "A:a,b B:c",
+            meanwhile: [.moveItem("b", .last(.section("B")))],
+            operation: .insertItems([new("x")], ItemAnchor(.after, "b")), result: "A:a B:c,b,x", outcome: .applied),
+        Row(
+            name: "others made a cycle of it", start: "A:a,b", meanwhile: [.moveItem("b", .last(.parent("a")))],
+            operation: .moveItem("a", .last(.parent("b"))), result: "A:a,b", outcome: .dropped(.cycle)),
+        Row(
+            name: "whole state: what others added stays", start: "A:a,b,c",
+            meanwhile: [
+                .insertItems([new("x")], ItemAnchor(.after, "a"))
+            ], operation: .applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:c,b,a"))),
+            result: "A:c,b,a,x",
+            outcome: .applied),
+        Row(
+            name: "whole state: deleting all leaves new sections", start: "A:a",
+            meanwhile: [
+                .appendSections([NewSection(SectionProperties(id: "N"), items: [new("n")])])
+            ], operation: .deleteAllItems, result: "N:n", outcome: .applied),
+    ]
+
+    @Test(arguments: rows)
+    func staleBase(_ row: Row) throws {
+        let fixture = try StoreFixture(row.start)
+        let base = try #require(fixture.head).version
+        for operation in row.meanwhile { _ = try fixture.write(operation) }
+        let result = try fixture.write(row.operation, base: base)
+        #expect(fixture.text == row.result)
+        #expect(result.outcomes == [row.outcome])
+        #expect(result.missed != nil)
+        guard case .changes(let missed, let from, let to)? = result.missed else { return }
+        #expect(from == base && to == result.from && !missed.isEmpty)
+    }
+
+    @Test(arguments: rows)
+    func strictRefusesWhatIsNotApplied(_ row: Row) throws {
+        guard row.outcome != .applied else { return }
+        let fixture = try StoreFixture(row.start)
+        let base = try #require(fixture.head).version
+        for operation in row.meanwhile { _ = try fixture.write(operation) }
+        let before = try #require(fixture.head)
+        #expect(throws: StoreError.self) { _ = try fixture.write(row.operation, base: base, isStrict: true) }
+        #expect(fixture.text == StoreFixture.text(before.state))
+        #expect(fixture.head?.version == before.version)
+    }
+
+    @Test func neverExistedIsAnErrorWithAnyBase() throws {
+        let fixture = try StoreFixture("A:a,b")
+        let base = try #require(fixture.head).version
+        _ = try fixture.write(.deleteItems(["b"]))
+        #expect(throws: StoreError.self) { _ = try fixture.write(.moveItem("zz", .last(.section("A"))), base: base) }
+        #expect(throws: StoreError.self) {
+            _ = try fixture.write(.deleteItems(["a"]), .setStarred(["a"], true), base: base)
+        }
+        #expect(fixture.text == "A:a")
+    }
+}

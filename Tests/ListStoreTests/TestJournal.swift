@@ -1,0 +1,74 @@
+import ListStore
+import Locks
+
+/// A number that grows.
+final class Counter: Sendable {
+    private let count = Locked(0)
+    func next() -> Int {
+        count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+/// A journal in memory whose batches wait for a gate and can be told to fail.
+final class TestJournal: Journal {
+    private struct State: Sendable {
+        var entries: [JournalEntry] = []
+        var receipts: [Receipt] = []
+        var isOpen = true
+        var failure: JournalError?
+        var batches = 0
+    }
+
+    private let state = Locked(State())
+
+    init(entries: [JournalEntry] = [], receipts: [Receipt] = []) {
+        state.withLock { state in
+            state.entries = entries
+            state.receipts = receipts
+        }
+    }
+
+    var entries: [JournalEntry] { state.withLock { $0.entries } }
+    var receipts: [Receipt] { state.withLock { $0.receipts } }
+    func close(gate isClosed: Bool) { state.change { $0.isOpen = !isClosed } }
+    func fail(with error: JournalError?) { state.withLock { $0.failure = error } }
+
+    func append(_ batch: [JournalEntry]) throws(JournalError) {
+        let failure: JournalError? = state.wait(until: { $0.isOpen }) { state in
+            guard state.failure == nil else { return state.failure }
+            state.entries += batch
+            state.receipts += batch.compactMap(\.receipt)
+            state.batches += 1
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    func replay(
+        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    ) throws {
+        let (entries, receipts) = state.withLock { ($0.entries, $0.receipts) }
+        for each in entries { try entry(each) }
+        for each in receipts where each.time >= since { try receipt(each) }
+    }
+
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func close() {}
+}
+
+extension Submission {
+    /// Waits until the answer may be given.
+    func settled() async -> Result<WriteResult, StoreError> {
+        guard let durability else { return result }
+        let outcome = await withCheckedContinuation { continuation in
+            durability.whenDone { continuation.resume(returning: $0) }
+        }
+        switch outcome {
+        case .success: return result
+        case .failure(let error): return .failure(.journal(error))
+        }
+    }
+}
