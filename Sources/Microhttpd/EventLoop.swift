@@ -49,10 +49,8 @@ final class EventLoop: @unchecked Sendable {
             throw error
         }
         daemon = startEngine(for: self, listener: listener.descriptor, options)
-        guard daemon != nil else {
-            Glibc.close(listener.descriptor)
-            throw .engine
-        }
+        // An engine that fails to start has closed the socket.
+        guard daemon != nil else { throw .engine }
     }
 
     /// Serves until it has been told to stop and has drained.

@@ -33,11 +33,8 @@ public final class RawSocket {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let reason = errno
-            Glibc.close(descriptor)
-            throw Failure.system("connect", errno: reason)
-        }
+        // Whoever throws here is deinitialized, which closes the descriptor.
+        guard result == 0 else { throw Failure.system("connect", errno: errno) }
     }
 
     deinit {
