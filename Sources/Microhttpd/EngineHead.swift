@@ -54,7 +54,8 @@ private struct FieldSearch {
 private let collectField: MHD_KeyValueIteratorN = { search, _, name, nameCount, value, valueCount in
     guard let search, let name else { return .NO }
     let found = search.assumingMemoryBound(to: FieldSearch.self)
-    guard equalIgnoringCase(bytes(name, nameCount), found.pointee.name) else { return .YES }
+    let isSame = found.pointee.name.withUnsafeBytes { equalIgnoringCase(bytes(name, nameCount), $0) }
+    guard isSame else { return .YES }
     found.pointee.values.append(string(fieldValue: bytes(value, valueCount)))
     return .YES
 }
@@ -74,10 +75,17 @@ private func string(fieldValue: UnsafeRawBufferPointer) -> String {
 }
 
 /// Whether `name` is `lowercased` but for the case of its letters.
-func equalIgnoringCase(_ name: UnsafeRawBufferPointer, _ lowercased: some Collection<UInt8>) -> Bool {
+func equalIgnoringCase(_ name: UnsafeRawBufferPointer, _ lowercased: UnsafeRawBufferPointer) -> Bool {
     guard name.count == lowercased.count else { return false }
-    return zip(name, lowercased).allSatisfy { byte, expected in
+    for index in 0..<name.count {
+        let byte = name[index]
         let isUpper = byte >= 0x41 && byte <= 0x5A
-        return (isUpper ? byte | 0x20 : byte) == expected
+        guard (isUpper ? byte | 0x20 : byte) == lowercased[index] else { return false }
     }
+    return true
+}
+
+func equalIgnoringCase(_ name: UnsafeRawBufferPointer, _ lowercased: StaticString) -> Bool {
+    equalIgnoringCase(
+        name, UnsafeRawBufferPointer(start: lowercased.utf8Start, count: lowercased.utf8CodeUnitCount))
 }

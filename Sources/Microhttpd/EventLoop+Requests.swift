@@ -10,7 +10,7 @@ struct EngineCall {
     let version: UnsafePointer<CChar>
 
     var isHTTP10: Bool { strcmp(version, "HTTP/1.0") == 0 }
-    var methodName: UnsafeRawBufferPointer { bytes(method, strlen(method)) }
+    var knownMethod: HTTPRequest.Method? { Microhttpd.method(named: method) }
 }
 
 /// The way of a request through guard and handler. Every method returns false to close the
@@ -20,7 +20,7 @@ extension EventLoop {
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         let fields = HeadGuard(call.connection)
         exchange.note(fields.framing)
-        let knownMethod = method(named: call.methodName)
+        let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
         if let refusal = fields.refusal(
             method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod), isHTTP10: call.isHTTP10)
@@ -53,14 +53,14 @@ extension EventLoop {
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
         guard exchange.receive(piece) == .refuse else { return }
         let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
-        exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, method(named: call.methodName))))
+        exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, call.knownMethod)))
     }
 
     /// The whole request is here, or a suspended one has been resumed.
     func proceed(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         switch exchange.phase {
         case .receiving:
-            guard let head = head(exchange, call, method(named: call.methodName)) else { return false }
+            guard let head = head(exchange, call, call.knownMethod) else { return false }
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response):
             return send(response, exchange, call)

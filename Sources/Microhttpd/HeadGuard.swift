@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTPTypes
 
 /// How the end of a request's body is told.
@@ -29,17 +30,17 @@ struct HeadGuard {
         if !isToken(name) || hasControl(value) { hasBadField = true }
         // By length first, because nearly all fields are none of these.
         switch name.count {
-        case 4 where equalIgnoringCase(name, "host".utf8):
+        case 4 where equalIgnoringCase(name, "host"):
             hostCount += 1
             hostIsEmpty = value.allSatisfy { $0 == 0x20 || $0 == 0x09 }
-        case 6 where equalIgnoringCase(name, "expect".utf8):
-            if equalIgnoringCase(value, "100-continue".utf8) { expectsMore = true } else { expectsOther = true }
-        case 14 where equalIgnoringCase(name, "content-length".utf8):
+        case 6 where equalIgnoringCase(name, "expect"):
+            if equalIgnoringCase(value, "100-continue") { expectsMore = true } else { expectsOther = true }
+        case 14 where equalIgnoringCase(name, "content-length"):
             lengthCount += 1
             length = decimal(value)
-        case 17 where equalIgnoringCase(name, "transfer-encoding".utf8):
+        case 17 where equalIgnoringCase(name, "transfer-encoding"):
             codingCount += 1
-            codingIsChunked = equalIgnoringCase(value, "chunked".utf8)
+            codingIsChunked = equalIgnoringCase(value, "chunked")
         default:
             break
         }
@@ -69,18 +70,16 @@ struct HeadGuard {
 }
 
 /// The methods this server knows.
-func method(named name: UnsafeRawBufferPointer) -> HTTPRequest.Method? {
-    // By length first: this runs twice for every request.
-    switch name.count {
-    case 3 where name.elementsEqual("GET".utf8): .get
-    case 3 where name.elementsEqual("PUT".utf8): .put
-    case 4 where name.elementsEqual("POST".utf8): .post
-    case 4 where name.elementsEqual("HEAD".utf8): .head
-    case 5 where name.elementsEqual("PATCH".utf8): .patch
-    case 6 where name.elementsEqual("DELETE".utf8): .delete
-    case 7 where name.elementsEqual("OPTIONS".utf8): .options
-    default: nil
-    }
+func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
+    // Compared in place, the likeliest first: this runs twice for every request.
+    if strcmp(name, "GET") == 0 { return .get }
+    if strcmp(name, "POST") == 0 { return .post }
+    if strcmp(name, "PUT") == 0 { return .put }
+    if strcmp(name, "PATCH") == 0 { return .patch }
+    if strcmp(name, "DELETE") == 0 { return .delete }
+    if strcmp(name, "HEAD") == 0 { return .head }
+    if strcmp(name, "OPTIONS") == 0 { return .options }
+    return nil
 }
 
 /// Digits and nothing else, as a number below 2^64.
@@ -97,20 +96,46 @@ private func decimal(_ digits: UnsafeRawBufferPointer) -> UInt64? {
     return number
 }
 
+/// A control character other than a tab.
 private func hasControl(_ value: UnsafeRawBufferPointer) -> Bool {
-    // Without an early exit the compiler makes vectors of this.
-    var found = false
-    for byte in value { found = found || (byte < 0x20 && byte != 0x09) || byte == 0x7F }
-    return found
+    var index = 0
+    // Eight bytes at a time; a word with a suspect is looked at again, byte by byte.
+    while index + 8 <= value.count {
+        let word = value.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        if mayHoldControl(word) && value[index..<index + 8].contains(where: isControl) { return true }
+        index += 8
+    }
+    return value[index...].contains(where: isControl)
+}
+
+private func isControl(_ byte: UInt8) -> Bool {
+    (byte < 0x20 && byte != 0x09) || byte == 0x7F
+}
+
+/// Whether a byte of the word is below 0x20 or is 0x7F; now and then also true if none is.
+private func mayHoldControl(_ word: UInt64) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let high = ones &* 0x80
+    let below20 = (word &- ones &* 0x20) & ~word & high
+    let notDEL = word ^ (ones &* 0x7F)
+    let isDEL = (notDEL &- ones) & ~notDEL & high
+    return below20 | isDEL != 0
 }
 
 /// RFC 9110, section 5.6.2.
 private func isToken(_ name: UnsafeRawBufferPointer) -> Bool {
     guard !name.isEmpty else { return false }
-    return name.allSatisfy { byte in
-        // One bit for each ASCII character: ! # $ % & ' * + - . ^ _ ` | ~, digits, letters.
-        byte < 64
-            ? (0x03FF_6CFA_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
-            : byte < 128 && (0x57FF_FFFF_C7FF_FFFE as UInt64) >> UInt64(byte - 64) & 1 == 1
+    for byte in name {
+        // Nearly all are letters.
+        let letter = (byte | 0x20) &- UInt8(ascii: "a")
+        guard letter < 26 || isTokenCharacter(byte) else { return false }
     }
+    return true
+}
+
+private func isTokenCharacter(_ byte: UInt8) -> Bool {
+    // One bit for each ASCII character: ! # $ % & ' * + - . ^ _ ` | ~, digits, letters.
+    byte < 64
+        ? (0x03FF_6CFA_0000_0000 as UInt64) >> UInt64(byte) & 1 == 1
+        : byte < 128 && (0x57FF_FFFF_C7FF_FFFE as UInt64) >> UInt64(byte - 64) & 1 == 1
 }
