@@ -33,20 +33,4 @@ extension ListState {
             return string
         }
     }
-
-    /// Whether sections, items and everything they carry are equal, in order.
-    func hasSameContent(as other: ListState) -> Bool {
-        properties == other.properties
-            && sectionHandles.map { self[$0] } == other.sectionHandles.map { other[$0] }
-            && sectionHandles.map(placed) == other.sectionHandles.map(other.placed)
-    }
-
-    private struct Placed: Equatable {
-        var item: Item
-        var parent: ItemID?
-    }
-
-    private func placed(in section: SectionHandle) -> [Placed] {
-        rows(of: section).map { row in Placed(item: self[row], parent: parent(of: row).map { self[$0].id }) }
-    }
 }
