@@ -284,4 +284,28 @@ import Testing
         #expect(try !list.item("caf\u{E9}").isStarred)
         #expect(try list.item("cafe\u{301}").isStarred)
     }
+
+    @Test("what a refused transaction named takes no room, and no other item's place")
+    func forgottenNames() throws {
+        var list = try ListState(notation: "A:a")
+        let room = (list.items.count, list.sections.count)
+        for round in 0..<3 {
+            var log = TransactionLog()
+            let names = (0..<5).map { ItemID(unchecked: "n\(round)-\($0)") }
+            try list.apply(
+                .appendSections([section("N\(round)")]), rules: lenient, into: &log)
+            try list.apply(
+                .appendItems(names.map { NewItem($0, value: ItemChanges()) }, nil), rules: lenient, into: &log)
+            #expect(throws: ModelError.unknownItem("zz")) {
+                try list.apply(.setStarred(["zz"], true), rules: lenient, into: &log)
+            }
+            list.forget(log.delta)
+        }
+        #expect(list.items.count <= room.0 + 5)
+        #expect(list.sections.count <= room.1 + 1)
+        try list.run(.appendItems(new("m"), nil))
+        try list.run(.appendItems(new("n0-0"), nil))
+        #expect(list.notation == "A:a,m,n0-0")
+        #expect(ListImage(list).flaw == nil)
+    }
 }
