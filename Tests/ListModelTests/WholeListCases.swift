@@ -293,7 +293,7 @@ import Testing
             var log = TransactionLog()
             let names = (0..<5).map { ItemID(unchecked: "n\(round)-\($0)") }
             try list.apply(
-                .appendSections([section("N\(round)")]), rules: lenient, into: &log)
+                .appendSections([section(SectionID(unchecked: "N\(round)"))]), rules: lenient, into: &log)
             try list.apply(
                 .appendItems(names.map { NewItem($0, value: ItemChanges()) }, nil), rules: lenient, into: &log)
             #expect(throws: ModelError.unknownItem("zz")) {
