@@ -1,0 +1,101 @@
+internal import Glibc
+internal import ListStore
+
+/// An open file, closed by `deinit`; every failure names the call and the path.
+final class File: Sendable {
+    private let descriptor: Int32
+    let path: String
+
+    /// Opens a file or folder.
+    ///
+    /// - Parameter flags: As for `open(2)`; new files get mode 0600, for lists may be private.
+    /// - Throws: `.readOnly` if the system forbids it, else `.io`.
+    init(_ path: String, _ flags: Int32) throws(JournalError) {
+        self.path = path
+        let opened = open(path, flags | O_CLOEXEC, 0o600)
+        guard opened >= 0 else { throw Self.failure("open", path) }
+        descriptor = opened
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// The length in bytes.
+    func size() throws(JournalError) -> Int {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path) }
+        return Int(status.st_size)
+    }
+
+    /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
+    func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var done = 0
+        while done < count {
+            let got = bytes.withUnsafeMutableBytes { buffer in
+                pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw Self.failure("read", path) }
+            guard got > 0 else { break }
+            done += got
+        }
+        bytes.removeLast(count - done)
+        return bytes
+    }
+
+    /// Overwrites from the start.
+    func write(_ bytes: [UInt8]) throws(JournalError) {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes { buffer in
+                pwrite(descriptor, buffer.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
+            }
+            if put < 0 && errno == EINTR { continue }
+            guard put > 0 else { throw Self.failure("write", path) }
+            done += put
+        }
+    }
+
+    /// Returns when the disk has the file, or the folder's names.
+    func synchronize() throws(JournalError) {
+        guard fsync(descriptor) == 0 else { throw Self.failure("fsync", path) }
+    }
+
+    /// Takes the file's lock for as long as this object lives.
+    ///
+    /// - Throws: `.locked` if another process, or another object of this one, has it.
+    func lockAlone() throws(JournalError) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
+        guard errno == EWOULDBLOCK else { throw Self.failure("flock", path) }
+        throw .locked("\(path) is locked by another process")
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func remove(_ path: String) throws(JournalError) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
+    }
+
+    static func rename(_ path: String, to target: String) throws(JournalError) {
+        guard Glibc.rename(path, target) == 0 else { throw failure("rename", path) }
+    }
+
+    /// Makes a folder and those above it, where missing.
+    static func makeDirectory(_ path: String) throws(JournalError) {
+        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+            throw failure("mkdir", path)
+        }
+        try makeDirectory(String(path[..<slash]))
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("mkdir", path) }
+    }
+
+    private static func failure(_ call: String, _ path: String) -> JournalError {
+        let code = errno
+        switch code {
+        case EACCES, EPERM, EROFS: return .readOnly("\(path): \(String(cString: strerror(code)))")
+        case ENOSPC, EDQUOT: return .full
+        default: return .io("\(call) \(path): \(String(cString: strerror(code)))")
+        }
+    }
+}

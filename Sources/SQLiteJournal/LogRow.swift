@@ -1,0 +1,112 @@
+internal import ListModel
+internal import ListStore
+
+/// A row of the log: an entry, or the appends of one list in a batch fused into one.
+struct LogRow {
+    var list: [UInt8]
+    var kind: Kind
+    /// Each entry's bytes behind their length (four bytes, the lowest first).
+    var bytes: [UInt8]
+
+    /// The number in the row; `.receiptOnly` has no row.
+    enum Kind: Int {
+        case create = 1
+        case append = 2
+        case delete = 3
+    }
+
+    /// Appends go into their list's open row until it is this long, far below what SQLite can hold in one.
+    private static let fusedBytesMax = 1 << 20
+
+    /// The rows of a batch, each list's entries in their order.
+    static func rows(_ batch: [JournalEntry]) -> [LogRow] {
+        var rows: [LogRow] = []
+        var open: [ListID: Int] = [:]
+        for entry in batch {
+            guard let kind = Kind(entry.kind) else { continue }
+            if kind == .append, let index = open[entry.list], rows[index].bytes.count < fusedBytesMax {
+                rows[index].add(entry.bytes)
+                continue
+            }
+            var row = LogRow(list: Array(entry.list.rawValue.utf8), kind: kind, bytes: [])
+            row.add(entry.bytes)
+            open[entry.list] = kind == .append ? rows.count : nil
+            rows.append(row)
+        }
+        return rows
+    }
+
+    private mutating func add(_ entry: [UInt8]) {
+        var length = UInt32(truncatingIfNeeded: entry.count)
+        bytes.reserveCapacity(bytes.count + 4 + entry.count)
+        for _ in 0..<4 {
+            bytes.append(UInt8(truncatingIfNeeded: length))
+            length >>= 8
+        }
+        bytes.append(contentsOf: entry)
+    }
+
+    /// The entries of the row.
+    ///
+    /// - Returns: Nil if the row is not one that `rows` makes.
+    func entries() -> [JournalEntry]? {
+        guard let list = ListID(String(decoding: list, as: UTF8.self)) else { return nil }
+        var entries: [JournalEntry] = []
+        var offset = 0
+        while offset < bytes.count {
+            guard bytes.count - offset >= 4 else { return nil }
+            let length = (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
+            offset += 4
+            guard bytes.count - offset >= length else { return nil }
+            let content = Array(bytes[offset..<offset + length])
+            entries.append(JournalEntry(list: list, kind: kind.entryKind, bytes: content, receipt: nil))
+            offset += length
+        }
+        guard entries.count == 1 || (kind == .append && !entries.isEmpty) else { return nil }
+        return entries
+    }
+
+    /// The checksum over the row's content and its place.
+    func checksum(seq: Int) -> Int {
+        var checksum = CRC32C()
+        checksum.add(seq)
+        checksum.add(kind.rawValue)
+        checksum.add(list.count)
+        checksum.add(list)
+        checksum.add(bytes)
+        return Int(checksum.value)
+    }
+}
+
+extension LogRow.Kind {
+    fileprivate init?(_ kind: JournalEntry.Kind) {
+        switch kind {
+        case .create: self = .create
+        case .append: self = .append
+        case .delete: self = .delete
+        case .receiptOnly: return nil
+        }
+    }
+
+    fileprivate var entryKind: JournalEntry.Kind {
+        switch self {
+        case .create: .create
+        case .append: .append
+        case .delete: .delete
+        }
+    }
+}
+
+extension Receipt {
+    /// The checksum over a receipt's content and its place; never that of a log row with the same bytes.
+    func checksum(seq: Int) -> Int {
+        var checksum = CRC32C()
+        checksum.add(seq)
+        checksum.add(-1)
+        checksum.add(time)
+        checksum.add(key.count)
+        checksum.add(key)
+        checksum.add(bytes)
+        return Int(checksum.value)
+    }
+}

@@ -1,0 +1,212 @@
+internal import CSQLite
+internal import ListStore
+
+/// One connection to one database file; the only place that calls SQLite.
+///
+/// - Safety: `@unchecked` is sound because a connection and its statements are only reached under the lock of the
+///   `SQLiteJournal` that owns them, so no two threads are ever inside SQLite with it.
+final class SQLiteConnection: @unchecked Sendable {
+    /// A value of a column or a parameter.
+    enum Value: Sendable {
+        case integer(Int)
+        /// UTF-8, so that it can be checksummed and bound without another copy.
+        case text([UInt8])
+        case blob([UInt8])
+    }
+
+    fileprivate let handle: OpaquePointer
+    fileprivate let path: String
+    /// Written by SQLite after each commit, read here.
+    private let walPages: UnsafeMutablePointer<Int32>
+
+    /// Opens the file for reading and writing, by this connection alone.
+    ///
+    /// Nothing is written until a statement writes: `closeKeepsLog` is set, and the log's index is in memory.
+    init(path: String, create: Bool) throws(JournalError) {
+        self.path = path
+        // A relative path that begins with "file:" would be read as a URI.
+        let name = path.hasPrefix("/") ? path : "./" + path
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags | (create ? SQLITE_OPEN_CREATE : 0), nil)
+        guard code == SQLITE_OK, let opened else {
+            defer { sqlite3_close_v2(opened) }
+            throw Self.failure(code, opened, path)
+        }
+        handle = opened
+        walPages = .allocate(capacity: 1)
+        walPages.initialize(to: 0)
+        // SQLite has one hook for both: this one takes the place of its automatic checkpoint.
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                context?.assumingMemoryBound(to: Int32.self).pointee = pages
+                return SQLITE_OK
+            }, walPages)
+        try setOption(SQLITE_DBCONFIG_DEFENSIVE, 1)
+        try setOption(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        try setCloseKeepsLog(true)
+        guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly("\(path) is read-only") }
+    }
+
+    deinit {
+        sqlite3_close_v2(handle)
+        walPages.deallocate()
+    }
+
+    /// Whether closing leaves the write-ahead log as it is, instead of moving it into the database.
+    func setCloseKeepsLog(_ keeps: Bool) throws(JournalError) {
+        try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
+    }
+
+    private func setOption(_ option: Int32, _ value: Int32) throws(JournalError) {
+        try check(liststate_sqlite3_set_option(handle, option, value))
+    }
+
+    /// Pages in the write-ahead log after the last commit.
+    var logPages: Int { Int(walPages.pointee) }
+
+    /// Whether no transaction is open.
+    var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
+
+    /// Moves what is in the write-ahead log into the database, so that the log starts over.
+    func checkpoint() throws(JournalError) {
+        try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+        walPages.pointee = 0
+    }
+
+    /// Runs one statement that is not worth keeping, and returns its rows.
+    @discardableResult
+    func run(_ sql: String) throws(JournalError) -> [[Value?]] {
+        try prepare(sql).rows([])
+    }
+
+    /// Compiles one statement, to be used many times.
+    func prepare(_ sql: String) throws(JournalError) -> Statement {
+        var prepared: OpaquePointer?
+        try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
+        guard let prepared else { throw .io("\(path): empty statement") }
+        return Statement(prepared, of: self)
+    }
+
+    fileprivate func check(_ code: Int32) throws(JournalError) {
+        guard code == SQLITE_OK else { throw Self.failure(code, handle, path) }
+    }
+
+    fileprivate static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> JournalError {
+        let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        let text = "\(path): \(message.map { String(cString: $0) } ?? "SQLite") (\(code))"
+        switch code & 0xFF {
+        case SQLITE_FULL, SQLITE_TOOBIG: return .full
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .corrupt(text)
+        case SQLITE_BUSY, SQLITE_LOCKED: return .locked(text)
+        case SQLITE_READONLY, SQLITE_PERM: return .readOnly(text)
+        default: return .io(text)
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// A compiled statement of the connection.
+    ///
+    /// - Safety: `@unchecked` is sound for the reason given at `SQLiteConnection`, which it keeps alive.
+    final class Statement: @unchecked Sendable {
+        private let handle: OpaquePointer
+        private let connection: SQLiteConnection
+
+        fileprivate init(_ handle: OpaquePointer, of connection: SQLiteConnection) {
+            self.handle = handle
+            self.connection = connection
+        }
+
+        deinit { sqlite3_finalize(handle) }
+
+        /// Runs a statement that returns no rows.
+        func run(_ values: [Value]) throws(JournalError) {
+            let code = bindAndStep(values, from: 0)
+            sqlite3_reset(handle)
+            guard code == SQLITE_DONE else { throw SQLiteConnection.failure(code, connection.handle, connection.path) }
+        }
+
+        /// Runs a statement that returns few rows.
+        func rows(_ values: [Int]) throws(JournalError) -> [[Value?]] {
+            defer { sqlite3_reset(handle) }
+            try bind(values)
+            var rows: [[Value?]] = []
+            while try step() {
+                let row = Row(statement: self)
+                rows.append((0..<sqlite3_column_count(handle)).map(row.value))
+            }
+            return rows
+        }
+
+        /// Hands each row to `body`, which may use it until it returns.
+        ///
+        /// - Throws: `JournalError`, or what `body` throws.
+        func read(_ values: [Int], _ body: (Row) throws -> Void) throws {
+            defer { sqlite3_reset(handle) }
+            try bind(values)
+            while try step() { try body(Row(statement: self)) }
+        }
+
+        private func bind(_ values: [Int]) throws(JournalError) {
+            for (index, value) in values.enumerated() {
+                try connection.check(sqlite3_bind_int64(handle, Int32(index + 1), Int64(value)))
+            }
+        }
+
+        /// Returns whether there is a row.
+        private func step() throws(JournalError) -> Bool {
+            let code = sqlite3_step(handle)
+            guard code != SQLITE_ROW else { return true }
+            guard code == SQLITE_DONE else { throw SQLiteConnection.failure(code, connection.handle, connection.path) }
+            return false
+        }
+
+        /// Binds what the caller holds without a copy: each pointer is good while the recursion is inside its closure.
+        private func bindAndStep(_ values: [Value], from index: Int) -> Int32 {
+            guard index < values.count else { return sqlite3_step(handle) }
+            let parameter = Int32(index + 1)
+            let goOn = { (code: Int32) in code == SQLITE_OK ? self.bindAndStep(values, from: index + 1) : code }
+            switch values[index] {
+            case .integer(let number):
+                return goOn(sqlite3_bind_int64(handle, parameter, Int64(number)))
+            case .text(let bytes):
+                return bytes.withUnsafeBytes { buffer in
+                    let text = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    return goOn(
+                        sqlite3_bind_text64(handle, parameter, text, UInt64(buffer.count), nil, UInt8(SQLITE_UTF8)))
+                }
+            case .blob(let bytes) where bytes.isEmpty:
+                return goOn(sqlite3_bind_zeroblob(handle, parameter, 0))
+            case .blob(let bytes):
+                return bytes.withUnsafeBytes { buffer in
+                    goOn(sqlite3_bind_blob64(handle, parameter, buffer.baseAddress, UInt64(buffer.count), nil))
+                }
+            }
+        }
+
+        /// The present row of a statement.
+        struct Row {
+            fileprivate let statement: Statement
+
+            func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement.handle, column)) }
+
+            /// A copy of the bytes of a text or blob.
+            func bytes(_ column: Int32) -> [UInt8] {
+                let start = sqlite3_column_blob(statement.handle, column)
+                let count = Int(sqlite3_column_bytes(statement.handle, column))
+                return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+            }
+
+            func value(_ column: Int32) -> Value? {
+                switch sqlite3_column_type(statement.handle, column) {
+                case SQLITE_INTEGER: return .integer(integer(column))
+                case SQLITE_TEXT: return .text(bytes(column))
+                case SQLITE_BLOB: return .blob(bytes(column))
+                default: return nil
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import ListStore
+internal import ListModel
+
+/// The embedded engine: one log and the receipts in one SQLite database, written by one connection.
+///
+/// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
+/// and `lock`; other files in it are left alone. Every row has a checksum and the number after the row before.
+/// What does not fit is refused before anything is written, and every file stays as it was.
+public final class SQLiteJournal: Journal {
+    /// What opening found that its user should hear of.
+    public struct Recovery: Sendable, Equatable {
+        /// Bytes at the end of the write-ahead log that were no whole commit, as a crash leaves them; dropped.
+        /// Nothing that was acknowledged was in them.
+        public var bytesDropped: Int
+        /// There was no mark of what was acknowledged, as in a restored copy: acknowledged commits may be missing,
+        /// so no list may go on in its epoch.
+        public var isMarkMissing: Bool
+    }
+
+    /// What opening found.
+    public let recovery: Recovery
+
+    private let database: Locked<Database?>
+
+    /// Opens the journal in a folder, which is made if missing.
+    ///
+    /// - Throws: `.locked` if a process has it open, `.readOnly` if it may not be written, `.corrupt` if the files
+    ///   are not what was written, or acknowledged commits are missing. No file that was there has changed then.
+    public convenience init(directory: String) throws(JournalError) {
+        try self.init(directory: directory, pageSize: 4096)
+    }
+
+    /// As `init(directory:)`; a new database has pages of `pageSize` bytes.
+    init(directory: String, pageSize: Int) throws(JournalError) {
+        let folder = Folder(path: directory)
+        let lock = try folder.takeLock()
+        try folder.createDatabase(pageSize: pageSize)
+        try folder.checkHeader()
+        let mark = try AcknowledgedMark.read(folder.mark)
+        let dropped = try WriteAheadLog.bytesAfterLastCommit(folder.log)
+        recovery = Recovery(bytesDropped: dropped, isMarkMissing: mark == nil)
+        database = Locked(try Database(folder: folder, lock: lock, acknowledged: mark))
+    }
+
+    deinit { close() }
+
+    public func append(_ batch: [JournalEntry]) throws(JournalError) {
+        try database.withLock { database throws(JournalError) in
+            try Self.opened(database).append(batch)
+        }
+    }
+
+    public func replay(
+        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    ) throws {
+        try database.withLock { database in
+            try Self.opened(database).replay(entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
+        }
+    }
+
+    public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {
+        var isDone = false
+        while !isDone {
+            // In steps, each under the lock of its own, so that appends get their turn between them.
+            isDone = try database.withLock { database throws(JournalError) in
+                try Self.opened(database).trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
+            }
+        }
+    }
+
+    public func close() {
+        database.withLock { database in
+            database?.close()
+            database = nil
+        }
+    }
+
+    /// Lets the database grow to so many pages only, as a full disk would.
+    func limitPages(to count: Int) throws(JournalError) {
+        try database.withLock { database throws(JournalError) in try Self.opened(database).limitPages(to: count) }
+    }
+
+    private static func opened(_ database: Database?) throws(JournalError) -> Database {
+        guard let database else { throw .closed }
+        return database
+    }
+}

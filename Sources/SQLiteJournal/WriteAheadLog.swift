@@ -1,0 +1,90 @@
+internal import Glibc
+internal import ListStore
+
+/// What is in SQLite's write-ahead log, read as SQLite reads it, before SQLite does.
+///
+/// SQLite drops what follows the last whole commit without a word; this finds how much that is.
+///
+/// Source: "WAL File Format" in SQLite's file format page. A header of 32 bytes, then frames: a header of 24 bytes
+/// and a page. Numbers are big-endian; the checksum runs over all frames, in the byte order the magic number names.
+enum WriteAheadLog {
+    /// The bytes behind the last whole commit that belong to the log's present run.
+    ///
+    /// Frames of an earlier run, over which SQLite is writing, have other salts and do not count.
+    static func bytesAfterLastCommit(_ path: String) throws(JournalError) -> Int {
+        guard File.exists(path) else { return 0 }
+        let file = try File(path, O_RDONLY)
+        let size = try file.size()
+        let header = try file.read(headerLength, at: 0)
+        guard header.count == headerLength, let sum = Checksum(magic: word(header, 0)) else { return size }
+        var checksum = sum
+        checksum.add(header[0..<24])
+        let pageSize = Int(word(header, 8))
+        guard checksum.matches(header, at: 24), (512...65536).contains(pageSize) else { return size }
+        return try Scan(file: file, size: size, salts: header[16..<24], pageSize: pageSize).run(checksum)
+    }
+
+    private static let headerLength = 32
+    private static let frameHeaderLength = 24
+
+    private struct Scan {
+        let file: File
+        let size: Int
+        let salts: ArraySlice<UInt8>
+        let pageSize: Int
+
+        func run(_ start: Checksum) throws(JournalError) -> Int {
+            var checksum = start
+            var isWhole = true
+            var committed = headerLength
+            var offset = headerLength
+            while offset < size {
+                let frame = try file.read(frameHeaderLength + pageSize, at: offset)
+                guard frame.count < 16 || frame[8..<16].elementsEqual(salts) else { break }
+                if frame.count < frameHeaderLength + pageSize { isWhole = false }
+                offset += frame.count
+                guard isWhole else { continue }
+                checksum.add(frame[0..<8])
+                checksum.add(frame[frameHeaderLength...])
+                isWhole = checksum.matches(frame, at: 16) && word(frame, 0) != 0
+                if isWhole && word(frame, 4) != 0 { committed = offset }
+            }
+            return offset - committed
+        }
+    }
+
+    private struct Checksum {
+        private var first: UInt32 = 0
+        private var second: UInt32 = 0
+        private let isBigEndian: Bool
+
+        /// Returns nil if the file is no write-ahead log.
+        init?(magic: UInt32) {
+            guard magic & ~1 == 0x377F_0682 else { return nil }
+            isBigEndian = magic & 1 == 1
+        }
+
+        /// Adds a multiple of eight bytes.
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            bytes.withUnsafeBytes { buffer in
+                for offset in stride(from: 0, to: buffer.count, by: 8) {
+                    first &+= native(buffer, offset) &+ second
+                    second &+= native(buffer, offset + 4) &+ first
+                }
+            }
+        }
+
+        private func native(_ buffer: UnsafeRawBufferPointer, _ offset: Int) -> UInt32 {
+            let word = buffer.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
+        }
+
+        func matches(_ bytes: [UInt8], at offset: Int) -> Bool {
+            word(bytes, offset) == first && word(bytes, offset + 4) == second
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt32 {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,213 @@
+import Glibc
+import ListModel
+import ListStore
+import Testing
+
+/// A journal whose appends wait at a gate and fail as told.
+private final class GatedJournal: Journal {
+    struct State: Sendable {
+        var batches: [[JournalEntry]] = []
+        var failures: [JournalError?] = []
+        var begun = 0
+        var tickets = 0
+        var isOpen: Bool
+    }
+    let state: Locked<State>
+
+    /// - Parameter failures: What each append does, the first first; after the last one all succeed.
+    init(isOpen: Bool, failures: [JournalError?] = []) {
+        state = Locked(State(failures: failures, isOpen: isOpen))
+    }
+
+    func append(_ batch: [JournalEntry]) throws(JournalError) {
+        state.change { $0.begun += 1 }
+        let failure = state.wait(until: { $0.isOpen || $0.tickets > 0 }) { state in
+            state.tickets -= 1
+            let failure = state.failures.isEmpty ? nil : state.failures.removeFirst()
+            if failure == nil { state.batches.append(batch) }
+            return failure
+        }
+        if let failure { throw failure }
+    }
+
+    /// Blocks until the queue's thread stands at the gate for the `count`th time.
+    func waitUntilBegun(_ count: Int) { state.wait(until: { $0.begun >= count }) { _ in } }
+    func letOnePass() { state.change { $0.tickets += 1 } }
+    func open() { state.change { $0.isOpen = true } }
+    var written: [String] { state.withLock { $0.batches.flatMap { $0.map(\.text) } } }
+    var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
+
+    func replay(
+        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    ) throws {}
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func close() {}
+}
+
+extension JournalEntry {
+    fileprivate init(_ text: String) {
+        self.init(list: ListID("a")!, kind: .append, bytes: Array(text.utf8), receipt: nil)
+    }
+    fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// What the completions said, in order.
+private final class Log: Sendable {
+    let lines = Locked<[String]>([])
+    func completion(_ text: String) -> CommitQueue.Completion {
+        { result in
+            switch result {
+            case .success: self.lines.change { $0.append(text) }
+            case .failure(let error): self.lines.change { $0.append("\(text) \(error)") }
+            }
+        }
+    }
+    func add(_ text: String) { lines.change { $0.append(text) } }
+    var all: [String] { lines.withLock { $0 } }
+    func wait(for count: Int) -> [String] { lines.wait(until: { $0.count >= count }) { $0 } }
+}
+
+@Suite struct CommitQueueTests {
+    @Test func whatArrivesDuringABatchIsTheNextBatch() throws {
+        let journal = GatedJournal(isOpen: false)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal) { log.add("batch") }
+        queue.enqueue(JournalEntry("0"), completion: log.completion("0"))
+        journal.waitUntilBegun(1)
+        for index in 1...9 { queue.enqueue(JournalEntry("\(index)"), completion: log.completion("\(index)")) }
+        #expect(log.all == [])
+        journal.open()
+        queue.stop()
+        #expect(journal.batchSizes == [1, 9])
+        #expect(journal.written == (0...9).map(String.init))
+        #expect(log.all == ["0", "batch"] + (1...9).map(String.init) + ["batch"])
+    }
+
+    /// Every thread sees its own entries in order, each completed once, and batches are shared.
+    @Test func manyThreadsShareBatches() throws {
+        let journal = GatedJournal(isOpen: false)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        let arrived = Locked(0)
+        let threads = 16
+        let each = 50
+        let ids = try (0..<threads).map { thread in
+            try startThread {
+                for index in 0..<each {
+                    queue.enqueue(JournalEntry("\(thread) \(index)"), completion: log.completion("\(thread) \(index)"))
+                }
+                arrived.change { $0 += 1 }
+            }
+        }
+        arrived.wait(until: { $0 == threads }) { _ in }
+        journal.open()
+        queue.stop()
+        for id in ids { pthread_join(id, nil) }
+        let done = log.all
+        #expect(done == journal.written)
+        #expect(done.count == threads * each)
+        for thread in 0..<threads {
+            #expect(done.filter { $0.hasPrefix("\(thread) ") } == (0..<each).map { "\(thread) \($0)" })
+        }
+        // All were enqueued while the gate held the first batch.
+        #expect(journal.batchSizes.count <= 2)
+    }
+
+    @Test func aFullDiskFailsTheBatchAndWhatWaitsBehindIt() throws {
+        let journal = GatedJournal(isOpen: false, failures: [nil, .full])
+        let log = Log()
+        let queue = try CommitQueue(journal: journal) { log.add("batch") }
+        queue.enqueue(JournalEntry("a"), completion: log.completion("a"))
+        journal.waitUntilBegun(1)
+        queue.enqueue(JournalEntry("b"), completion: log.completion("b"))
+        journal.letOnePass()
+        journal.waitUntilBegun(2)
+        queue.enqueue(JournalEntry("c"), completion: log.completion("c"))
+        queue.enqueue(JournalEntry("d"), completion: log.completion("d"))
+        journal.open()
+        #expect(log.wait(for: 6) == ["a", "batch", "b full", "c full", "d full", "batch"])
+        #expect(!queue.isPoisoned)
+        queue.enqueue(JournalEntry("e"), completion: log.completion("e"))
+        queue.stop()
+        #expect(journal.written == ["a", "e"])
+        #expect(log.all.suffix(2) == ["e", "batch"])
+    }
+
+    /// A list that has not yet heard of the failure builds on what is not there: that must fail as well.
+    @Test func whatIsEnqueuedWhileTheFailureIsToldFailsToo() throws {
+        let journal = GatedJournal(isOpen: true, failures: [.full])
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        queue.enqueue(JournalEntry("a")) { result in
+            log.completion("a")(result)
+            queue.enqueue(JournalEntry("b"), completion: log.completion("b"))
+        }
+        #expect(log.wait(for: 2) == ["a full", "b full"])
+        queue.stop()
+        #expect(journal.written == [])
+    }
+
+    @Test(arguments: [JournalError.io("write: error 5"), .corrupt("row 3")])
+    func anUnknownOutcomePoisonsTheQueue(error: JournalError) throws {
+        let journal = GatedJournal(isOpen: true, failures: [error])
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        let wasPoisoned = Locked(false)
+        queue.enqueue(JournalEntry("a")) { result in
+            wasPoisoned.change { $0 = queue.isPoisoned }
+            log.completion("a")(result)
+        }
+        #expect(log.wait(for: 1) == ["a \(error)"])
+        #expect(wasPoisoned.withLock { $0 })
+        queue.enqueue(JournalEntry("b"), completion: log.completion("b"))
+        #expect(log.wait(for: 2).last == "b \(error)")
+        queue.stop()
+        #expect(queue.isPoisoned)
+        #expect(journal.state.withLock { $0.begun } == 1)
+        #expect(journal.written == [])
+    }
+
+    @Test func stopWritesWhatIsPendingAndThenRefuses() throws {
+        let journal = GatedJournal(isOpen: true)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        for index in 0..<100 { queue.enqueue(JournalEntry("\(index)"), completion: log.completion("\(index)")) }
+        queue.stop()
+        #expect(log.all == (0..<100).map(String.init))
+        queue.enqueue(JournalEntry("late"), completion: log.completion("late"))
+        #expect(log.all.last == "late closed")
+        queue.stop()
+        #expect(journal.written.count == 100)
+    }
+
+    @Test func stopFromACompletionDoesNotWaitForItself() throws {
+        let journal = GatedJournal(isOpen: true)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        queue.enqueue(JournalEntry("a")) { result in
+            queue.stop()
+            log.completion("a")(result)
+        }
+        #expect(log.wait(for: 1) == ["a"])
+        #expect(journal.written == ["a"])
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+private struct NoThread: Error {}
+
+private func startThread(_ run: @escaping @Sendable () -> Void) throws -> pthread_t {
+    var id = pthread_t()
+    let code = pthread_create(
+        &id, nil,
+        { context in
+            if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
+            return nil
+        }, Unmanaged.passRetained(ThreadBody(run)).toOpaque())
+    guard code == 0 else { throw NoThread() }
+    return id
+}

@@ -1,0 +1,107 @@
+import Glibc
+import ListModel
+import ListStore
+@testable import SQLiteJournal
+
+/// A folder of its own for one test, removed with all that is in it at the end.
+final class TemporaryFolder: Sendable {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/liststate-journal-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw JournalError.io("mkdtemp") }
+        path = String(cString: made)
+    }
+
+    deinit { try? empty(removingFolder: true) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func names() throws -> [String] {
+        guard let stream = opendir(path) else { throw JournalError.io("opendir") }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    /// Every file with its bytes.
+    func contents() throws -> [String: [UInt8]] {
+        var contents: [String: [UInt8]] = [:]
+        for name in try names() { contents[name] = try read(name) }
+        return contents
+    }
+
+    func read(_ name: String) throws -> [UInt8] {
+        let file = try File(file(name), O_RDONLY)
+        return try file.read(try file.size(), at: 0)
+    }
+
+    func write(_ name: String, _ bytes: [UInt8]) throws {
+        try File(file(name), O_RDWR | O_CREAT | O_TRUNC).write(bytes)
+    }
+
+    /// Makes the folder hold exactly these files.
+    func fill(_ contents: [String: [UInt8]]) throws {
+        try empty(removingFolder: false)
+        for (name, bytes) in contents { try write(name, bytes) }
+    }
+
+    private func empty(removingFolder: Bool) throws {
+        for name in try names() { unlink(file(name)) }
+        if removingFolder { rmdir(path) }
+    }
+}
+
+/// What a replay reads.
+struct Replayed: Equatable {
+    var entries: [JournalEntry] = []
+    var receipts: [Receipt] = []
+}
+
+extension SQLiteJournal {
+    func replayed(receiptsMax: Int = .max, since: Int = 0) throws -> Replayed {
+        var result = Replayed()
+        try replay(
+            entry: { result.entries.append($0) }, receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax,
+            since: since)
+        return result
+    }
+}
+
+extension JournalEntry {
+    init(_ list: String, _ kind: Kind, _ text: String, receipt: Receipt? = nil) {
+        self.init(list: ListID(list)!, kind: kind, bytes: Array(text.utf8), receipt: receipt)
+    }
+}
+
+extension Receipt {
+    init(_ number: Int, time: Int? = nil) {
+        self.init(key: Array("key \(number)".utf8), time: time ?? number, bytes: Array("answer \(number)".utf8))
+    }
+}
+
+/// Opens what is in `folder`, reads all of it, and closes it again.
+func reopened(_ folder: TemporaryFolder) throws -> Replayed {
+    let journal = try SQLiteJournal(directory: folder.path)
+    defer { journal.close() }
+    return try journal.replayed()
+}
+
+/// The error that `body` throws.
+func journalError(_ body: () throws -> Void) -> JournalError? {
+    do { try body() } catch { return error as? JournalError }
+    return nil
+}
+
+extension JournalError {
+    var isCorrupt: Bool {
+        if case .corrupt = self { return true }
+        return false
+    }
+}
