@@ -1,0 +1,126 @@
+import JSONValue
+import ListModel
+
+extension WireDecoder {
+    /// How an argument speaks of items and sections.
+    enum Argument {
+        /// Append and insert: what is new. A null is refused.
+        case additions
+        /// The state that is wanted, in the shape of a served snapshot: a null resets a member to its default, and
+        /// `level` and `childCount` are ignored (CONTRACT.md section 3).
+        case wholeState
+    }
+
+    /// The `items` of an argument, each id once; `seen` holds those of the argument's other sections.
+    func items(
+        _ value: JSONValue, of argument: Argument, seen: inout Set<ItemID>
+    ) throws(WireError) -> [NewItem] {
+        try array(value) { value throws(WireError) in
+            let item = try item(value, of: argument)
+            _ = try first(item.id, in: &seen)
+            return item
+        }
+    }
+
+    /// The `items` of an argument that has no others.
+    func items(_ value: JSONValue, of argument: Argument) throws(WireError) -> [NewItem] {
+        var seen = Set<ItemID>()
+        return try self.items(value, of: argument, seen: &seen)
+    }
+
+    private static let itemMembers = ["id", "kind", "content", "parent", "expanded", "starred", "reorderable"]
+    private static let servedItemMembers = itemMembers + ["level", "childCount"]
+
+    /// A bare id, or an object.
+    private func item(_ value: JSONValue, of argument: Argument) throws(WireError) -> NewItem {
+        if case .string = value { return NewItem(try itemID(value)) }
+        switch argument {
+        case .additions:
+            let object = try WireObject(value, Self.itemMembers, expected: .itemArgument)
+            let id = try object.required("id", itemID)
+            return NewItem(id, parent: try object.optional("parent", itemID), value: try additions(object))
+        case .wholeState:
+            let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument)
+            let id = try object.required("id", itemID)
+            let parent = object["parent"] == .null ? nil : try object.optional("parent", itemID)
+            return NewItem(id, parent: parent, value: try wantedValues(object))
+        }
+    }
+
+    private func additions(_ object: WireObject) throws(WireError) -> ItemChanges {
+        var changes = ItemChanges()
+        changes.kind = try object.change("kind", kind)
+        if let content = try object.optional("content", self.object) { changes.content = .replace(content) }
+        changes.isStarred = try object.change("starred", boolean)
+        changes.isExpanded = try object.change("expanded", boolean)
+        changes.isReorderable = try object.change("reorderable", boolean)
+        return changes
+    }
+
+    private func wantedValues(_ object: WireObject) throws(WireError) -> ItemChanges {
+        var changes = ItemChanges()
+        changes.kind = try object.change("kind", orNull: Item.defaultKind, kind)
+        switch try object.change("content", orNull: .emptyObject, self.object) {
+        case .keep: break
+        case .set(let content): changes.content = .replace(content)
+        }
+        changes.isStarred = try object.change("starred", orNull: false, boolean)
+        changes.isExpanded = try object.change("expanded", orNull: false, boolean)
+        changes.isReorderable = try object.change("reorderable", orNull: true, boolean)
+        return changes
+    }
+}
+
+// MARK: - Sections
+
+extension WireDecoder {
+    /// The members of a section that can be changed.
+    static let sectionValueMembers = ["title", "layout", "header", "footer", "reorderable"]
+    private static let newSectionMembers = ["id", "items"] + sectionValueMembers
+
+    /// The `sections` of append and insert: each an object, or a bare id for a section without anything.
+    func newSections(_ value: JSONValue) throws(WireError) -> [NewSection] {
+        var sections = Set<SectionID>()
+        var items = Set<ItemID>()
+        return try array(value) { value throws(WireError) in
+            let section = try newSection(value, seenItems: &items)
+            _ = try first(section.properties.id, in: &sections)
+            return section
+        }
+    }
+
+    private func newSection(
+        _ value: JSONValue, seenItems: inout Set<ItemID>
+    ) throws(WireError) -> NewSection {
+        if case .string = value { return NewSection(SectionProperties(id: try sectionID(value))) }
+        let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument)
+        let properties = SectionProperties(
+            id: try object.required("id", sectionID), title: try object.optional("title", title),
+            layout: try object.optional("layout", self.object), header: try object.optional("header", stringOrObject),
+            footer: try object.optional("footer", stringOrObject),
+            isReorderable: try object.optional("reorderable", boolean) ?? true)
+        let items = try object.optional("items") { value throws(WireError) in
+            try self.items(value, of: .additions, seen: &seenItems)
+        }
+        return NewSection(properties, items: items ?? [])
+    }
+
+    /// What an update says of a section: a null takes a member away, except the flag.
+    func sectionChanges(_ object: WireObject) throws(WireError) -> SectionChanges {
+        var changes = SectionChanges()
+        changes.title = try object.removable("title", title)
+        changes.layout = try object.removable("layout", self.object)
+        changes.header = try object.removable("header", stringOrObject)
+        changes.footer = try object.removable("footer", stringOrObject)
+        changes.isReorderable = try object.change("reorderable", boolean)
+        return changes
+    }
+
+    /// What an update says of a list: a null takes the layout away; a list always has a title.
+    func listChanges(_ object: WireObject) throws(WireError) -> ListChanges {
+        var changes = ListChanges()
+        changes.title = try object.change("title", title)
+        changes.layout = try object.removable("layout", self.object)
+        return changes
+    }
+}

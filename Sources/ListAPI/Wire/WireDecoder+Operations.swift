@@ -1,0 +1,173 @@
+import JSONValue
+import ListModel
+
+/// The names of operations (CONTRACT.md section 4).
+enum OperationName: String, CaseIterable, Sendable {
+    case appendSections, insertSections, deleteSections, reloadSections, moveSection, updateSection, updateList
+    case appendItems, insertItems, deleteItems, deleteAllItems, moveItem, updateItem, reconfigureItems, reloadItems
+    case starItems, unstarItems, expandItems, collapseItems, replaceChildren, applySnapshot, applySectionSnapshot
+}
+
+extension WireDecoder {
+    /// The `operations` of a transaction.
+    ///
+    /// - Throws: `.overLimit` for more than `limits.operationsMax`; what is wrong in one carries its index.
+    func operations(_ value: JSONValue) throws(WireError) -> [Operation] {
+        guard case .array(let values) = value else { throw WireError(.wrongType(expected: .array)) }
+        guard values.count <= limits.operationsMax else {
+            throw WireError(.overLimit(.operations, max: limits.operationsMax))
+        }
+        var operations: [Operation] = []
+        operations.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            do {
+                operations.append(try operation(value))
+            } catch {
+                throw error.at(.element(index)).inOperation(index)
+            }
+        }
+        return operations
+    }
+
+    /// One operation: an object with `op` and exactly the members of that operation.
+    func operation(_ value: JSONValue) throws(WireError) -> Operation {
+        func members(_ members: [String]) throws(WireError) -> WireObject { try WireObject(value, ["op"] + members) }
+
+        switch try name(of: value) {
+        case .appendSections: return .appendSections(try members(["sections"]).required("sections", newSections))
+        case .insertSections: return try insertSections(members(["sections", "before", "after"]))
+        case .deleteSections: return .deleteSections(try members(["sections"]).required("sections", sectionIDs))
+        case .reloadSections: return .reloadSections(try members(["sections"]).required("sections", sectionIDs))
+        case .moveSection: return try moveSection(members(["section", "before", "after"]))
+        case .updateSection: return try updateSection(members(["section"] + Self.sectionValueMembers))
+        case .updateList: return .updateList(try listChanges(members(["title", "layout"])))
+        case .appendItems: return try appendItems(members(["items", "section", "parent"]))
+        case .insertItems: return try insertItems(members(["items", "section", "parent", "before", "after"]))
+        case .deleteItems: return .deleteItems(try members(["items"]).required("items", itemIDs))
+        case .deleteAllItems:
+            _ = try members([])
+            return .deleteAllItems
+        case .moveItem: return try moveItem(members(["item", "section", "parent", "before", "after", "at"]))
+        case .updateItem: return try updateItem(members(["item", "content", "merge", "kind", "reorderable"]))
+        case .reconfigureItems: return .reconfigureItems(try members(["items"]).required("items", itemIDs))
+        case .reloadItems: return .reloadItems(try members(["items"]).required("items", itemIDs))
+        case .starItems: return .setStarred(try members(["items"]).required("items", itemIDs), true)
+        case .unstarItems: return .setStarred(try members(["items"]).required("items", itemIDs), false)
+        case .expandItems: return .setExpanded(try members(["items"]).required("items", itemIDs), true)
+        case .collapseItems: return .setExpanded(try members(["items"]).required("items", itemIDs), false)
+        case .replaceChildren: return try replaceChildren(members(["parent", "items"]))
+        case .applySnapshot: return try applySnapshot(value)
+        case .applySectionSnapshot: return try applySectionSnapshot(value)
+        }
+    }
+
+    private func name(of value: JSONValue) throws(WireError) -> OperationName {
+        guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
+        guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
+        guard case .string(let text) = op else { throw WireError(.wrongType(expected: .string)).at("op") }
+        guard let name = OperationName(rawValue: text) else { throw WireError(.unknownOperation).at("op") }
+        return name
+    }
+}
+
+// MARK: - Sections
+
+extension WireDecoder {
+    private func insertSections(_ object: WireObject) throws(WireError) -> Operation {
+        .insertSections(try object.required("sections", newSections), try sectionAnchor(object))
+    }
+
+    private func moveSection(_ object: WireObject) throws(WireError) -> Operation {
+        .moveSection(try object.required("section", sectionID), try sectionAnchor(object))
+    }
+
+    private func updateSection(_ object: WireObject) throws(WireError) -> Operation {
+        .updateSection(try object.required("section", sectionID), try sectionChanges(object))
+    }
+}
+
+// MARK: - Items
+
+extension WireDecoder {
+    private func appendItems(_ object: WireObject) throws(WireError) -> Operation {
+        .appendItems(try additions(object), try container(object))
+    }
+
+    private func insertItems(_ object: WireObject) throws(WireError) -> Operation {
+        let items = try additions(object)
+        guard let anchor = try itemAnchor(object) else { throw WireError(.missingOneOf(["before", "after"])) }
+        return .insertItems(items, anchor)
+    }
+
+    private func additions(_ object: WireObject) throws(WireError) -> [NewItem] {
+        try object.required("items") { value throws(WireError) in try self.items(value, of: .additions) }
+    }
+
+    /// `items` and at most one place: the body of `POST …/items`.
+    func placeItems(_ object: WireObject) throws(WireError) -> Operation {
+        object.has("before") || object.has("after") ? try insertItems(object) : try appendItems(object)
+    }
+
+    private func moveItem(_ object: WireObject) throws(WireError) -> Operation {
+        .moveItem(try object.required("item", itemID), try destination(object))
+    }
+
+    private func updateItem(_ object: WireObject) throws(WireError) -> Operation {
+        let id = try object.required("item", itemID)
+        var changes = ItemChanges()
+        changes.kind = try object.change("kind", kind)
+        changes.isReorderable = try object.change("reorderable", boolean)
+        let merges = try object.optional("merge", boolean)
+        if let content = try object.optional("content", self.object) {
+            changes.content = merges == true ? .merge(content) : .replace(content)
+        } else if merges != nil {
+            throw WireError(.missingMember).at("content")
+        }
+        return .updateItem(id, changes)
+    }
+
+    private func replaceChildren(_ object: WireObject) throws(WireError) -> Operation {
+        let items = try object.required("items") { value throws(WireError) in try self.items(value, of: .wholeState) }
+        return .replaceChildren(try object.required("parent", itemID), items)
+    }
+}
+
+// MARK: - Whole state
+
+extension WireDecoder {
+    /// `{"op","title"?,"layout"?,"sections"}`, the members of a snapshot beside `op`, or `{"op","snapshot":{…}}`.
+    ///
+    /// A snapshot's `id`, `counts` and `version` are ignored: the transaction has one list and one base.
+    private func applySnapshot(_ value: JSONValue) throws(WireError) -> Operation {
+        let object = try WireObject(value, ["op", "snapshot"] + Self.snapshotMembers)
+        guard object.has("snapshot") else { return .applySnapshot(try wantedSnapshot(object)) }
+        let nested = try WireObject(value, ["op", "snapshot"])
+        return try nested.required("snapshot") { value throws(WireError) in
+            .applySnapshot(try wantedSnapshot(WireObject(value, Self.snapshotMembers)))
+        }
+    }
+
+    /// The members of a section snapshot beside `op`, with its id as `id` or as `section`; or `section` holds the
+    /// whole section snapshot.
+    ///
+    /// A section snapshot's `list` and `version` are ignored: the transaction has one list and one base.
+    private func applySectionSnapshot(_ value: JSONValue) throws(WireError) -> Operation {
+        let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers)
+        guard case .object? = object["section"] else {
+            return .applySectionSnapshot(try wantedSection(try sectionName(object), object))
+        }
+        let nested = try WireObject(value, ["op", "section"])
+        return try nested.required("section") { value throws(WireError) in
+            let snapshot = try WireObject(value, Self.sectionSnapshotMembers)
+            return .applySectionSnapshot(try wantedSection(try snapshot.required("id", sectionID), snapshot))
+        }
+    }
+
+    private func sectionName(_ object: WireObject) throws(WireError) -> SectionID {
+        switch (try object.optional("id", sectionID), try object.optional("section", sectionID)) {
+        case (let id?, nil), (nil, let id?): return id
+        case (_?, _?): throw WireError(.conflictsWith("section")).at("id")
+        case (nil, nil): throw WireError(.missingOneOf(["section", "id"]))
+        }
+    }
+}

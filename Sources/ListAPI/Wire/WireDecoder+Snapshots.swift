@@ -1,0 +1,57 @@
+import JSONValue
+import ListModel
+
+// Whole-state arguments. A served snapshot can be sent back as it is: what only describes it is ignored, and the
+// arrays that were left out because they were empty are empty.
+
+extension WireDecoder {
+    private static let wantedSectionMembers = ["id", "items"] + sectionValueMembers
+    /// What a section snapshot carries besides its section.
+    static let sectionSnapshotMembers = wantedSectionMembers + ["list", "version", "counts", "partial"]
+    /// What a snapshot carries.
+    static let snapshotMembers = ["id", "title", "layout", "sections", "counts", "version", "partial"]
+
+    /// The members of a snapshot, whose object may have others too; `id` and `version` are not looked at.
+    func wantedSnapshot(_ object: WireObject) throws(WireError) -> WantedSnapshot {
+        try refusePartial(object)
+        let changes = try listChanges(object)
+        return WantedSnapshot(changes: changes, sections: try object.optional("sections", wantedSections) ?? [])
+    }
+
+    private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
+        var sections = Set<SectionID>()
+        var items = Set<ItemID>()
+        return try array(value) { value throws(WireError) in
+            let object = try WireObject(value, Self.wantedSectionMembers)
+            let id = try object.required("id", sectionID)
+            _ = try first(id, in: &sections)
+            return try wantedSection(id, object, seenItems: &items)
+        }
+    }
+
+    /// The members of a section snapshot, whose object may have others too; `list` and `version` are not looked at.
+    func wantedSection(_ id: SectionID, _ object: WireObject) throws(WireError) -> WantedSection {
+        try refusePartial(object)
+        var seen = Set<ItemID>()
+        return try wantedSection(id, object, seenItems: &seen)
+    }
+
+    private func wantedSection(
+        _ id: SectionID, _ object: WireObject, seenItems: inout Set<ItemID>
+    ) throws(WireError) -> WantedSection {
+        var changes = SectionChanges()
+        changes.title = try object.removable("title", title)
+        changes.layout = try object.removable("layout", self.object)
+        changes.header = try object.removable("header", stringOrObject)
+        changes.footer = try object.removable("footer", stringOrObject)
+        changes.isReorderable = try object.change("reorderable", orNull: true, boolean)
+        let items = try object.optional("items") { value throws(WireError) in
+            try self.items(value, of: .wholeState, seen: &seenItems)
+        }
+        return WantedSection(id, changes: changes, items: items ?? [])
+    }
+
+    private func refusePartial(_ object: WireObject) throws(WireError) {
+        guard try object.optional("partial", boolean) != true else { throw WireError(.partialSnapshot).at("partial") }
+    }
+}

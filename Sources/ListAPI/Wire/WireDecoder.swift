@@ -1,0 +1,153 @@
+import JSONValue
+import ListModel
+
+/// Reads bodies into types that cannot be wrong inside: the border between clients and the model.
+///
+/// Every method throws what is wrong first, with its place; see `WireFault`.
+struct WireDecoder: Sendable {
+    /// What a body may hold at most.
+    struct Limits: Sendable {
+        /// Minified bytes of a content, layout, header or footer.
+        var contentBytesMax: Int
+        /// Operations in a transaction.
+        var operationsMax: Int
+    }
+
+    /// Bytes of a title, of a list or a section.
+    static let titleBytesMax = 4096
+    /// Bytes of a label.
+    static let labelBytesMax = 1000
+
+    let limits: Limits
+}
+
+// MARK: - Plain values
+
+extension WireDecoder {
+    func string(_ value: JSONValue) throws(WireError) -> String {
+        guard case .string(let string) = value else { throw WireError(.wrongType(expected: .string)) }
+        return string
+    }
+
+    func boolean(_ value: JSONValue) throws(WireError) -> Bool {
+        guard case .bool(let bool) = value else { throw WireError(.wrongType(expected: .boolean)) }
+        return bool
+    }
+
+    /// A counting number: an integer from 0 to 2^53 − 1, however it is written.
+    func count(_ value: JSONValue) throws(WireError) -> Int {
+        guard case .number(let number) = value else { throw WireError(.wrongType(expected: .integer)) }
+        guard let integer = number.integer, integer >= 0 else { throw WireError(.integerOutOfBounds) }
+        return integer
+    }
+
+    /// Decodes each element of an array.
+    func array<Element>(
+        _ value: JSONValue, _ decode: (JSONValue) throws(WireError) -> Element
+    ) throws(WireError) -> [Element] {
+        guard case .array(let values) = value else { throw WireError(.wrongType(expected: .array)) }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for (index, value) in values.enumerated() {
+            do {
+                elements.append(try decode(value))
+            } catch {
+                throw error.at(.element(index))
+            }
+        }
+        return elements
+    }
+
+    private func string(_ value: JSONValue, bytesMax: Int) throws(WireError) -> String {
+        let string = try string(value)
+        guard string.utf8.count <= bytesMax else { throw WireError(.tooLong(bytesMax: bytesMax)) }
+        return string
+    }
+}
+
+// MARK: - Words of the contract
+
+extension WireDecoder {
+    func itemID(_ value: JSONValue) throws(WireError) -> ItemID {
+        guard let id = ItemID(try string(value)) else { throw WireError(.idOutOfBounds) }
+        return id
+    }
+
+    func sectionID(_ value: JSONValue) throws(WireError) -> SectionID {
+        guard let id = SectionID(try string(value)) else { throw WireError(.idOutOfBounds) }
+        return id
+    }
+
+    /// Ids of one argument, each once.
+    func itemIDs(_ value: JSONValue) throws(WireError) -> [ItemID] {
+        var seen = Set<ItemID>()
+        return try array(value) { value throws(WireError) in try first(itemID(value), in: &seen) }
+    }
+
+    /// Ids of one argument, each once.
+    func sectionIDs(_ value: JSONValue) throws(WireError) -> [SectionID] {
+        var seen = Set<SectionID>()
+        return try array(value) { value throws(WireError) in try first(sectionID(value), in: &seen) }
+    }
+
+    /// The id, unless it was seen before.
+    func first<Namespace>(
+        _ id: Identifier<Namespace>, in seen: inout Set<Identifier<Namespace>>
+    ) throws(WireError) -> Identifier<Namespace> {
+        guard seen.insert(id).inserted else { throw WireError(.repeatedID) }
+        return id
+    }
+
+    func version(_ value: JSONValue) throws(WireError) -> Version {
+        guard let version = Version(try string(value)) else { throw WireError(.invalidFormat(.version)) }
+        return version
+    }
+
+    func label(_ value: JSONValue) throws(WireError) -> String {
+        try string(value, bytesMax: Self.labelBytesMax)
+    }
+
+    func title(_ value: JSONValue) throws(WireError) -> String {
+        try string(value, bytesMax: Self.titleBytesMax)
+    }
+
+    func kind(_ value: JSONValue) throws(WireError) -> String {
+        let kind = try string(value)
+        guard (1...64).contains(kind.utf8.count), kind.utf8.allSatisfy(Self.isOfKind) else {
+            throw WireError(.invalidFormat(.kind))
+        }
+        return kind
+    }
+
+    private static func isOfKind(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// A content or a layout: any object, within the limit of minified bytes.
+    func object(_ value: JSONValue) throws(WireError) -> JSONText {
+        guard case .object = value else { throw WireError(.wrongType(expected: .object)) }
+        return try bounded(value)
+    }
+
+    /// A header or a footer: a string or any object, within the limit of minified bytes.
+    func stringOrObject(_ value: JSONValue) throws(WireError) -> JSONText {
+        switch value {
+        case .string, .object: return try bounded(value)
+        case .null, .bool, .number, .array: throw WireError(.wrongType(expected: .stringOrObject))
+        }
+    }
+
+    private func bounded(_ value: JSONValue) throws(WireError) -> JSONText {
+        let text = JSONText(value)
+        guard text.bytes.count <= limits.contentBytesMax else {
+            throw WireError(.overLimit(.contentBytes, max: limits.contentBytesMax))
+        }
+        return text
+    }
+}

@@ -1,0 +1,176 @@
+import JSONValue
+
+/// What a body says that the contract's schema does not allow, and where.
+///
+/// Nothing has been done when one is thrown. It becomes a problem with status 422, or 413 for a limit.
+struct WireError: Error, Sendable, Equatable {
+    /// A step of a JSON pointer.
+    enum Step: Sendable, Equatable {
+        case member(String)
+        case element(Int)
+    }
+
+    /// What is wrong.
+    let fault: WireFault
+    /// From the inside out: whoever passes the error on adds its own step, so that what is right costs nothing.
+    private var steps: [Step] = []
+    /// The index of the operation that is wrong, in a body of operations.
+    private(set) var operation: Int?
+
+    init(_ fault: WireFault) {
+        self.fault = fault
+    }
+
+    /// The same error, seen from the object or array that holds what is wrong.
+    func at(_ step: Step) -> WireError {
+        var error = self
+        error.steps.append(step)
+        return error
+    }
+
+    /// The same error, seen from the member named `key` of an object.
+    func at(_ key: String) -> WireError { at(.member(key)) }
+
+    /// The same error, with the operation that it was found in.
+    func inOperation(_ index: Int) -> WireError {
+        var error = self
+        error.operation = index
+        return error
+    }
+
+    /// Where it is wrong, from the top of the body; the empty string is the body itself.
+    ///
+    /// For a member that is missing, where it should be.
+    ///
+    /// Source: RFC 6901.
+    var pointer: String {
+        steps.reversed().map(\.token).joined()
+    }
+}
+
+extension WireError.Step {
+    fileprivate var token: String {
+        switch self {
+        case .element(let index): return "/\(index)"
+        case .member(let key):
+            guard key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return "/\(key)" }
+            return key.unicodeScalars.reduce(into: "/") { token, scalar in
+                switch scalar {
+                case "~": token += "~0"
+                case "/": token += "~1"
+                default: token.unicodeScalars.append(scalar)
+                }
+            }
+        }
+    }
+}
+
+/// What is wrong with a value of a body.
+enum WireFault: Sendable, Equatable {
+    /// The kinds of JSON value, and unions of them that the contract has.
+    enum Expected: String, Sendable {
+        case object = "an object"
+        case array = "an array"
+        case string = "a string"
+        case boolean = "true or false"
+        case integer = "an integer"
+        case itemArgument = "an id, or an object with an id"
+        case stringOrObject = "a string or an object"
+    }
+
+    /// Texts of a fixed form.
+    enum Format: String, Sendable {
+        case kind = "1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'"
+        case version = "a version such as k3v9-42"
+    }
+
+    case unknownMember
+    case missingMember
+    /// One of several members is needed, and none is there.
+    case missingOneOf([String])
+    /// A member that may not stand beside another.
+    case conflictsWith(String)
+    case wrongType(expected: Expected)
+    /// An id that is empty, too long, or holds a control character.
+    case idOutOfBounds
+    case tooLong(bytesMax: Int)
+    /// A counting number below 0, above 2^53 − 1, or no integer.
+    case integerOutOfBounds
+    case invalidFormat(Format)
+    case repeatedID
+    case unknownOperation
+    case unknownValue(allowed: [String])
+    /// An id that is not the one of the path.
+    case idMismatch
+    /// A snapshot that is not whole cannot be applied.
+    case partialSnapshot
+    /// Over a limit of the server's.
+    case overLimit(WireLimit, max: Int)
+}
+
+/// A limit that a body can be over; the raw value names it to clients.
+enum WireLimit: String, Sendable {
+    case contentBytes = "contentBytesMax"
+    case operations = "operationsMax"
+}
+
+extension WireError {
+    enum Kind: Sendable, Equatable {
+        /// 422.
+        case schema
+        /// 413, with the name of the limit and its value.
+        case tooLarge(limit: WireLimit, max: Int)
+    }
+
+    /// Which status it deserves.
+    var kind: Kind {
+        switch fault {
+        case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
+        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong,
+            .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch,
+            .partialSnapshot:
+            .schema
+        }
+    }
+
+    /// The stable word for programs.
+    var code: String {
+        switch fault {
+        case .unknownMember: "unknown_member"
+        case .missingMember, .missingOneOf: "missing_member"
+        case .conflictsWith: "conflicting_members"
+        case .wrongType: "wrong_type"
+        case .idOutOfBounds, .tooLong, .integerOutOfBounds: "out_of_bounds"
+        case .invalidFormat: "invalid_format"
+        case .repeatedID: "repeated_id"
+        case .unknownOperation: "unknown_op"
+        case .unknownValue: "unknown_value"
+        case .idMismatch: "id_mismatch"
+        case .partialSnapshot: "partial_snapshot"
+        case .overLimit(.contentBytes, _): "content_too_large"
+        case .overLimit(.operations, _): "too_many_operations"
+        }
+    }
+
+    /// The sentence for people. Never echoes what was sent.
+    var detail: String {
+        switch fault {
+        case .unknownMember: "No such member is known here."
+        case .missingMember: "This member is needed."
+        case .missingOneOf(let keys): "One of these members is needed: \(keys.joined(separator: ", "))."
+        case .conflictsWith(let key): "This member may not stand beside \(key) as it is."
+        case .wrongType(let expected): "Expected \(expected.rawValue)."
+        case .idOutOfBounds: "An id is 1 to 255 bytes of UTF-8 without control characters."
+        case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
+        case .integerOutOfBounds: "Expected an integer from 0 to \(JSONNumber.integerMax)."
+        case .invalidFormat(let format): "Expected \(format.rawValue)."
+        case .repeatedID: "This id is named twice in one argument."
+        case .unknownOperation: "No such operation."
+        case .unknownValue(let allowed): "Expected one of: \(allowed.joined(separator: ", "))."
+        case .idMismatch: "The path names another id."
+        case .partialSnapshot: "A snapshot that is not whole cannot be applied."
+        case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
+        case .overLimit(.operations, let max): "At most \(max) operations are allowed."
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import JSONValue
+import ListModel
+
+/// The body of a write: what it wants, and what every write with a body may say.
+struct WriteBody<Value: Sendable>: Sendable {
+    var value: Value
+    /// The version that the client knew; nil applies to the head.
+    var base: Version?
+    var label: String?
+}
+
+extension WireDecoder {
+    /// What every write with a body may say.
+    private static let commonMembers = ["base", "label"]
+
+    private func body<Value>(
+        _ value: JSONValue, _ members: [String], _ decode: (WireObject) throws(WireError) -> Value
+    ) throws(WireError) -> WriteBody<Value> {
+        let object = try WireObject(value, members + Self.commonMembers)
+        let base = try object.optional("base", version)
+        let label = try object.optional("label", label)
+        return WriteBody(value: try decode(object), base: base, label: label)
+    }
+
+    /// A body that says nothing of its own, such as that of a star; no body at all is one too.
+    func plainBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Void> {
+        guard let value else { return WriteBody(value: ()) }
+        return try body(value, []) { _ throws(WireError) in }
+    }
+
+    /// `POST /v1/lists/{list}/transactions`.
+    func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
+        try body(value, ["operations"]) { object throws(WireError) in try object.required("operations", operations) }
+    }
+
+    /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
+    ///
+    /// - Throws: `.idMismatch` if it names another list, `.partialSnapshot` if it is not whole.
+    func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
+        var version: Version?
+        var body = try body(value, Self.snapshotMembers) { object throws(WireError) in
+            try requireSame(object, "id", as: list.rawValue)
+            version = try object.optional("version", self.version)
+            return try wantedSnapshot(object)
+        }
+        body.base = body.base ?? version
+        return body
+    }
+
+    /// `PUT /v1/lists/{list}/sections/{section}`: a section snapshot, whose `version` is the base unless `base` says
+    /// another.
+    ///
+    /// - Throws: `.idMismatch` if it names another section or list, `.partialSnapshot` if it is not whole.
+    func sectionSnapshotBody(
+        _ value: JSONValue, section: SectionID, list: ListID
+    ) throws(WireError) -> WriteBody<WantedSection> {
+        var version: Version?
+        var body = try body(value, Self.sectionSnapshotMembers) { object throws(WireError) in
+            try requireSame(object, "id", as: section.rawValue)
+            try requireSame(object, "list", as: list.rawValue)
+            version = try object.optional("version", self.version)
+            return try wantedSection(section, object)
+        }
+        body.base = body.base ?? version
+        return body
+    }
+
+    private func requireSame(_ object: WireObject, _ key: String, as name: String) throws(WireError) {
+        guard let sent = try object.optional(key, string) else { return }
+        guard sent.utf8.elementsEqual(name.utf8) else { throw WireError(.idMismatch).at(key) }
+    }
+
+    /// `PATCH /v1/lists/{list}`.
+    func listPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ListChanges> {
+        try body(value, ["title", "layout"], listChanges)
+    }
+
+    /// `PATCH /v1/lists/{list}/sections/{section}`.
+    func sectionPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<SectionChanges> {
+        try body(value, ["title", "layout", "header", "footer"], sectionChanges)
+    }
+
+    /// `POST /v1/lists/{list}/items`: append where no anchor is named, insert where one is.
+    func itemsBody(_ value: JSONValue) throws(WireError) -> WriteBody<Operation> {
+        try body(value, ["items", "section", "parent", "before", "after"], placeItems)
+    }
+
+    /// `PATCH /v1/lists/{list}/items/{item}`: `content` is a merge patch.
+    func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
+        try body(value, ["content", "kind"]) { object throws(WireError) in
+            var changes = ItemChanges()
+            changes.kind = try object.change("kind", kind)
+            if let patch = try object.optional("content", self.object) { changes.content = .merge(patch) }
+            return changes
+        }
+    }
+
+    /// `POST /v1/lists/{list}/undo` and `/redo`: which transaction, if it is named; no body at all is allowed.
+    func undoBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+        guard let value else { return WriteBody(value: nil) }
+        return try body(value, ["transaction"]) { object throws(WireError) in
+            try object.optional("transaction", version)
+        }
+    }
+
+    /// `POST /v1/samples/{sample}`: the seed of its random part, if one is given; no body at all is allowed.
+    func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
+        guard let value else { return WriteBody(value: nil) }
+        return try body(value, ["seed"]) { object throws(WireError) in try object.optional("seed", count) }
+    }
+}
