@@ -1,0 +1,73 @@
+import JSONValue
+import ListModel
+
+/// Writes JSON by hand, piece after piece, into one array of bytes.
+///
+/// A comma comes before a member or an element by itself, unless it is the first. The caller answers for brackets that
+/// match.
+struct JSONSplicer {
+    private(set) var bytes: [UInt8] = []
+
+    init(capacity: Int) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    mutating func beginObject() { bytes.append(UInt8(ascii: "{")) }
+    mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+    mutating func beginArray() { bytes.append(UInt8(ascii: "[")) }
+    mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+
+    /// The comma that is due before an element of an array.
+    mutating func separate() {
+        // Every value ends in another byte, so an opening bracket tells that nothing stands before.
+        guard let last = bytes.last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") else { return }
+        bytes.append(UInt8(ascii: ","))
+    }
+
+    /// Begins a member.
+    ///
+    /// - Parameter key: The name with its quotes and the colon.
+    mutating func key(_ key: StaticString) {
+        separate()
+        bytes.append(utf8: key)
+    }
+
+    /// Pieces whose meaning the caller answers for.
+    mutating func raw(_ text: StaticString) { bytes.append(utf8: text) }
+    mutating func json(_ text: JSONText) { bytes.append(contentsOf: text.bytes) }
+    mutating func json(_ minified: [UInt8]) { bytes.append(contentsOf: minified) }
+
+    mutating func string(_ string: String) { bytes.appendJSON(string: string) }
+    mutating func id<Namespace>(_ id: Identifier<Namespace>) { bytes.appendJSON(string: id.rawValue) }
+    mutating func integer(_ integer: Int) { bytes.appendJSON(integer: integer) }
+
+    /// The list's name is ASCII without anything to escape.
+    mutating func list(_ list: ListID) {
+        quote(list.rawValue)
+    }
+
+    mutating func version(_ version: Version) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: version.epoch.utf8)
+        bytes.append(UInt8(ascii: "-"))
+        bytes.appendJSON(integer: version.revision)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// A string of the program's own, without anything to escape.
+    mutating func quote(_ plain: String) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: plain.utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// An array of ids.
+    mutating func ids<Namespace>(_ ids: [Identifier<Namespace>]) {
+        beginArray()
+        for id in ids {
+            separate()
+            self.id(id)
+        }
+        endArray()
+    }
+}

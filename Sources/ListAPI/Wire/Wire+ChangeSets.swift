@@ -1,0 +1,226 @@
+import ListDiff
+import ListModel
+import ListStore
+
+extension Wire {
+    /// Who made a change and what they called it, where a change set spans one transaction.
+    struct Origin: Sendable {
+        var actor: String
+        var label: String?
+    }
+
+    /// A change set between two versions of a list; `to` is nil for a dry run.
+    static func changeSet(
+        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, view: View, origin: Origin? = nil
+    ) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 160 + 192 * changes.namedRowCount)
+        splicer.changeSet(changes, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
+        return splicer.bytes
+    }
+
+    /// What brings a client to a later version: a change set, or a reset with the snapshot in the view.
+    static func catchup(_ catchup: Catchup, list: ListID, view: View, origin: Origin? = nil) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 1024)
+        splicer.catchup(catchup, list: list, view: view, origin: origin)
+        return splicer.bytes
+    }
+
+    /// A reset to a snapshot of these sections and rows: `changes` of a filtered view.
+    static func reset(
+        _ snapshot: ListSnapshot, view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
+    ) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 512 + 192 * sections.reduce(0) { $0 + $1.1.count })
+        splicer.reset(snapshot, view: view, sections: sections, form: form, isPartial: isPartial)
+        return splicer.bytes
+    }
+}
+
+/// The view whose indexes a change set counts, and how it shows rows.
+struct ChangeForm: Sendable {
+    var view: View
+    var rows: RowForm
+
+    init(_ view: View) {
+        self.view = view
+        rows = RowForm(view)
+    }
+}
+
+extension JSONSplicer {
+    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, origin: Wire.Origin? = nil) {
+        switch catchup {
+        case .changes(let changes, let from, let to):
+            changeSet(changes, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
+        case .reset(let snapshot):
+            let sections = snapshot.state.sectionHandles.map { ($0, snapshot.state.rows(of: $0, view: view)) }
+            reset(snapshot, view: view, sections: sections, form: RowForm(view), isPartial: view != .items)
+        }
+    }
+
+    mutating func reset(
+        _ snapshot: ListSnapshot, view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
+    ) {
+        raw("{\"list\":")
+        list(snapshot.id)
+        raw(",\"to\":")
+        version(snapshot.version)
+        raw(",\"view\":")
+        quote(view.rawValue)
+        raw(",\"reset\":true,\"snapshot\":{")
+        snapshotMembers(snapshot, sections: sections, form: form, isPartial: isPartial)
+        raw("}}")
+    }
+
+    /// A change set; its empty parts are left out.
+    mutating func changeSet(
+        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, form: ChangeForm, origin: Wire.Origin? = nil
+    ) {
+        raw("{\"list\":")
+        self.list(list)
+        raw(",\"from\":")
+        version(from)
+        if let to {
+            raw(",\"to\":")
+            version(to)
+        }
+        raw(",\"view\":")
+        quote(form.view.rawValue)
+        if let origin { originMembers(origin) }
+        propertiesMember(changes.properties)
+        if !changes.sections.isEmpty { sectionsMember(changes.sections, form.rows) }
+        if !changes.items.isEmpty { itemsMember(changes.items, form.rows) }
+        endObject()
+    }
+
+    private mutating func originMembers(_ origin: Wire.Origin) {
+        raw(",\"actor\":")
+        string(origin.actor)
+        guard let label = origin.label else { return }
+        raw(",\"label\":")
+        string(label)
+    }
+
+    /// A layout that was taken away is null.
+    private mutating func propertiesMember(_ changes: ListChanges) {
+        guard changes != ListChanges() else { return }
+        raw(",\"properties\":{")
+        switch changes.title {
+        case .keep: break
+        case .set(let title):
+            key("\"title\":")
+            string(title)
+        }
+        switch changes.layout {
+        case .keep: break
+        case .set(.none): key("\"layout\":null")
+        case .set(.some(let layout)):
+            key("\"layout\":")
+            json(layout)
+        }
+        endObject()
+    }
+
+    /// A member whose value is an array of objects, left out if there are none.
+    private mutating func list<Element>(
+        _ name: StaticString, _ elements: [Element], _ members: (inout JSONSplicer, Element) -> Void
+    ) {
+        guard !elements.isEmpty else { return }
+        key(name)
+        beginArray()
+        for element in elements {
+            separate()
+            beginObject()
+            members(&self, element)
+            endObject()
+        }
+        endArray()
+    }
+}
+
+// MARK: - Sections
+
+extension JSONSplicer {
+    private mutating func sectionsMember(_ sections: ChangeSet.Sections, _ form: RowForm) {
+        raw(",\"sections\":{")
+        list("\"deleted\":", sections.deleted) { splicer, deleted in
+            splicer.raw("\"id\":")
+            splicer.id(deleted.id)
+            splicer.raw(",\"index\":")
+            splicer.integer(deleted.index)
+        }
+        list("\"inserted\":", sections.inserted) { $0.placed($1, form) }
+        list("\"moved\":", sections.moved) { splicer, moved in
+            splicer.raw("\"id\":")
+            splicer.id(moved.id)
+            splicer.raw(",\"from\":")
+            splicer.integer(moved.from)
+            splicer.raw(",\"to\":")
+            splicer.integer(moved.to)
+        }
+        list("\"reconfigured\":", sections.reconfigured) { splicer, changed in
+            splicer.raw("\"index\":")
+            splicer.integer(changed.index)
+            splicer.raw(",\"section\":{")
+            splicer.sectionMembers(changed.properties)
+            splicer.endObject()
+        }
+        list("\"reloaded\":", sections.reloaded) { $0.placed($1, form) }
+        endObject()
+    }
+
+    private mutating func placed(_ placed: ChangeSet.PlacedSection, _ form: RowForm) {
+        raw("\"index\":")
+        integer(placed.index)
+        raw(",\"section\":{")
+        sectionMembers(placed.section.properties)
+        raw(",\"items\":[")
+        for row in placed.section.items {
+            separate()
+            beginObject()
+            itemMembers(row, form)
+            endObject()
+        }
+        raw("]}")
+    }
+}
+
+// MARK: - Items
+
+extension JSONSplicer {
+    private mutating func itemsMember(_ items: ChangeSet.Items, _ form: RowForm) {
+        raw(",\"items\":{")
+        list("\"deleted\":", items.deleted) { splicer, deleted in
+            splicer.raw("\"id\":")
+            splicer.id(deleted.id)
+            splicer.raw(",")
+            splicer.pathMembers(deleted.path)
+        }
+        list("\"inserted\":", items.inserted) { $0.placed($1, form) }
+        list("\"moved\":", items.moved) { splicer, moved in
+            splicer.raw("\"id\":")
+            splicer.id(moved.id)
+            splicer.raw(",\"from\":{")
+            splicer.pathMembers(moved.from)
+            splicer.raw("},\"to\":{")
+            splicer.pathMembers(moved.to)
+            splicer.endObject()
+        }
+        list("\"reconfigured\":", items.reconfigured) { $0.placed($1, form) }
+        list("\"reloaded\":", items.reloaded) { $0.placed($1, form) }
+        endObject()
+    }
+
+    private mutating func placed(_ placed: ChangeSet.PlacedItem, _ form: RowForm) {
+        pathMembers(placed.path)
+        raw(",\"item\":{")
+        itemMembers(placed.row, form)
+        endObject()
+    }
+
+    private mutating func pathMembers(_ path: RowPath) {
+        raw("\"section\":")
+        integer(path.section)
+        raw(",\"index\":")
+        integer(path.index)
+    }
+}

@@ -1,0 +1,83 @@
+import ListDiff
+import ListModel
+import ListStore
+
+extension Wire {
+    /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
+    /// is any. A dry run's `changes` have no `to`.
+    static func result(_ result: WriteResult, list: ListID, view: View, isDryRun: Bool) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 512 + 192 * (result.changes?.namedRowCount ?? 0))
+        splicer.raw("{\"version\":")
+        splicer.version(result.version)
+        splicer.raw(result.kind == .unchanged ? ",\"changed\":false" : ",\"changed\":true")
+        splicer.raw(",\"operations\":[")
+        for outcome in result.outcomes {
+            splicer.separate()
+            splicer.outcome(outcome)
+        }
+        splicer.endArray()
+        if let missed = result.missed {
+            splicer.raw(",\"missed\":")
+            splicer.catchup(missed, list: list, view: view)
+        }
+        if let changes = result.changes {
+            splicer.raw(",\"changes\":")
+            splicer.changeSet(
+                changes, list: list, from: result.from, to: isDryRun ? nil : result.version, form: ChangeForm(view))
+        }
+        splicer.warningsMember(result.warnings)
+        splicer.endObject()
+        return splicer.bytes
+    }
+}
+
+extension JSONSplicer {
+    fileprivate mutating func outcome(_ outcome: Outcome) {
+        switch outcome {
+        case .applied:
+            raw("{\"status\":\"applied\"}")
+        case .adjusted(let reason):
+            raw("{\"status\":\"adjusted\"")
+            reasonMember(reason)
+        case .partial(let items, let reason):
+            raw("{\"status\":\"partial\",\"items\":")
+            ids(items)
+            reasonMember(reason)
+        case .dropped(let reason):
+            raw("{\"status\":\"dropped\"")
+            reasonMember(reason)
+        }
+    }
+
+    private mutating func reasonMember(_ reason: Outcome.Reason) {
+        raw(",\"reason\":")
+        quote(reason.rawValue)
+        endObject()
+    }
+
+    fileprivate mutating func warningsMember(_ warnings: [Warning]) {
+        guard !warnings.isEmpty else { return }
+        raw(",\"warnings\":[")
+        for warning in warnings {
+            separate()
+            self.warning(warning)
+        }
+        endArray()
+    }
+
+    private mutating func warning(_ warning: Warning) {
+        switch warning {
+        case .movedExisting(let items): self.warning("{\"code\":\"moved_existing\",\"items\":", items)
+        case .missingItems(let items): self.warning("{\"code\":\"missing\",\"items\":", items)
+        case .missingSections(let sections): self.warning("{\"code\":\"missing\",\"sections\":", sections)
+        case .keptInPlace(let items): self.warning("{\"code\":\"kept_in_place\",\"items\":", items)
+        case .skippedUnknown(let items): self.warning("{\"code\":\"skipped_unknown\",\"items\":", items)
+        }
+    }
+
+    private mutating func warning<Namespace>(_ opening: StaticString, _ ids: [Identifier<Namespace>]) {
+        raw(opening)
+        self.ids(ids)
+        endObject()
+    }
+}
