@@ -20,7 +20,7 @@ extension WireDecoder {
         var operations: [Operation] = []
         operations.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            do {
+            do throws(WireError) {
                 operations.append(try operation(value))
             } catch {
                 throw error.at(.element(index)).inOperation(index)

@@ -49,7 +49,7 @@ extension WireDecoder {
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            do {
+            do throws(WireError) {
                 elements.append(try decode(value))
             } catch {
                 throw error.at(.element(index))

@@ -65,7 +65,7 @@ struct WireObject {
     private static func decode<Value>(
         _ value: JSONValue, at key: String, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        do {
+        do throws(WireError) {
             return try decode(value)
         } catch {
             throw error.at(key)

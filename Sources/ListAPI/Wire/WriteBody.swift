@@ -13,7 +13,7 @@ extension WireDecoder {
     /// What every write with a body may say.
     private static let commonMembers = ["base", "label"]
 
-    private func body<Value>(
+    func body<Value>(
         _ value: JSONValue, _ members: [String], _ decode: (WireObject) throws(WireError) -> Value
     ) throws(WireError) -> WriteBody<Value> {
         let object = try WireObject(value, members + Self.commonMembers)

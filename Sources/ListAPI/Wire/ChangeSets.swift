@@ -2,35 +2,39 @@ import ListDiff
 import ListModel
 import ListStore
 
-extension Wire {
-    /// Who made a change and what they called it, where a change set spans one transaction.
-    struct Origin: Sendable {
-        var actor: String
-        var label: String?
-    }
+// The difference between versions of a list (CONTRACT.md section 5), as minified JSON.
 
-    /// A change set between two versions of a list; `to` is nil for a dry run.
-    static func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, view: View, origin: Origin? = nil
-    ) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 160 + 192 * changes.namedRowCount)
-        splicer.changeSet(changes, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
+/// Who made a change and what they called it, where a change set spans one transaction.
+struct ChangeOrigin: Sendable {
+    var actor: String
+    var label: String?
+}
+
+extension ChangeSet {
+    /// The change set between two versions of a list.
+    func body(list: ListID, from: Version, to: Version, view: View, origin: ChangeOrigin? = nil) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
+        splicer.changeSet(self, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
         return splicer.bytes
     }
+}
 
-    /// What brings a client to a later version: a change set, or a reset with the snapshot in the view.
-    static func catchup(_ catchup: Catchup, list: ListID, view: View, origin: Origin? = nil) -> [UInt8] {
+extension Catchup {
+    /// A change set, or a reset with the snapshot in the view.
+    func body(list: ListID, view: View, origin: ChangeOrigin? = nil) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 1024)
-        splicer.catchup(catchup, list: list, view: view, origin: origin)
+        splicer.catchup(self, list: list, view: view, origin: origin)
         return splicer.bytes
     }
+}
 
-    /// A reset to a snapshot of these sections and rows: `changes` of a filtered view.
-    static func reset(
-        _ snapshot: ListSnapshot, view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
+extension ListSnapshot {
+    /// A reset to this snapshot with these sections and rows: `changes` of a filter.
+    func resetBody(
+        view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
     ) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512 + 192 * sections.reduce(0) { $0 + $1.1.count })
-        splicer.reset(snapshot, view: view, sections: sections, form: form, isPartial: isPartial)
+        splicer.reset(self, view: view, sections: sections, form: form, isPartial: isPartial)
         return splicer.bytes
     }
 }
@@ -47,7 +51,7 @@ struct ChangeForm: Sendable {
 }
 
 extension JSONSplicer {
-    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, origin: Wire.Origin? = nil) {
+    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, origin: ChangeOrigin? = nil) {
         switch catchup {
         case .changes(let changes, let from, let to):
             changeSet(changes, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
@@ -73,7 +77,7 @@ extension JSONSplicer {
 
     /// A change set; its empty parts are left out.
     mutating func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, form: ChangeForm, origin: Wire.Origin? = nil
+        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, form: ChangeForm, origin: ChangeOrigin? = nil
     ) {
         raw("{\"list\":")
         self.list(list)
@@ -92,7 +96,7 @@ extension JSONSplicer {
         endObject()
     }
 
-    private mutating func originMembers(_ origin: Wire.Origin) {
+    private mutating func originMembers(_ origin: ChangeOrigin) {
         raw(",\"actor\":")
         string(origin.actor)
         guard let label = origin.label else { return }

@@ -2,37 +2,40 @@ import ListDiff
 import ListModel
 import ListStore
 
-extension Wire {
+extension WriteResult {
     /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
     /// is any. A dry run's `changes` have no `to`.
-    static func result(_ result: WriteResult, list: ListID, view: View, isDryRun: Bool) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 512 + 192 * (result.changes?.namedRowCount ?? 0))
+    func body(list: ListID, view: View, isDryRun: Bool) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 512 + 192 * (changes?.namedRowCount ?? 0))
         splicer.raw("{\"version\":")
-        splicer.version(result.version)
-        splicer.raw(result.kind == .unchanged ? ",\"changed\":false" : ",\"changed\":true")
-        splicer.raw(",\"operations\":[")
-        for outcome in result.outcomes {
-            splicer.separate()
-            splicer.outcome(outcome)
-        }
-        splicer.endArray()
-        if let missed = result.missed {
+        splicer.version(version)
+        splicer.raw(kind == .unchanged ? ",\"changed\":false" : ",\"changed\":true")
+        splicer.outcomesMember(outcomes)
+        if let missed {
             splicer.raw(",\"missed\":")
             splicer.catchup(missed, list: list, view: view)
         }
-        if let changes = result.changes {
+        if let changes {
             splicer.raw(",\"changes\":")
-            splicer.changeSet(
-                changes, list: list, from: result.from, to: isDryRun ? nil : result.version, form: ChangeForm(view))
+            splicer.changeSet(changes, list: list, from: from, to: isDryRun ? nil : version, form: ChangeForm(view))
         }
-        splicer.warningsMember(result.warnings)
+        splicer.warningsMember(warnings)
         splicer.endObject()
         return splicer.bytes
     }
 }
 
 extension JSONSplicer {
-    fileprivate mutating func outcome(_ outcome: Outcome) {
+    fileprivate mutating func outcomesMember(_ outcomes: [Outcome]) {
+        raw(",\"operations\":[")
+        for outcome in outcomes {
+            separate()
+            self.outcome(outcome)
+        }
+        endArray()
+    }
+
+    private mutating func outcome(_ outcome: Outcome) {
         switch outcome {
         case .applied:
             raw("{\"status\":\"applied\"}")

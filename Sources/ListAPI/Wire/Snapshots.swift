@@ -2,61 +2,53 @@ import ListDiff
 import ListModel
 import ListStore
 
-/// The representations of CONTRACT.md as minified JSON.
-enum Wire {}
+// What a list's state looks like to clients (CONTRACT.md section 2), as minified JSON.
 
-extension Wire {
-    /// A list's snapshot, whole or in the view `visible`.
-    static func snapshot(_ snapshot: ListSnapshot, view: View) -> [UInt8] {
-        let state = snapshot.state
-        let isPartial = view != .items
-        var splicer = JSONSplicer(capacity: 256 + 192 * state.itemCount)
-        splicer.beginObject()
-        splicer.snapshotMembers(
-            snapshot, sections: state.sectionHandles.map { ($0, state.rows(of: $0, view: view)) },
-            form: RowForm(view), isPartial: isPartial)
-        splicer.endObject()
-        return splicer.bytes
+extension ListSnapshot {
+    /// The snapshot in a view; it says `partial` unless the view has every item.
+    func body(view: View) -> [UInt8] {
+        let sections = state.sectionHandles.map { ($0, state.rows(of: $0, view: view)) }
+        return body(sections: sections, form: RowForm(view), isPartial: view != .items)
     }
 
-    /// A list's snapshot of these sections and rows: a filter, a sort, a page.
-    static func snapshot(
-        _ snapshot: ListSnapshot, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
-    ) -> [UInt8] {
+    /// The snapshot with these sections and rows: a filter, a sort, a page.
+    func body(sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * sections.reduce(0) { $0 + $1.1.count })
         splicer.beginObject()
-        splicer.snapshotMembers(snapshot, sections: sections, form: form, isPartial: isPartial)
+        splicer.snapshotMembers(self, sections: sections, form: form, isPartial: isPartial)
         splicer.endObject()
         return splicer.bytes
     }
 
-    /// A section snapshot of these rows: the section with `list` and `version`.
-    static func section(
-        _ section: SectionHandle, rows: [ItemHandle], of snapshot: ListSnapshot, form: RowForm, isPartial: Bool
-    ) -> [UInt8] {
+    /// The section snapshot of a section of the state, in a view.
+    func body(of section: SectionHandle, view: View) -> [UInt8] {
+        body(of: section, rows: state.rows(of: section, view: view), form: RowForm(view), isPartial: view != .items)
+    }
+
+    /// The section snapshot with these rows.
+    func body(of section: SectionHandle, rows: [ItemHandle], form: RowForm, isPartial: Bool) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * rows.count)
         splicer.beginObject()
-        splicer.sectionMembers(snapshot.state[section])
+        splicer.sectionMembers(state[section])
         splicer.key("\"list\":")
-        splicer.list(snapshot.id)
+        splicer.list(id)
         splicer.key("\"version\":")
-        splicer.version(snapshot.version)
+        splicer.version(version)
         if isPartial { splicer.key("\"partial\":true") }
-        splicer.itemsMember(rows, of: snapshot.state, form)
+        splicer.itemsMember(rows, of: state, form)
         splicer.endObject()
         return splicer.bytes
     }
 
-    /// An item alone: with `list`, `version`, `section`, and its index there, hidden rows counted.
-    static func item(_ item: ItemHandle, of snapshot: ListSnapshot) -> [UInt8] {
-        let state = snapshot.state
+    /// An item of the state alone, with its section and its index there, hidden rows counted.
+    func body(of item: ItemHandle) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.beginObject()
         splicer.itemMembers(state.row(item), RowForm(.items))
         splicer.key("\"list\":")
-        splicer.list(snapshot.id)
+        splicer.list(id)
         splicer.key("\"version\":")
-        splicer.version(snapshot.version)
+        splicer.version(version)
         if let section = state.section(of: item), let index = state.index(of: item) {
             splicer.key("\"section\":")
             splicer.id(state[section].id)
@@ -66,20 +58,20 @@ extension Wire {
         splicer.endObject()
         return splicer.bytes
     }
+}
 
-    /// The collection of lists: id, title, version and counts of each.
-    static func lists(_ snapshots: [ListSnapshot]) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
-        splicer.raw("{\"lists\":[")
-        for snapshot in snapshots {
-            splicer.separate()
-            splicer.beginObject()
-            splicer.listMembers(snapshot)
-            splicer.endObject()
-        }
-        splicer.raw("]}")
-        return splicer.bytes
+/// The collection of lists: id, title, version and counts of each.
+func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
+    var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
+    splicer.raw("{\"lists\":[")
+    for snapshot in snapshots {
+        splicer.separate()
+        splicer.beginObject()
+        splicer.listMembers(snapshot)
+        splicer.endObject()
     }
+    splicer.raw("]}")
+    return splicer.bytes
 }
 
 extension JSONSplicer {
@@ -120,6 +112,6 @@ extension JSONSplicer {
         integer(state.itemCount)
         raw(",\"visibleItems\":")
         integer(state.visibleItemCount)
-        raw("}")
+        endObject()
     }
 }

@@ -1,0 +1,122 @@
+import ListDiff
+import ListModel
+import ListStore
+
+/// A problem in the members of RFC 9457 section 3.1 and our own (CONTRACT.md section 7).
+struct ProblemForm: Sendable {
+    /// One place that breaks the schema.
+    struct Fault: Sendable {
+        /// A JSON pointer into the body, or another way to say where.
+        var pointer: String
+        var code: String
+        var detail: String
+    }
+
+    var status: Int
+    /// The stable word for programs.
+    var code: String
+    /// The kind of problem in a few words.
+    var title: String
+    /// What is wrong this time.
+    var detail: String
+    /// The path of the request.
+    var instance: String?
+    var requestID: String?
+    var faults: [Fault] = []
+    /// The index of the operation that was refused.
+    var operation: Int?
+    var limit: (name: String, value: Int)?
+    /// The list's version, where the client's was not.
+    var head: Version?
+    /// What brings the client to `head`, in the request's view.
+    var missed: (catchup: Catchup, list: ListID, view: View)?
+}
+
+extension ProblemForm {
+    /// The problem as `application/problem+json`.
+    ///
+    /// `type` is `/problems/` and the code: a reference that is relative to the server, and stable.
+    var body: [UInt8] {
+        var splicer = JSONSplicer(capacity: 512)
+        splicer.raw("{\"type\":")
+        splicer.string("/problems/" + code)
+        splicer.raw(",\"title\":")
+        splicer.string(title)
+        splicer.raw(",\"status\":")
+        splicer.integer(status)
+        splicer.raw(",\"detail\":")
+        splicer.string(detail)
+        splicer.requestMembers(self)
+        splicer.faultMembers(self)
+        splicer.stateMembers(self)
+        splicer.endObject()
+        return splicer.bytes
+    }
+}
+
+extension ProblemForm.Fault {
+    init(_ error: WireError) {
+        self.init(pointer: error.pointer, code: error.code, detail: error.detail)
+    }
+}
+
+extension JSONSplicer {
+    /// Which request it was.
+    fileprivate mutating func requestMembers(_ problem: ProblemForm) {
+        if let instance = problem.instance {
+            raw(",\"instance\":")
+            string(instance)
+        }
+        raw(",\"code\":")
+        string(problem.code)
+        if let requestID = problem.requestID {
+            raw(",\"requestId\":")
+            string(requestID)
+        }
+    }
+
+    /// What the request did wrong.
+    fileprivate mutating func faultMembers(_ problem: ProblemForm) {
+        if !problem.faults.isEmpty {
+            raw(",\"errors\":[")
+            for fault in problem.faults {
+                separate()
+                self.fault(fault)
+            }
+            endArray()
+        }
+        if let operation = problem.operation {
+            raw(",\"op\":")
+            integer(operation)
+        }
+        if let limit = problem.limit {
+            raw(",\"limit\":{\"name\":")
+            string(limit.name)
+            raw(",\"value\":")
+            integer(limit.value)
+            endObject()
+        }
+    }
+
+    private mutating func fault(_ fault: ProblemForm.Fault) {
+        raw("{\"pointer\":")
+        string(fault.pointer)
+        raw(",\"code\":")
+        string(fault.code)
+        raw(",\"detail\":")
+        string(fault.detail)
+        endObject()
+    }
+
+    /// What the list has become.
+    fileprivate mutating func stateMembers(_ problem: ProblemForm) {
+        if let head = problem.head {
+            raw(",\"head\":")
+            version(head)
+        }
+        if let missed = problem.missed {
+            raw(",\"missed\":")
+            catchup(missed.catchup, list: missed.list, view: missed.view)
+        }
+    }
+}
