@@ -40,7 +40,7 @@ struct WireError: Error, Sendable, Equatable {
 
     /// Where it is wrong, from the top of the body; the empty string is the body itself.
     ///
-    /// For a member that is missing, where it should be.
+    /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.
     ///
     /// Source: RFC 6901.
     var pointer: String {
@@ -53,7 +53,10 @@ extension WireError.Step {
         switch self {
         case .element(let index): return "/\(index)"
         case .member(let key):
-            guard key.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return "/\(key)" }
+            // No longer name is known here, and a problem is not to be as large as its request.
+            guard key.utf8.count <= 255 else { return "" }
+            let isPlain = !key.utf8.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
+            guard !isPlain else { return "/\(key)" }
             return key.unicodeScalars.reduce(into: "/") { token, scalar in
                 switch scalar {
                 case "~": token += "~0"
