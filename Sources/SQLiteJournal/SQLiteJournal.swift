@@ -1,3 +1,4 @@
+import Locks
 public import ListStore
 internal import ListModel
 
