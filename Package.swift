@@ -63,7 +63,7 @@ let package = Package(
             swiftSettings: strict),
         test("MicrohttpdTests", ["Microhttpd", httpTypes]),
         test("JSONValueTests", ["JSONValue"]),
-        test("ListModelTests", ["ListModel", "JSONValue"]),
+        test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),

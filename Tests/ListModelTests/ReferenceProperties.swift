@@ -1,0 +1,138 @@
+import ListDiff
+import ListModel
+import TestSupport
+import Testing
+
+@Suite struct ReferenceProperties {
+    /// Bias and seed are in the failure message; replay it with those two.
+    @Test(arguments: Bias.allCases, UInt64(1)...12)
+    func operationsMeanWhatTheReferenceSays(bias: Bias, seed: UInt64) throws {
+        var lists = RandomLists(seed: seed, itemIDs: [3, 8, 20][Int(seed % 3)], bias: bias)
+        var state = ListState(ListProperties(title: "Random"))
+        var reference = ReferenceList(state.properties)
+        try state.commit(.applySnapshot(lists.snapshot(into: &reference)))
+        var applied = 0
+        for step in 0..<60 {
+            let operation = lists.operation(on: state)
+            let before = state
+            do {
+                let delta = try state.commit(operation)
+                reference.apply(operation)
+                applied += 1
+                let reverted = state.reverted(delta)
+                try #require(reverted.hasSameState(as: before), "step \(step): the delta does not revert \(operation)")
+            } catch let error as ModelError {
+                try #require(state.hasSameState(as: before), "step \(step): \(error) left something of \(operation)")
+                try #require(state.hasSameHandles(as: before, in: lists), "step \(step): \(error) left handles")
+            }
+            try requireInvariants(state)
+            let items = Rows(of: state, view: .items)
+            try #require(items == reference.rows(view: .items), "step \(step): \(operation)")
+            try #require(Rows(of: state, view: .visible) == reference.rows(view: .visible), "step \(step): \(operation)")
+            try #require(state.visibleItemCount == reference.rows(view: .visible).count)
+        }
+        #expect(applied > 5)
+    }
+
+    @Test(arguments: UInt64(1)...12)
+    func editsPerformedAgainGiveTheSameState(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 12, bias: .everything)
+        var state = lists.list()
+        var follower = state
+        for step in 0..<60 {
+            let operation = lists.operation(on: state)
+            var log = TransactionLog()
+            do {
+                try state.apply(operation, rules: .lenient, into: &log)
+            } catch {
+                state.forget(log.delta)
+                continue
+            }
+            var delta = Delta()
+            for edit in log.edits { follower.perform(edit, recording: &delta) }
+            state.retain(log.delta)
+            follower.retain(delta)
+            // Not the handles: those are made by the leader's refused operations too.
+            try #require(Rows(of: follower, view: .items) == Rows(of: state, view: .items), "step \(step): \(operation)")
+        }
+    }
+
+    @Test(arguments: UInt64(1)...12)
+    func composedDeltasRevertTheWholeSpan(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 12, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
+        var state = lists.list()
+        let before = state
+        var span = Delta()
+        for _ in 0..<40 {
+            guard let delta = try? state.commit(lists.operation(on: state)) else { continue }
+            span.append(delta)
+            try #require(state.reverted(span).hasSameState(as: before))
+        }
+    }
+
+    @Test(arguments: UInt64(1)...8)
+    func handlesThatHistoryDroppedAreReused(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 40, bias: .arrivals)
+        var state = lists.list()
+        var history: [Delta] = []
+        for _ in 0..<300 {
+            guard let delta = try? state.commit(lists.operation(on: state)) else { continue }
+            history.append(delta)
+            if history.count > 3 { state.release(history.removeFirst()) }
+            try requireInvariants(state)
+        }
+        // Every handle is an id of the pool that is alive or named by the history that is left.
+        #expect(state.items.count <= 40)
+    }
+
+    private func requireInvariants(_ state: ListState) throws {
+        var count = 0
+        for section in state.order {
+            try #require(state.sections[section.index].isAlive)
+            try #require(state.handle(of: state[section].id) == section)
+            var ancestors: [ItemHandle] = []
+            for (index, handle) in state.rows(of: section).enumerated() {
+                let record = state.items[handle.index]
+                try #require(record.section == section)
+                try #require(state.handle(of: record.item.id) == handle)
+                try #require(record.level <= ancestors.count)
+                ancestors.removeLast(ancestors.count - Int(record.level))
+                try #require(record.parent == ancestors.last)
+                ancestors.append(handle)
+                count += 1
+                let run = state.rows(of: section)[index..<state.subtreeEnd(at: index, in: section)]
+                try #require(run.count { state.parent(of: $0) == handle } == Int(record.childCount))
+            }
+        }
+        try #require(state.itemCount == count)
+        try #require(Set(state.order).count == state.order.count)
+        try #require(state.sections.count(where: \.isAlive) == state.order.count)
+        try #require(state.items.count(where: \.isAlive) == count)
+        try #require(state.sections.allSatisfy { $0.isAlive || $0.rows.isEmpty })
+    }
+}
+
+extension RandomLists {
+    /// A snapshot that the reference has been given too.
+    fileprivate mutating func snapshot(into reference: inout ReferenceList) -> WantedSnapshot {
+        let snapshot = snapshot()
+        reference.apply(.applySnapshot(snapshot))
+        return snapshot
+    }
+}
+
+extension ListState {
+    /// Whether everything that a list is, is equal: also what dead handles stand for.
+    fileprivate func hasSameState(as other: ListState) -> Bool {
+        properties == other.properties && order == other.order && itemCount == other.itemCount
+            && order.allSatisfy { sections[$0.index] == other.sections[$0.index] }
+            && order.allSatisfy { rows(of: $0).allSatisfy { items[$0.index] == other.items[$0.index] } }
+            && sections.count(where: \.isAlive) == other.sections.count(where: \.isAlive)
+            && items.count(where: \.isAlive) == other.items.count(where: \.isAlive)
+    }
+
+    /// Whether each id that can occur has the same handle or none in both.
+    fileprivate func hasSameHandles(as other: ListState, in lists: RandomLists) -> Bool {
+        lists.itemIDs.allSatisfy { handle(of: $0) == other.handle(of: $0) }
+    }
+}

@@ -1,0 +1,29 @@
+public import ListModel
+
+extension Rules {
+    /// Forgives everything and has no limit that a test reaches.
+    public static let lenient = Rules(isStrict: false, itemsMax: 10_000_000)
+}
+
+extension ListState {
+    /// Applies operations as one transaction whose delta history keeps.
+    ///
+    /// - Throws: Why one of them was refused; the list is unchanged then.
+    @discardableResult
+    public mutating func commit(_ operations: [Operation], rules: Rules = .lenient) throws(ModelError) -> Delta {
+        var log = TransactionLog()
+        do {
+            for operation in operations { try apply(operation, rules: rules, into: &log) }
+        } catch {
+            forget(log.delta)
+            throw error
+        }
+        retain(log.delta)
+        return log.delta
+    }
+
+    @discardableResult
+    public mutating func commit(_ operation: Operation) throws(ModelError) -> Delta {
+        try commit([operation])
+    }
+}
