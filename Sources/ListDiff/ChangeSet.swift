@@ -39,9 +39,7 @@ public struct ChangeSet: Sendable, Equatable {
 
     /// How many rows it names, those inside inserted and reloaded sections counted.
     public var namedRowCount: Int {
-        let whole =
-            sections.inserted.lazy.map(\.section.items.count) + sections.reloaded.lazy.map(\.section.items.count)
-        return items.count + whole.reduce(0, +)
+        (sections.inserted + sections.reloaded).reduce(items.count) { $0 + $1.section.items.count }
     }
 }
 

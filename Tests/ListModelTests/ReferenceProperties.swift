@@ -28,7 +28,8 @@ import Testing
             try requireInvariants(state)
             let items = Rows(of: state, view: .items)
             try #require(items == reference.rows(view: .items), "step \(step): \(operation)")
-            try #require(Rows(of: state, view: .visible) == reference.rows(view: .visible), "step \(step): \(operation)")
+            try #require(
+                Rows(of: state, view: .visible) == reference.rows(view: .visible), "step \(step): \(operation)")
             try #require(state.visibleItemCount == reference.rows(view: .visible).count)
         }
         #expect(applied > 5)
@@ -53,7 +54,8 @@ import Testing
             state.retain(log.delta)
             follower.retain(delta)
             // Not the handles: those are made by the leader's refused operations too.
-            try #require(Rows(of: follower, view: .items) == Rows(of: state, view: .items), "step \(step): \(operation)")
+            try #require(
+                Rows(of: follower, view: .items) == Rows(of: state, view: .items), "step \(step): \(operation)")
         }
     }
 

@@ -92,7 +92,9 @@ extension RandomLists {
     private mutating func subtree(_ list: ListState) -> Operation {
         switch random.below(7) {
         case 0: .setExpanded(ids(list, upTo: 3), !random.once(in: 3))
-        case 1: .replaceChildren(item(of: list), tree(of: list.ids.shuffled(using: &random).prefix(random.below(5)), in: list))
+        case 1:
+            .replaceChildren(
+                item(of: list), tree(of: list.ids.shuffled(using: &random).prefix(random.below(5)), in: list))
         case 2: .replaceChildren(item(of: list), newItems(list, upTo: 4))
         case 3: .appendItems(newItems(list, upTo: 4), .parent(item(of: list)))
         case 4: .deleteItems(ids(list, upTo: 2))
@@ -132,7 +134,8 @@ extension RandomLists {
             .applySectionSnapshot(
                 WantedSection(
                     random.pick(sectionIDs), changes: sectionChanges(),
-                    items: tree(of: itemIDs.shuffled(using: &random).prefix(random.below(itemIDs.count + 1)), in: list)))
+                    items: tree(of: itemIDs.shuffled(using: &random).prefix(random.below(itemIDs.count + 1)), in: list))
+            )
         }
     }
 }

@@ -220,7 +220,9 @@ extension ReferenceList {
     /// Takes a subtree out.
     private mutating func cut(_ id: ItemID) -> Node? {
         guard let node = node(id) else { return nil }
-        for section in sections.indices { sections[section].roots = sections[section].roots.compactMap { $0.without([id]) } }
+        for section in sections.indices {
+            sections[section].roots = sections[section].roots.compactMap { $0.without([id]) }
+        }
         return node
     }
 

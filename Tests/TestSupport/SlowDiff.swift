@@ -31,7 +31,9 @@ public struct SlowDiff {
         keptItems = kept
         itemMoves = kept.count { oldPlaces[$0]?.section != newPlaces[$0]?.section }
         for section in new.sections {
-            guard let before = old.sections.first(where: { $0.properties.id == section.properties.id }) else { continue }
+            guard let before = old.sections.first(where: { $0.properties.id == section.properties.id }) else {
+                continue
+            }
             itemMoves += fewestMoves(before.items.map(\.item.id), section.items.map(\.item.id))
         }
         changedItems = kept.filter { id in
