@@ -15,8 +15,10 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
-func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func source(
+    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
+) -> Target {
+    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -49,7 +51,8 @@ let package = Package(
         source("SampleLists", ["JSONValue", "ListModel"]),
         source(
             "ListAPI",
-            ["Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes]),
+            ["Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes],
+            resources: [.embedInCode("openapi.yaml")]),
         .executableTarget(
             name: "liststate",
             dependencies: [

@@ -1,0 +1,123 @@
+internal import HTTPTypes
+internal import ListModel
+public import ListStore
+public import Microhttpd
+
+/// Lists over HTTP: what CONTRACT.md promises, in front of a store.
+public struct API: RequestHandler {
+    let store: Store
+    let configuration: Configuration
+    let router = Router()
+    let decoder: WireDecoder
+
+    public init(store: Store, configuration: Configuration) {
+        self.store = store
+        self.configuration = configuration
+        decoder = WireDecoder(
+            limits: WireDecoder.Limits(
+                contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax))
+    }
+
+    public func admit(_ head: RequestHead) -> Admission {
+        let isOrdinary = head.method != .put || (head.contentLength ?? .max) <= UInt64(configuration.bodyBytesMax)
+        return .accept(bodyBytesMax: isOrdinary ? configuration.bodyBytesMax : bodyBytesMax(of: head))
+    }
+
+    public func respond(to request: Request) -> Answer {
+        if let answer = publishedAnswer(to: request.head) { return answer }
+        let trace = Trace(request.head, origins: configuration.origins)
+        do throws(Problem) {
+            return try answer(to: request, trace)
+        } catch {
+            return .send(response(to: error, trace))
+        }
+    }
+
+    public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
+        let isList = head.map { bodyBytesMax(of: $0) > configuration.bodyBytesMax } ?? false
+        let problem = Problem(refusal, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
+        return response(to: problem, Trace(head, origins: configuration.origins))
+    }
+
+    private func bodyBytesMax(of head: RequestHead) -> Int {
+        guard head.method == .put, let resource = try? router.resource(at: head.path) else {
+            return configuration.bodyBytesMax
+        }
+        return resource.endpoint(.put) == .putList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
+    }
+}
+
+// MARK: - From a path to an endpoint
+
+extension API {
+    private func answer(to request: Request, _ trace: Trace) throws(Problem) -> Answer {
+        let head = request.head
+        guard head.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
+        guard let resource = try router.resource(at: head.path) else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
+        guard head.method != .options else { return .send(options(resource.allowedMethods, head, trace)) }
+        guard let endpoint = resource.endpoint(head.method) else {
+            throw .methodNotAllowed(resource.allowedMethods)
+        }
+        try requireAcceptable(endpoint, head)
+        try requireReadable(request, endpoint)
+        let call = Call(
+            head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
+            arguments: resource.arguments, query: try Query(head.query, allowed: endpoint.parameters),
+            preferences: Preferences(head.fields(.prefer)), trace: trace)
+        return try perform(call)
+    }
+
+    private func requireAcceptable(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {
+        guard let type = endpoint.representation else { return }
+        let values = head.fields(.accept)
+        guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(type) else { return }
+        throw Problem(.notAcceptable, "The answer is of the type \(type).")
+    }
+
+    private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {
+        guard endpoint.isWrite, !request.body.isEmpty else { return }
+        let coding = request.head.field(.contentEncoding) ?? "identity"
+        guard coding.lowercased() == "identity" else {
+            throw Problem(.unsupportedMediaType, "The body must come without a content coding.")
+        }
+        let allowed = endpoint.method == .patch ? [MediaType.json, MediaType.mergePatch] : [MediaType.json]
+        guard let type = request.head.field(.contentType), MediaType.isUTF8(type, oneOf: allowed) else {
+            throw Problem(.unsupportedMediaType, "The body must be of the type \(allowed.joined(separator: " or ")).")
+        }
+    }
+
+    /// The answer to `OPTIONS`, a page's preflight included (Fetch, CORS-preflight fetch).
+    private func options(_ methods: [HTTPRequest.Method], _ head: RequestHead, _ trace: Trace) -> Response {
+        var fields = trace.fields(id: trace.sentID)
+        let names = methods.map(\.rawValue).joined(separator: ", ")
+        fields[.allow] = names
+        if trace.origin != nil, head.field(.accessControlRequestMethod) != nil {
+            fields[.accessControlAllowMethods] = names
+            fields[.accessControlAllowHeaders] =
+                "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+            fields[.accessControlMaxAge] = "600"
+        }
+        return Response(status: .noContent, fields: fields, body: [])
+    }
+}
+
+extension Problem {
+    fileprivate static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        var problem = Problem(.methodNotAllowed, "Allow says which methods there are.")
+        problem.fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
+        return problem
+    }
+}
+
+extension MediaType {
+    /// Whether a `Content-Type` is one of these, with no charset but UTF-8.
+    static func isUTF8(_ field: String, oneOf allowed: [String]) -> Bool {
+        let parts = field.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+        guard let type = parts.first, allowed.contains(type) else { return false }
+        return parts.dropFirst().allSatisfy { parameter in
+            !parameter.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(parameter)
+        }
+    }
+}

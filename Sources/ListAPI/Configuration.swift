@@ -1,0 +1,47 @@
+public import HTTPTypes
+
+extension API {
+    /// The limits and policies of CONTRACT.md section 7.
+    public struct Configuration: Sendable {
+        /// Whose pages may read the answers (CORS).
+        public enum Origins: Sendable, Equatable {
+            case none
+            case any
+            case these(Set<String>)
+        }
+
+        /// What a request asks of the log.
+        public struct Event: Sendable {
+            public let requestID: String
+            public let method: HTTPRequest.Method
+            public let path: String
+            public let status: HTTPResponse.Status
+            /// Nil for a success.
+            public let code: ProblemCode?
+        }
+
+        public var bodyBytesMax: Int
+        /// For PUT of a list.
+        public var listBodyBytesMax: Int
+        public var operationsMax: Int
+        public var contentBytesMax: Int
+        public var origins: Origins
+        /// Makes an unpredictable name for a request.
+        public var requestID: @Sendable () -> String
+        /// Told of every write and every problem; nil costs nothing.
+        public var observe: (@Sendable (Event) -> Void)?
+
+        public init(
+            bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int, origins: Origins,
+            requestID: @escaping @Sendable () -> String, observe: (@Sendable (Event) -> Void)?
+        ) {
+            self.bodyBytesMax = bodyBytesMax
+            self.listBodyBytesMax = listBodyBytesMax
+            self.operationsMax = operationsMax
+            self.contentBytesMax = contentBytesMax
+            self.origins = origins
+            self.requestID = requestID
+            self.observe = observe
+        }
+    }
+}

@@ -1,0 +1,179 @@
+internal import JSONValue
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+
+// The only place that decides which problem an error becomes. Exhaustive on purpose: a new error does not compile
+// until it has a status.
+
+/// What the path of a write names below its list: what is missing there is 404, elsewhere 409.
+enum Addressed: Sendable {
+    case list
+    case section(SectionID)
+    case item(ItemID)
+}
+
+extension Problem {
+    /// - Parameter asked: What the write named, and the view in which its client counts rows.
+    init(_ error: StoreError, _ asked: Asked) {
+        switch error {
+        case .model(let error, let operation):
+            self = Self.missing(error, asked.addressed) ?? Problem(error)
+            self.operation = operation
+        case .reorder(let error):
+            self.init(error)
+        case .preconditionFailed(let head, let missed):
+            self.init(.preconditionFailed, head == nil ? "There is no such list." : "The list is at another version.")
+            note(head, missed, asked)
+        case .staleBase(let head, let missed):
+            self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
+            note(head, missed, asked)
+        case .unknownBase(let head, let missed):
+            self.init(.unknownBase, "The base is of another epoch, ahead of the head, or older than the kept history.")
+            note(head, missed, asked)
+        case .noSuchList: self = .noSuchList
+        case .keyReused: self.init(.keyReused, "A retry must be the same request: query, body and preconditions.")
+        case .keyInFlight:
+            self = Problem(.keyInFlight, "Try again when the first request has been answered.")
+                .retrying(afterSeconds: 1)
+        case .journal(let error): self.init(error)
+        }
+    }
+
+    private mutating func note(_ head: Version?, _ missed: Catchup?, _ asked: Asked) {
+        self.head = head
+        self.missed = missed.map { ($0, asked.list, asked.view) }
+    }
+
+    private static func missing(_ error: ModelError, _ addressed: Addressed) -> Problem? {
+        switch (error, addressed) {
+        case (.unknownItem(let id), .item(let named)) where id == named: .noSuchItem
+        case (.unknownSection(let id), .section(let named)) where id == named: .noSuchSection
+        default: nil
+        }
+    }
+
+    init(_ error: ModelError) {
+        switch error {
+        case .unknownItem(let id): self.init(.unknownItem, Self.naming(id))
+        case .unknownSection(let id): self.init(.unknownSection, Self.naming(id))
+        case .noSections: self.init(.noSections, "Name a section, or append one first.")
+        case .itemExists(let id): self.init(.itemExists, Self.naming(id))
+        case .sectionExists(let id): self.init(.sectionExists, Self.naming(id))
+        case .itemIsDestination(let id): self.init(.destinationInList, Self.naming(id))
+        case .sectionIsDestination(let id): self.init(.destinationInList, Self.naming(id))
+        case .anchorElsewhere(let id): self.init(.anchorElsewhere, Self.naming(id))
+        case .itemMovesToItself(let id): self.init(.selfMove, Self.naming(id))
+        case .sectionMovesToItself(let id): self.init(.selfMove, Self.naming(id))
+        case .cycle(let id): self.init(.cycle, Self.naming(id))
+        case .notATree(let id): self.init(.notATree, Self.naming(id))
+        case .notReorderable(let id): self.init(.notReorderable, Self.naming(id))
+        case .repeatedItem(let id): self.init(.invalid, "Twice in one argument: item \(id).")
+        case .repeatedSection(let id): self.init(.invalid, "Twice in one argument: section \(id).")
+        case .tooManyItems(let limit):
+            self = .exceeded(.tooManyItems, Limit(name: "itemsMax", value: limit))
+        }
+    }
+
+    private static func naming(_ id: ItemID) -> String { "Item \(id)." }
+    private static func naming(_ id: SectionID) -> String { "Section \(id)." }
+
+    init(_ error: ReorderError) {
+        switch error {
+        case .invalidDifference(let section, let change, let reason):
+            let detail = Self.detail(reason)
+            self.init(.invalidDifference, detail)
+            faults = [Fault(pointer: Self.pointer(section, change), code: "invalid_difference", detail: detail)]
+        case .invalidFinal(let section, let item, let reason):
+            let detail = "\(Self.detail(reason)): item \(item)."
+            self.init(.invalidFinal, detail)
+            let pointer = Self.pointer(section, "final")
+            faults = [Fault(pointer: pointer, code: "invalid_final", detail: detail)]
+        case .repeatedItem(let id): self.init(.invalid, "Twice in the final orders: item \(id).")
+        case .model(let error): self.init(error)
+        }
+    }
+
+    private static func pointer(_ section: SectionID, _ change: ReorderError.ChangeIndex) -> String {
+        switch change {
+        case .removal(let index): pointer(section, "difference/removals/\(index)")
+        case .insertion(let index): pointer(section, "difference/insertions/\(index)")
+        }
+    }
+
+    /// A JSON pointer below a section of the request (RFC 6901).
+    private static func pointer(_ section: SectionID, _ rest: String) -> String {
+        var error = WireError(.idMismatch)
+        error = error.at(section.rawValue).at("sections")
+        return error.pointer + "/" + rest
+    }
+
+    private static func detail(_ reason: ReorderError.DifferenceFault) -> String {
+        switch reason {
+        case .offsetOutOfRange: "There is no such row."
+        case .repeatedOffset: "Another change has this offset."
+        case .otherElement: "The base has another item at this offset."
+        case .brokenAssociation: "The associated change does not exist or is of another item."
+        case .repeatedItem: "The result would hold the item twice."
+        case .unknownItem: "The base does not have the item."
+        case .doesNotLeave: "The item does not leave the section that it is in."
+        case .doesNotArrive: "The item does not arrive in any section."
+        }
+    }
+
+    private static func detail(_ reason: ReorderError.FinalFault) -> String {
+        switch reason {
+        case .unknownItem: "Neither the base nor the list has it in this section"
+        case .inAnotherSection: "Another section holds it and does not let it go"
+        case .missing: "The base has it here, it is still there, and no order names it"
+        }
+    }
+
+    init(_ error: JournalError) {
+        switch error {
+        case .full:
+            self.init(.diskFull, "Nothing was written; reading goes on.")
+        case .io, .corrupt, .locked, .readOnly, .closed:
+            // What the error says is for the log: it names files.
+            self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
+                .retrying(afterSeconds: 5)
+        }
+    }
+
+    init(_ error: WireError) {
+        switch error.kind {
+        case .schema where error.code == "partial_snapshot":
+            self.init(.partialSnapshot, error.detail)
+        case .schema:
+            self.init(.invalid, error.detail)
+        case .tooLarge(.contentBytes, let max):
+            self = .exceeded(.contentTooLarge, Limit(name: WireLimit.contentBytes.rawValue, value: max))
+        case .tooLarge(.operations, let max):
+            self = .exceeded(.tooManyOperations, Limit(name: WireLimit.operations.rawValue, value: max))
+        }
+        operation = error.operation
+        faults = [Fault(error)]
+    }
+
+    init(_ error: JSONError) {
+        self.init(.notJSON, "\(Self.detail(error.reason)), at byte \(error.offset).")
+    }
+
+    private static func detail(_ reason: JSONError.Reason) -> String {
+        switch reason {
+        case .empty: "There is nothing to read"
+        case .unexpectedEnd: "The text ends where more was needed"
+        case .unexpectedByte: "A byte that cannot stand here"
+        case .trailingBytes: "More text behind the value"
+        case .byteOrderMark: "A byte order mark"
+        case .tooDeep: "More than \(JSONValue.depthMax) arrays and objects inside each other"
+        case .duplicateKey: "A name that the object has already"
+        case .invalidUTF8: "Bytes that are not UTF-8"
+        case .loneSurrogate: "Half a surrogate pair"
+        case .controlCharacter: "A raw control character in a string"
+        case .invalidEscape: "An escape that JSON does not have"
+        case .invalidNumber: "A number that JSON does not have"
+        case .numberTooLong: "A number of more than \(JSONNumber.literalBytesMax) bytes"
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import HTTPTypes
+internal import Microhttpd
+
+extension Problem {
+    /// What the server below us refuses.
+    ///
+    /// - Parameter limitName: The flag of the limit that bodies of this resource have.
+    init(_ refusal: Refusal, limitName: String) {
+        switch refusal {
+        case .badFraming(let fault): self.init(.badRequest, Self.detail(fault))
+        case .unsupportedTransferCoding:
+            self.init(.notImplemented, "The only transfer coding here is chunked.")
+        case .badField:
+            self.init(.badRequest, "A field has a name that is no token, or a control character in its value.")
+        case .missingHost: self.init(.badRequest, "Host is missing or empty.")
+        case .repeatedHost: self.init(.badRequest, "More than one Host.")
+        case .methodNotImplemented: self.init(.notImplemented, "No resource has such a method.")
+        case .badTarget: self.init(.badPath, "The target is no path from the root in well-formed percent-encoding.")
+        case .expectationFailed: self.init(.expectationFailed, "The only expectation here is 100-continue.")
+        case .headTooLarge: self.init(.headTooLarge, "Target and fields together are too large.")
+        case .bodyTooLarge(let limit):
+            self = .exceeded(.bodyTooLarge, Limit(name: limitName, value: limit))
+        }
+    }
+
+    private static func detail(_ fault: Refusal.FramingFault) -> String {
+        switch fault {
+        case .lengthAndCoding: "Content-Length together with Transfer-Encoding."
+        case .repeatedLength: "More than one Content-Length."
+        case .badLength: "Content-Length is no number."
+        case .repeatedCoding: "More than one Transfer-Encoding."
+        case .codingInHTTP10: "Transfer-Encoding in HTTP/1.0."
+        }
+    }
+}

@@ -1,0 +1,70 @@
+internal import HTTPTypes
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+
+/// Why a request was refused, in the form of RFC 9457; nothing has changed.
+struct Problem: Error, Sendable {
+    typealias Fault = ProblemForm.Fault
+
+    /// A limit that was exceeded.
+    struct Limit: Sendable, Equatable {
+        /// Its name in openapi.yaml, such as `operationsMax`.
+        var name: String
+        var value: Int
+    }
+
+    var code: ProblemCode
+    /// What is wrong with this request, for a person to read.
+    var detail: String
+    /// The index of the operation that was refused.
+    var operation: Int?
+    var faults: [Fault] = []
+    var limit: Limit?
+    /// The list's version, where the client's was not.
+    var head: Version?
+    /// What brings the client to `head`.
+    var missed: (catchup: Catchup, list: ListID, view: View)?
+    /// Fields that the answer carries besides its type.
+    var fields = HTTPFields()
+
+    init(_ code: ProblemCode, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    var status: HTTPResponse.Status { code.status }
+
+    /// The problem as `application/problem+json`.
+    ///
+    /// - Parameter path: As it was sent; empty if the head could not be read.
+    func body(path: String, requestID: String) -> [UInt8] {
+        ProblemForm(
+            status: status.code, code: code.rawValue, title: code.title, detail: detail,
+            instance: path.isEmpty ? nil : path, requestID: requestID, faults: faults, operation: operation,
+            limit: limit.map { ($0.name, $0.value) }, head: head, missed: missed
+        ).body
+    }
+}
+
+extension Problem {
+    /// A query parameter that is not understood.
+    static func parameter(_ name: String, _ detail: String) -> Problem {
+        var problem = Problem(.invalid, detail)
+        problem.faults = [Fault(pointer: "?" + name, code: "parameter", detail: detail)]
+        return problem
+    }
+
+    static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
+        var problem = Problem(code, "At most \(limit.value): the limit is \(limit.name).")
+        problem.limit = limit
+        return problem
+    }
+
+    /// The problem with a time after which to try again.
+    func retrying(afterSeconds seconds: Int) -> Problem {
+        var problem = self
+        problem.fields[.retryAfter] = String(seconds)
+        return problem
+    }
+}

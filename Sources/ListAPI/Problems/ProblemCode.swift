@@ -1,0 +1,123 @@
+public import HTTPTypes
+
+/// The `code` of a problem: what a client may decide upon (CONTRACT.md section 7).
+public enum ProblemCode: String, CaseIterable, Sendable {
+    // 400
+    case badRequest = "bad_request"
+    case badPath = "bad_path"
+    case notJSON = "not_json"
+    case badIdempotencyKey = "bad_idempotency_key"
+    // 403
+    case notReorderable = "not_reorderable"
+    // 404 to 406
+    case notFound = "not_found"
+    case methodNotAllowed = "method_not_allowed"
+    case notAcceptable = "not_acceptable"
+    // 409
+    case unknownItem = "unknown_item"
+    case unknownSection = "unknown_section"
+    case noSections = "no_sections"
+    case itemExists = "item_exists"
+    case sectionExists = "section_exists"
+    case destinationInList = "destination_in_list"
+    case anchorElsewhere = "anchor_elsewhere"
+    case selfMove = "self_move"
+    case cycle
+    case notATree = "not_a_tree"
+    case invalidDifference = "invalid_difference"
+    case invalidFinal = "invalid_final"
+    case staleBase = "stale_base"
+    case unknownBase = "unknown_base"
+    case keyInFlight = "key_in_flight"
+    // 410, 412, 413
+    case versionGone = "version_gone"
+    case preconditionFailed = "precondition_failed"
+    case bodyTooLarge = "body_too_large"
+    case tooManyItems = "too_many_items"
+    case tooManyOperations = "too_many_operations"
+    case contentTooLarge = "content_too_large"
+    // 415, 417
+    case unsupportedMediaType = "unsupported_media_type"
+    case expectationFailed = "expectation_failed"
+    // 422
+    case invalid
+    case partialSnapshot = "partial_snapshot"
+    case keyReused = "key_reused"
+    // 431 and above
+    case headTooLarge = "head_too_large"
+    case internalError = "internal_error"
+    case notImplemented = "not_implemented"
+    case unavailable
+    case diskFull = "disk_full"
+
+    /// The status that every problem with this code has.
+    public var status: HTTPResponse.Status {
+        switch self {
+        case .badRequest, .badPath, .notJSON, .badIdempotencyKey: .badRequest
+        case .notReorderable: .forbidden
+        case .notFound: .notFound
+        case .methodNotAllowed: .methodNotAllowed
+        case .notAcceptable: .notAcceptable
+        case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
+            .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
+            .unknownBase, .keyInFlight:
+            .conflict
+        case .versionGone: .gone
+        case .preconditionFailed: .preconditionFailed
+        case .bodyTooLarge, .tooManyItems, .tooManyOperations, .contentTooLarge: .contentTooLarge
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .expectationFailed: .expectationFailed
+        case .invalid, .partialSnapshot, .keyReused: .unprocessableContent
+        case .headTooLarge: .requestHeaderFieldsTooLarge
+        case .internalError: .internalServerError
+        case .notImplemented: .notImplemented
+        case .unavailable: .serviceUnavailable
+        case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+        }
+    }
+
+    /// The kind of problem in a few words; the same for all of its occurrences.
+    public var title: String {
+        switch self {
+        case .badRequest: "The request is not well-formed"
+        case .badPath: "The path does not decode"
+        case .notJSON: "The body is not JSON"
+        case .badIdempotencyKey: "The Idempotency-Key is not well-formed"
+        case .notReorderable: "The item must keep its place"
+        case .notFound: "No such resource"
+        case .methodNotAllowed: "The resource does not have this method"
+        case .notAcceptable: "The resource has no representation that the client accepts"
+        case .unknownItem: "No such item in the list"
+        case .unknownSection: "No such section in the list"
+        case .noSections: "The list has no section to put items in"
+        case .itemExists: "The item exists"
+        case .sectionExists: "The section exists"
+        case .destinationInList: "The destination is among what is to be placed"
+        case .anchorElsewhere: "The anchor is elsewhere"
+        case .selfMove: "Placed relative to itself"
+        case .cycle: "Placed inside itself"
+        case .notATree: "The order is not a tree"
+        case .invalidDifference: "The difference does not fit the base"
+        case .invalidFinal: "The final order does not fit the list"
+        case .staleBase: "The list has moved on"
+        case .unknownBase: "The base is not known"
+        case .keyInFlight: "The first request with this key is still being answered"
+        case .versionGone: "The version is no longer kept"
+        case .preconditionFailed: "The precondition does not hold"
+        case .bodyTooLarge: "The body is too large"
+        case .tooManyItems: "Too many items"
+        case .tooManyOperations: "Too many operations"
+        case .contentTooLarge: "The content of an item is too large"
+        case .unsupportedMediaType: "The body has a type that is not understood here"
+        case .expectationFailed: "The expectation is not understood"
+        case .invalid: "The request does not match its schema"
+        case .partialSnapshot: "The snapshot is not whole"
+        case .keyReused: "The key came with another request before"
+        case .headTooLarge: "The head of the request is too large"
+        case .internalError: "The server failed"
+        case .notImplemented: "Not implemented"
+        case .unavailable: "The server cannot take writes now"
+        case .diskFull: "The disk is full"
+        }
+    }
+}

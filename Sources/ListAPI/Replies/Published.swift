@@ -1,0 +1,61 @@
+internal import HTTPTypes
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+/// The answer to `GET /v1/lists/{list}` at one version, made once and sent by reference.
+final class PublishedSnapshot: Sendable {
+    /// `"k3v9-42"`, quotes included.
+    let tag: String
+    let version: String
+    let response: Response
+
+    init(_ snapshot: ListSnapshot) {
+        version = snapshot.version.description
+        tag = "\"\(version)\""
+        var fields = HTTPFields.content(MediaType.json)
+        fields.set(snapshot.version)
+        response = Response(status: .ok, fields: fields, body: snapshot.body(view: .items))
+    }
+}
+
+extension API {
+
+    /// The way of most reads: no query, no preference, nothing to decode, and the answer is there already.
+    ///
+    /// - Returns: Nil if the request wants anything else; it then goes the long way.
+    func publishedAnswer(to head: RequestHead) -> Answer? {
+        guard head.method == .get, !head.hasQuery, let id = Self.plainListID(head.path) else { return nil }
+        guard isPlain(head), let published = published(id) else { return nil }
+        guard let wanted = head.field(.ifNoneMatch) else { return .send(published.response) }
+        guard wanted == published.tag || head.ifNoneMatch?.matches(published.version) == true else {
+            return .send(published.response)
+        }
+        return .sendAs(.notModified, published.response)
+    }
+
+    /// The answer of the head, made by whoever asks first; nil if there is no such list.
+    private func published(_ id: ListID) -> PublishedSnapshot? {
+        if let published = store.listed(id)?.published as? PublishedSnapshot { return published }
+        return store.list(id)?.enter { list in
+            let snapshot = list.snapshot()
+            let published = PublishedSnapshot(snapshot)
+            list.publish(published, for: snapshot.version)
+            return published
+        }
+    }
+
+    private static func plainListID(_ path: String) -> ListID? {
+        let prefix = "/v1/lists/"
+        guard path.hasPrefix(prefix) else { return nil }
+        return ListID(String(path.utf8.dropFirst(prefix.utf8.count)) ?? "")
+    }
+
+    private func isPlain(_ head: RequestHead) -> Bool {
+        guard configuration.origins == .none || head.field(.origin) == nil else { return false }
+        guard head.field(.prefer) == nil, head.field(.requestID) == nil else { return false }
+        guard let accept = head.field(.accept) else { return true }
+        return accept == "*/*" || accept == MediaType.json
+    }
+}

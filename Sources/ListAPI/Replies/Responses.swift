@@ -1,0 +1,34 @@
+internal import HTTPTypes
+internal import JSONValue
+internal import ListModel
+internal import Microhttpd
+
+extension API {
+    /// A success that says something in JSON.
+    func json(_ body: [UInt8], _ fields: HTTPFields = .content(MediaType.json), to call: Call) -> Response {
+        Response(status: .ok, fields: fields + call.trace.fields(id: call.trace.sentID), body: body)
+    }
+
+    /// A problem, with a name for the request by which it is found in the log.
+    func response(to problem: Problem, _ trace: Trace) -> Response {
+        let id = trace.sentID ?? configuration.requestID()
+        var fields = HTTPFields.content(MediaType.problem)
+        fields.append(contentsOf: problem.fields)
+        fields.append(contentsOf: trace.fields(id: id))
+        observe(trace, id: id, problem.status, problem.code)
+        return Response(status: problem.status, fields: fields, body: problem.body(path: trace.path, requestID: id))
+    }
+
+    func observe(_ trace: Trace, id: String, _ status: HTTPResponse.Status, _ code: ProblemCode?) {
+        guard let observe = configuration.observe, let method = trace.method else { return }
+        observe(Configuration.Event(requestID: id, method: method, path: trace.path, status: status, code: code))
+    }
+}
+
+extension HTTPFields {
+    static func + (left: HTTPFields, right: HTTPFields) -> HTTPFields {
+        var sum = left
+        sum.append(contentsOf: right)
+        return sum
+    }
+}

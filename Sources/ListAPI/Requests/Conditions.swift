@@ -1,0 +1,36 @@
+internal import HTTPTypes
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension RequestHead {
+    /// `If-None-Match`, all lines together; nil if there is none, or none that can be read.
+    var ifNoneMatch: EntityTags? {
+        let values = fields(.ifNoneMatch)
+        return values.isEmpty ? nil : EntityTags(values.joined(separator: ","))
+    }
+}
+
+extension Call {
+    /// `If-Match`.
+    func match() throws(Problem) -> Write.Match? {
+        let values = head.fields(.ifMatch)
+        guard !values.isEmpty else { return nil }
+        guard let tags = EntityTags(values.joined(separator: ",")) else {
+            throw Problem(.badRequest, "If-Match is neither * nor a list of entity tags.")
+        }
+        return tags.match
+    }
+
+    /// Whether `If-None-Match: *` asks that there be no list yet.
+    ///
+    /// - Throws: `bad_request` for anything else in the field, which would go unheeded.
+    func mustNotExist() throws(Problem) -> Bool {
+        let values = head.fields(.ifNoneMatch)
+        guard !values.isEmpty else { return false }
+        guard endpoint == .putList, values.allSatisfy({ $0 == "*" }) else {
+            throw Problem(.badRequest, "On a write, If-None-Match may only be * on PUT of a list.")
+        }
+        return true
+    }
+}

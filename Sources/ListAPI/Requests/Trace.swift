@@ -1,0 +1,50 @@
+internal import HTTPTypes
+internal import Microhttpd
+
+/// What an answer carries for the sake of whoever asked, whatever it says.
+struct Trace: Sendable {
+    let method: HTTPRequest.Method?
+    /// As it was sent.
+    let path: String
+    /// Sent by the client; nil if none was sent, or one that is not fit to be echoed.
+    let sentID: String?
+    /// The origin of the page that asks, if it may read the answer.
+    let origin: String?
+
+    private static let idBytesMax = 128
+
+    init(_ head: RequestHead?, origins: API.Configuration.Origins) {
+        method = head?.method
+        path = head?.path ?? ""
+        sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
+        origin = head.flatMap { Self.allowedOrigin($0, origins) }
+    }
+
+    /// Fields of a page's and a tracer's concern.
+    ///
+    /// - Parameter id: The request's name, where one is due.
+    func fields(id: String?) -> HTTPFields {
+        var fields = HTTPFields()
+        fields[.requestID] = id
+        guard let origin else { return fields }
+        fields[.accessControlAllowOrigin] = origin
+        fields[.accessControlExposeHeaders] = Self.exposed
+        if origin != "*" { fields.append(HTTPField(name: .vary, value: "Origin")) }
+        return fields
+    }
+
+    private static let exposed =
+        "ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"
+
+    private static func isFit(_ id: String) -> Bool {
+        (1...idBytesMax).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static func allowedOrigin(_ head: RequestHead, _ origins: API.Configuration.Origins) -> String? {
+        switch origins {
+        case .none: nil
+        case .any: head.field(.origin) == nil ? nil : "*"
+        case .these(let allowed): head.field(.origin).flatMap { allowed.contains($0) ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import HTTPTypes
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    /// `GET /v1/lists/{list}/changes`
+    func getChanges(_ call: Call) throws(Problem) -> Answer {
+        let (since, view) = (try call.query.version(.since), try call.query.view())
+        let isReload = try isReload(call)
+        let id = try call.listID()
+        guard let list = store.list(id) else { throw .noSuchList }
+        let answer = list.enter { $0.catchup(since: since, view: view, isReload: isReload) }
+        guard !answer.isHistoryLost || !call.preferences.isStrict else {
+            throw Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
+        }
+        var fields = HTTPFields.content(MediaType.json)
+        fields.set(answer.catchup.version)
+        if call.preferences.isStrict { fields[.preferenceApplied] = "handling=strict" }
+        return .send(json(answer.catchup.body(list: id, view: view), fields, to: call))
+    }
+
+    private func isReload(_ call: Call) throws(Problem) -> Bool {
+        switch call.query[.mode] {
+        case nil, "difference": return false
+        case "reload": return true
+        default: throw .parameter("mode", "Either difference or reload.")
+        }
+    }
+}
+
+extension Catchup {
+    /// The version that it leads to.
+    var version: Version {
+        switch self {
+        case .changes(_, _, let version): version
+        case .reset(let snapshot): snapshot.version
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import JSONValue
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    /// `GET /healthz`: the process answers.
+    func getHealth(_ call: Call) -> Answer {
+        let body: JSONValue = ["status": "ok"]
+        return .send(json(body.bytes, to: call))
+    }
+
+    /// `GET /readyz`: writes can succeed.
+    func getReadiness(_ call: Call) throws(Problem) -> Answer {
+        guard store.isAcceptingWrites else {
+            throw Problem(.unavailable, "The disk has failed; restart the server.").retrying(afterSeconds: 5)
+        }
+        return getHealth(call)
+    }
+}

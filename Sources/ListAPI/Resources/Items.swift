@@ -1,0 +1,44 @@
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    /// `POST /v1/lists/{list}/items`
+    func postItems(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.itemsBody)
+        let write = try write(.operations([body.value]), body, call)
+        return try submit(write, to: call.listID(), .list, call)
+    }
+
+    /// `GET /v1/lists/{list}/items/{item}`
+    func getItem(_ call: Call) throws(Problem) -> Answer {
+        let snapshot = try snapshot(call)
+        guard let item = snapshot.state.handle(of: try call.itemID()) else { throw .noSuchItem }
+        return versioned(snapshot.version, call) { snapshot.body(of: item) }
+    }
+
+    /// `PATCH /v1/lists/{list}/items/{item}`
+    func patchItem(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.itemPatchBody)
+        return try edit(call, body) { item in .updateItem(item, body.value) }
+    }
+
+    /// `DELETE /v1/lists/{list}/items/{item}`; takes the subtree.
+    func deleteItem(_ call: Call) throws(Problem) -> Answer {
+        let item = try call.itemID()
+        let body = try decodeOptional(call, decoder.plainBody)
+        var write = try write(.operations([.deleteItems([item])]), body, call)
+        // Without a base nothing is forgiven: an item that is not there is 404.
+        write.isStrict = write.isStrict || write.base == nil
+        return try submit(write, to: call.listID(), .item(item), call)
+    }
+
+    /// One operation on the item that the path names.
+    func edit<Value>(
+        _ call: Call, _ body: WriteBody<Value>, _ operation: (ItemID) -> Operation
+    ) throws(Problem) -> Answer {
+        let item = try call.itemID()
+        let write = try write(.operations([operation(item)]), body, call)
+        return try submit(write, to: call.listID(), .item(item), call)
+    }
+}

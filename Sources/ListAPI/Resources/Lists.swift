@@ -1,0 +1,86 @@
+internal import HTTPTypes
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    private static let pageSizeDefault = 100
+    private static let pageSizeMax = 1000
+
+    /// `GET /v1/lists`; the cursor is the id of the page's last list.
+    func listLists(_ call: Call) throws(Problem) -> Answer {
+        let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
+        let lists = store.lists(after: try cursor(call), limit: limit + 1)
+        var fields = HTTPFields.content(MediaType.json)
+        if lists.count > limit {
+            fields[.link] = "</v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)>; rel=\"next\""
+        }
+        let snapshots = lists.prefix(limit).map { list in list.enter { $0.snapshot() } }
+        return .send(json(listsBody(snapshots), fields, to: call))
+    }
+
+    private func cursor(_ call: Call) throws(Problem) -> ListID? {
+        guard let text = call.query[.cursor] else { return nil }
+        guard let id = ListID(text) else { throw .parameter("cursor", "Not a cursor that came with a page.") }
+        return id
+    }
+
+    /// `GET /v1/lists/{list}`
+    func getList(_ call: Call) throws(Problem) -> Answer {
+        let view = try call.query.view()
+        let snapshot = try snapshot(call)
+        return versioned(snapshot.version, call) { snapshot.body(view: view) }
+    }
+
+    /// `PUT /v1/lists/{list}`
+    func putList(_ call: Call) throws(Problem) -> Answer {
+        let list = try call.listID()
+        let body = try decode(call) { value throws(WireError) in try decoder.snapshotBody(value, list: list) }
+        let write = try write(.operations([.applySnapshot(body.value)]), body, call)
+        let asked = Asked(write, list, .list, call)
+        let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
+        if case .failure(.noSuchList) = submission.result {
+            // Only If-Match keeps PUT from creating the list.
+            throw Problem(.preconditionFailed(head: nil, missed: nil), asked)
+        }
+        return answer(submission, asked)
+    }
+
+    /// `PATCH /v1/lists/{list}`
+    func patchList(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.listPatchBody)
+        let write = try write(.operations([.updateList(body.value)]), body, call)
+        return try submit(write, to: call.listID(), .list, call)
+    }
+
+    /// `DELETE /v1/lists/{list}`
+    func deleteList(_ call: Call) throws(Problem) -> Answer {
+        let list = try call.listID()
+        let body = try decodeOptional(call, decoder.plainBody)
+        let write = try write(.operations([]), body, call)
+        _ = try call.mustNotExist()
+        return answer(store.delete(list, write), Asked(write, list, .list, call))
+    }
+}
+
+// MARK: - Reading a list
+
+extension API {
+    /// The durable head of the list that the path names.
+    func snapshot(_ call: Call) throws(Problem) -> ListSnapshot {
+        guard let list = store.list(try call.listID()) else { throw .noSuchList }
+        return list.enter { $0.snapshot() }
+    }
+
+    /// 304 if the client has this version, otherwise 200 with what `body` makes.
+    func versioned(_ version: Version, _ call: Call, _ body: () -> [UInt8]) -> Answer {
+        var fields = HTTPFields.content(MediaType.json)
+        fields.set(version)
+        guard call.head.ifNoneMatch?.matches(version.description) != true else {
+            fields.append(contentsOf: call.trace.fields(id: call.trace.sentID))
+            return .send(Response(status: .notModified, fields: fields, body: []))
+        }
+        return .send(json(body(), fields, to: call))
+    }
+}

@@ -1,0 +1,42 @@
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    /// `GET /v1/lists/{list}/sections/{section}`
+    func getSection(_ call: Call) throws(Problem) -> Answer {
+        let view = try call.query.view()
+        let snapshot = try snapshot(call)
+        guard let section = snapshot.state.handle(of: try call.sectionID()) else { throw .noSuchSection }
+        return versioned(snapshot.version, call) { snapshot.body(of: section, view: view) }
+    }
+
+    /// `PUT /v1/lists/{list}/sections/{section}`; a missing section is made at the end.
+    func putSection(_ call: Call) throws(Problem) -> Answer {
+        let (list, section) = (try call.listID(), try call.sectionID())
+        let body = try decode(call) { value throws(WireError) in
+            try decoder.sectionSnapshotBody(value, section: section, list: list)
+        }
+        let write = try write(.operations([.applySectionSnapshot(body.value)]), body, call)
+        return try submit(write, to: list, .list, call)
+    }
+
+    /// `PATCH /v1/lists/{list}/sections/{section}`
+    func patchSection(_ call: Call) throws(Problem) -> Answer {
+        let section = try call.sectionID()
+        let body = try decode(call, decoder.sectionPatchBody)
+        let write = try write(.operations([.updateSection(section, body.value)]), body, call)
+        return try submit(write, to: call.listID(), .section(section), call)
+    }
+
+    /// `DELETE /v1/lists/{list}/sections/{section}`
+    func deleteSection(_ call: Call) throws(Problem) -> Answer {
+        let section = try call.sectionID()
+        let body = try decodeOptional(call, decoder.plainBody)
+        var write = try write(.operations([.deleteSections([section])]), body, call)
+        // Without a base nothing is forgiven: a section that is not there is 404.
+        write.isStrict = write.isStrict || write.base == nil
+        return try submit(write, to: call.listID(), .section(section), call)
+    }
+}

@@ -1,0 +1,12 @@
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    /// `POST /v1/lists/{list}/transactions`
+    func postTransaction(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.transactionBody)
+        let write = try write(.operations(body.value), body, call)
+        return try submit(write, to: call.listID(), .list, call)
+    }
+}

@@ -1,0 +1,122 @@
+internal import HTTPTypes
+
+/// One method of one resource; the cases are in the order of openapi.yaml.
+///
+/// The table of routes is this type: `perform(_:)` of the API answers each case, and a test compares
+/// methods and templates with openapi.yaml both ways.
+enum Endpoint: CaseIterable, Sendable {
+    case listLists
+    case getList, putList, patchList, deleteList
+    case getSection, putSection, patchSection, deleteSection
+    case postItems
+    case getItem, patchItem, deleteItem
+    case star, unstar, toggleStar
+    case expand, collapse
+    case postTransaction
+    case postReorder
+    case getChanges
+    case listEmoji, listEmojiCategories
+    case listSamples, installSample
+    case getHealth, getReadiness, getContract
+}
+
+extension Endpoint {
+    var method: HTTPRequest.Method {
+        switch self {
+        case .listLists, .getList, .getSection, .getItem, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
+            .getHealth, .getReadiness, .getContract:
+            .get
+        case .putList, .putSection, .star: .put
+        case .patchList, .patchSection, .patchItem: .patch
+        case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
+        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .installSample: .post
+        }
+    }
+
+    /// The path with its parameters in braces.
+    var template: String {
+        switch self {
+        case .listLists: "/v1/lists"
+        case .getList, .putList, .patchList, .deleteList: "/v1/lists/{list}"
+        case .getSection, .putSection, .patchSection, .deleteSection: "/v1/lists/{list}/sections/{section}"
+        case .postItems: "/v1/lists/{list}/items"
+        case .getItem, .patchItem, .deleteItem: "/v1/lists/{list}/items/{item}"
+        case .star, .unstar, .toggleStar: "/v1/lists/{list}/items/{item}/star"
+        case .expand: "/v1/lists/{list}/items/{item}/expand"
+        case .collapse: "/v1/lists/{list}/items/{item}/collapse"
+        case .postTransaction: "/v1/lists/{list}/transactions"
+        case .postReorder: "/v1/lists/{list}/reorders"
+        case .getChanges: "/v1/lists/{list}/changes"
+        case .listEmoji: "/v1/emoji"
+        case .listEmojiCategories: "/v1/emoji/categories"
+        case .listSamples: "/v1/samples"
+        case .installSample: "/v1/samples/{sample}"
+        case .getHealth: "/healthz"
+        case .getReadiness: "/readyz"
+        case .getContract: "/openapi.yaml"
+        }
+    }
+
+    /// The query parameters that are understood.
+    var parameters: [QueryParameter] {
+        switch self {
+        case .listLists: [.limit, .cursor]
+        case .getList, .getSection: [.view]
+        case .putList, .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
+            .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
+            [.view, .strict, .dryRun]
+        case .getChanges: [.since, .view, .mode]
+        case .listEmoji: [.category]
+        case .installSample: [.view]
+        case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract: []
+        }
+    }
+
+    /// What the request may carry.
+    enum BodyRule {
+        /// Reading has no body.
+        case none
+        /// `base` and `label` may come in one.
+        case optional
+        case required
+    }
+
+    var bodyRule: BodyRule {
+        switch self {
+        case .listLists, .getList, .getSection, .getItem, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
+            .getHealth, .getReadiness, .getContract:
+            .none
+        case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .installSample:
+            .optional
+        case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder:
+            .required
+        }
+    }
+
+    /// The media type of the answer; nil where it never has a body.
+    var representation: String? {
+        switch self {
+        case .deleteList: nil
+        case .getContract: MediaType.yaml
+        case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
+            .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
+            .postTransaction, .postReorder, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
+            .installSample, .getHealth, .getReadiness:
+            MediaType.json
+        }
+    }
+
+    var isWrite: Bool { bodyRule != .none }
+}
+
+/// A name in a query.
+enum QueryParameter: String, CaseIterable, Sendable {
+    case limit, cursor, view, strict, dryRun, since, mode, category
+}
+
+enum MediaType {
+    static let json = "application/json"
+    static let mergePatch = "application/merge-patch+json"
+    static let problem = "application/problem+json"
+    static let yaml = "application/yaml"
+}

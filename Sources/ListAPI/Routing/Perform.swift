@@ -1,0 +1,43 @@
+internal import HTTPTypes
+internal import Microhttpd
+
+extension API {
+    /// The one place that knows which function answers which endpoint.
+    func perform(_ call: Call) throws(Problem) -> Answer {
+        switch call.endpoint {
+        case .listLists: try listLists(call)
+        case .getList: try getList(call)
+        case .putList: try putList(call)
+        case .patchList: try patchList(call)
+        case .deleteList: try deleteList(call)
+        case .getSection: try getSection(call)
+        case .putSection: try putSection(call)
+        case .patchSection: try patchSection(call)
+        case .deleteSection: try deleteSection(call)
+        case .postItems: try postItems(call)
+        case .getItem: try getItem(call)
+        case .patchItem: try patchItem(call)
+        case .deleteItem: try deleteItem(call)
+        case .star: try setStarred(true, call)
+        case .unstar: try setStarred(false, call)
+        case .toggleStar: try toggleStar(call)
+        case .expand: try setExpanded(true, call)
+        case .collapse: try setExpanded(false, call)
+        case .postTransaction: try postTransaction(call)
+        case .postReorder: try postReorder(call)
+        case .getChanges: try getChanges(call)
+        case .listEmoji: try listEmoji(call)
+        case .listEmojiCategories: listEmojiCategories(call)
+        case .listSamples: listSamples(call)
+        case .installSample: try installSample(call)
+        case .getHealth: getHealth(call)
+        case .getReadiness: try getReadiness(call)
+        case .getContract: getContract(call)
+        }
+    }
+}
+
+extension Endpoint {
+    /// Every method that some resource has.
+    static let allMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+}
