@@ -1,0 +1,76 @@
+import ListModel
+
+/// What the ids of one section's final order are, and which rows it leaves out.
+struct FinalOrder {
+    enum Role {
+        /// An item of the base, of this section or moved here.
+        case row(ItemHandle)
+        /// An item that came into the section after the base.
+        case newcomer
+        /// To be skipped.
+        case unknown
+    }
+
+    let section: SectionID
+    let view: View
+    let claims: Claims
+    let base: ListState
+    /// Nil if the client named no base: then nothing needs to be explained.
+    let head: ListState?
+
+    func role(of id: ItemID) throws(ReorderError) -> Role {
+        guard let item = base.handle(of: id) else {
+            guard head != nil else { return .unknown }
+            guard headHoldsHere(id) else { throw .invalidFinal(section: section, item: id, reason: .unknownItem) }
+            return .newcomer
+        }
+        guard base.section(of: item) != base.handle(of: section) else { return .row(item) }
+        let isFree = head == nil ? !claims.holds(item, of: base) : claims.letsGo(item, of: base) || headHoldsHere(id)
+        guard isFree else { throw .invalidFinal(section: section, item: id, reason: .inAnotherSection) }
+        return .row(item)
+    }
+
+    /// The ids of the rows that no section of the request names and that nothing explains.
+    ///
+    /// - Throws: `.invalidFinal` for the first of them if the client named a base.
+    func missing(of rows: [ItemHandle]) throws(ReorderError) -> [ItemID] {
+        let unnamed = unnamed(of: rows)
+        guard !unnamed.isEmpty, let head else { return unnamed.map { base[$0.row].id } }
+        let shown = shownRows(of: head)
+        for (row, leaves) in unnamed where !leaves {
+            guard let now = head.handle(of: base[row].id), shown.contains(now) else { continue }
+            throw .invalidFinal(section: section, item: base[row].id, reason: .missing)
+        }
+        return []
+    }
+
+    /// The rows that no section names, and whether they leave below a parent that another section names.
+    private func unnamed(of rows: [ItemHandle]) -> [(row: ItemHandle, leaves: Bool)] {
+        var unnamed: [(row: ItemHandle, leaves: Bool)] = []
+        var leavingLevel = Int.max
+        for row in rows {
+            let level = base.level(of: row)
+            if level <= leavingLevel { leavingLevel = Int.max }
+            guard let claimant = claims.claimant(of: base[row].id) else {
+                unnamed.append((row, level > leavingLevel))
+                continue
+            }
+            if claimant != base.section(of: row), leavingLevel == Int.max { leavingLevel = level }
+        }
+        return unnamed
+    }
+
+    /// The rows that the section has now, as the view counts them.
+    private func shownRows(of head: ListState) -> Set<ItemHandle> {
+        guard let handle = head.handle(of: section) else { return [] }
+        switch view {
+        case .items: return Set(head.rows(of: handle))
+        case .visible: return Set(head.visibleRows(of: handle))
+        }
+    }
+
+    private func headHoldsHere(_ id: ItemID) -> Bool {
+        guard let head, let item = head.handle(of: id), let holder = head.section(of: item) else { return false }
+        return head[holder].id == section
+    }
+}

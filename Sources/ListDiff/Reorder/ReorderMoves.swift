@@ -1,0 +1,156 @@
+import ListModel
+
+/// The moves that turn the base into the wanted forest: among the children of each parent those stay that form the
+/// heaviest increasing subsequence, and the others are put behind their left siblings, from left to right.
+struct ReorderMoves {
+    /// A row among its wanted siblings.
+    private struct Sibling {
+        let item: ItemHandle
+        /// Nil for a row that the reorder does not name and that keeps its left sibling.
+        let row: Int?
+        /// Its index in the section that it had at the base.
+        let position: Int
+        var stays = false
+    }
+
+    private let wanted: WantedOrder
+    private let forest: WantedForest
+    private let base: ListState
+    /// The state now, if the client named a base.
+    private let head: ListState?
+    private let targets: [SectionHandle: Int]
+    /// The wanted children of each row, then the wanted roots of each section.
+    private var children: [[Sibling]]
+
+    init(_ wanted: WantedOrder, _ forest: WantedForest, base: ListState, head: ListState?) {
+        self.wanted = wanted
+        self.forest = forest
+        self.base = base
+        self.head = head
+        targets = Dictionary(uniqueKeysWithValues: wanted.sections.enumerated().map { ($1.handle, $0) })
+        children = Array(repeating: [], count: forest.parents.count + wanted.sections.count)
+        for row in forest.orders.joined() {
+            let placed = forest.table.rows[row]
+            children[container(of: row)].append(
+                Sibling(item: placed.item, row: row, position: placed.span.lowerBound))
+        }
+        for source in forest.table.sources.keys { addUnnamed(from: source) }
+        for container in children.indices where !children[container].isEmpty { decide(container) }
+    }
+
+    /// The index in `children` of what holds a row in the end.
+    private func container(of row: Int) -> Int {
+        forest.parents[row] ?? forest.parents.count + forest.table.rows[row].target
+    }
+
+    /// The index in `children` of what held an item at the base.
+    private func oldContainer(of item: ItemHandle) -> Int? {
+        if let parent = base.parent(of: item) { return forest.table.index(of: parent) }
+        return base.section(of: item).flatMap { targets[$0] }.map { forest.parents.count + $0 }
+    }
+}
+
+// MARK: - Siblings
+
+extension ReorderMoves {
+    /// Puts the rows that the reorder does not name behind the siblings that they followed.
+    private mutating func addUnnamed(from source: SectionHandle) {
+        var lefts: [Int: Int] = [:]
+        var first: [Int: [Sibling]] = [:]
+        var followers: [Int: [Sibling]] = [:]
+        for (position, item) in base.rows(of: source).enumerated() {
+            guard let container = oldContainer(of: item), !children[container].isEmpty else { continue }
+            if let row = forest.table.index(of: item) {
+                if self.container(of: row) == container { lefts[container] = row }
+            } else if isStillThere(item) {
+                let sibling = Sibling(item: item, row: nil, position: position)
+                guard let left = lefts[container] else {
+                    first[container, default: []].append(sibling)
+                    continue
+                }
+                followers[left, default: []].append(sibling)
+            }
+        }
+        for container in Set(followers.keys.map { self.container(of: $0) }).union(first.keys) {
+            children[container] =
+                (first[container] ?? [])
+                + children[container].flatMap { [$0] + ($0.row.flatMap { followers[$0] } ?? []) }
+        }
+    }
+
+    /// Whether an item is at the head under the parent that it had; if not it is no anchor.
+    private func isStillThere(_ item: ItemHandle) -> Bool {
+        guard let head else { return true }
+        guard let now = head.handle(of: base[item].id) else { return false }
+        guard head.parent(of: now).map({ head[$0].id }) == base.parent(of: item).map({ base[$0].id }) else {
+            return false
+        }
+        return head.section(of: now).map { head[$0].id } == base.section(of: item).map { base[$0].id }
+    }
+
+    private mutating func decide(_ container: Int) {
+        let siblings = children[container]
+        let old = siblings.indices.filter { oldContainer(of: siblings[$0].item) == container }
+        let ranks = old.indices.sorted { siblings[old[$0]].position < siblings[old[$1]].position }
+        let stays = staying(ranks) { weight(of: siblings[old[ranks[$0]]].item) }
+        for (rank, stays) in zip(ranks, stays) { children[container][old[rank]].stays = stays }
+    }
+
+    private func weight(of item: ItemHandle) -> StayWeight {
+        guard let source = base.section(of: item) else { return StayWeight() }
+        return forest.table.weighing.weight(of: item, in: source)
+    }
+}
+
+// MARK: - Operations
+
+extension ReorderMoves {
+    /// The moves into and within a section of the request.
+    func operations(section target: Int) -> [Operation] {
+        var operations: [Operation] = []
+        var open = [(container: forest.parents.count + target, next: 0)]
+        while let (container, next) = open.popLast() {
+            guard next < children[container].count else { continue }
+            open.append((container, next + 1))
+            let sibling = children[container][next]
+            if !sibling.stays {
+                let left = next > 0 ? children[container][next - 1].item : nil
+                operations.append(move(sibling.item, behind: left, in: name(of: container)))
+            }
+            if let row = sibling.row { open.append((row, 0)) }
+        }
+        return operations + newcomers(target)
+    }
+
+    private func move(_ item: ItemHandle, behind left: ItemHandle?, in container: Container) -> Operation {
+        guard let left else { return .moveItem(base[item].id, .first(container)) }
+        return .moveItem(base[item].id, .anchor(ItemAnchor(.after, base[left].id, guardedBy: container)))
+    }
+
+    private func name(of container: Int) -> Container {
+        guard container >= forest.parents.count else { return .parent(base[forest.table.rows[container].item].id) }
+        return .section(wanted.sections[container - forest.parents.count].id)
+    }
+
+    /// The moves of rows that the base lacks: each keeps its parent, behind the sibling that stands before it.
+    private func newcomers(_ target: Int) -> [Operation] {
+        guard let head else { return [] }
+        let section = wanted.sections[target]
+        var operations: [Operation] = []
+        var lefts: [ItemID?: ItemID] = [:]
+        var rows = section.rows[...]
+        for (item, rowsBefore) in section.newcomers {
+            while rows.startIndex < rowsBefore, let row = rows.popFirst() {
+                guard let index = forest.table.index(of: row), head.contains(base[row].id) else { continue }
+                let parent = forest.parents[index].map { base[forest.table.rows[$0].item].id }
+                lefts[parent] = base[row].id
+            }
+            let parent = head.handle(of: item).flatMap { head.parent(of: $0) }.map { head[$0].id }
+            let container = parent.map { Container.parent($0) } ?? .section(section.id)
+            let destination = lefts[parent].map { Destination.anchor(ItemAnchor(.after, $0, guardedBy: container)) }
+            operations.append(.moveItem(item, destination ?? .first(container)))
+            lefts[parent] = item
+        }
+        return operations
+    }
+}
