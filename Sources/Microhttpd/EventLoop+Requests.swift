@@ -43,7 +43,7 @@ extension EventLoop {
             if exchange.admit(bodyBytesMax: most, keepsBody: keepsBody) { return true }
             return refuse(exchange, call, .bodyTooLarge(limit: most), head)
         case .refuse(let response):
-            guard !exchange.framing.hasBody else { return send(response, exchange, call) }
+            guard !exchange.framing.hasBody else { return refuse(exchange, call, response) }
             // An answer in this call would close the connection; the next one comes at once.
             exchange.refuse(with: response)
             return true
@@ -93,7 +93,13 @@ extension EventLoop {
     private func refuse(
         _ exchange: Exchange, _ call: EngineCall, _ refusal: Refusal, _ head: RequestHead?
     ) -> Bool {
-        send(handler.refusal(refusal, head: head), exchange, call)
+        refuse(exchange, call, handler.refusal(refusal, head: head))
+    }
+
+    /// Answers before the body has been read; the engine then closes the connection.
+    private func refuse(_ exchange: Exchange, _ call: EngineCall, _ response: Response) -> Bool {
+        if exchange.framing.hasBody { linger(exchange) }
+        return send(response, exchange, call)
     }
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {

@@ -18,6 +18,7 @@ final class EventLoop: @unchecked Sendable {
     private let listener: Int32
     private var daemon: OpaquePointer?
     private var exchanges: [Exchange] = []
+    private var lingering = LingeringSockets()
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
@@ -60,6 +61,7 @@ final class EventLoop: @unchecked Sendable {
             let stopGrace = collect()
             turn()
             checkDeadlines()
+            if !lingering.isEmpty { lingering.drain(now: now) }
             if let stopGrace, case .none = drain { startDrain(graceSeconds: stopGrace) }
         } while !isDrained()
         close()
@@ -72,6 +74,7 @@ final class EventLoop: @unchecked Sendable {
         for exchange in exchanges where exchange.abandon() { MHD_resume_connection(exchange.connection) }
         MHD_stop_daemon(daemon)
         self.daemon = nil
+        lingering.closeAll()
     }
 }
 
@@ -109,6 +112,8 @@ extension EventLoop.Mailbox {
 extension EventLoop {
     /// How often late connections are looked for, in milliseconds.
     private static let checkInterval: UInt64 = 250
+    /// How often what comes on lingering sockets is dropped, in milliseconds.
+    private static let lingerInterval: UInt64 = 20
 
     private func wait() {
         guard let daemon else { return }
@@ -126,6 +131,7 @@ extension EventLoop {
         var engineWants: UInt64 = 0
         if MHD_get_timeout(daemon, &engineWants) == .YES { wanted = engineWants }
         if !exchanges.isEmpty { wanted = min(wanted, Self.checkInterval) }
+        if !lingering.isEmpty { wanted = min(wanted, Self.lingerInterval) }
         switch drain {
         case .none: break
         case .patient(let end), .cutting(let end): wanted = min(wanted, end > now ? end - now : 0)
@@ -176,6 +182,13 @@ extension EventLoop {
         guard last !== exchange else { return }
         exchanges[exchange.index] = last
         last.index = exchange.index
+    }
+}
+
+extension EventLoop {
+    /// Gives the client a chance to read an answer that it got in the middle of its request.
+    func linger(_ exchange: Exchange) {
+        lingering.add(exchange.descriptor, now: now)
     }
 }
 

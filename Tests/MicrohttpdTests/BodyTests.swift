@@ -18,6 +18,17 @@ import Testing
         }
     }
 
+    /// The client sends its body all the same, and must be able to read the answer when it has done so.
+    @Test(arguments: [100_000, 20_000_000])
+    func theAnswerIsNotLostWhenTheBodyIsSentAnyway(count: Int) throws {
+        try withServer(.echo) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(post("/", String(repeating: "a", count: count)))
+            #expect(try client.readResponse().status == 413)
+            #expect(try client.isClosedByServer())
+        }
+    }
+
     @Test func refusesInsteadOfContinuing() throws {
         try withServer(.echo) { server in
             let client = try RawSocket(port: server.port)
