@@ -94,6 +94,22 @@ import Testing
         }
     }
 
+    /// Values are looked at in words of eight bytes, and a tab or a byte outside of ASCII is no control character.
+    @Test(arguments: ["\u{1}", "\u{1F}", "\u{7F}", "\t", "é", "\u{80}"])
+    func findsControlCharactersAnywhere(character: String) throws {
+        let isControl = ["\u{1}", "\u{1F}", "\u{7F}"].contains(character)
+        try withServer(.echo) { server in
+            for place in 1...20 {
+                let value = String(repeating: "\t", count: place) + "a" + character
+                for tail in ["b", "bcdefghijklmnop"] {
+                    let client = try RawSocket(port: server.port)
+                    try client.send(head("GET /", "X: z" + value + tail))
+                    #expect(try client.readResponse().status == (isControl ? 400 : 200), "place \(place), \(tail)")
+                }
+            }
+        }
+    }
+
     struct EngineRow: Sendable, CustomTestStringConvertible {
         var name: String
         var request: String
