@@ -1,3 +1,4 @@
+import Locks
 import Glibc
 import ListModel
 import ListStore
