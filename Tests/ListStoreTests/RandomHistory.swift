@@ -1,0 +1,134 @@
+import ListDiff
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+/// Long random histories, flat and outline, through the store: what clients are told is what happened.
+@Suite struct RandomHistory {
+    static let transactions = 2_500
+
+    /// Four biased histories, 10,000 transactions in all.
+    @Test(arguments: zip([UInt64(1), 2, 3, 4], [Bias.everything, .moves, .subtrees, .sections]))
+    func replays(seed: UInt64, bias: Bias) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 60, bias: bias)
+        let fixture = try StoreFixture("A:", limits: History.limits)
+        let list = try #require(fixture.store.list(StoreFixture.list))
+        var history = History(list)
+        for step in 0..<Self.transactions {
+            let state = list.enter { $0.snapshot() }.state
+            let operations = Self.operations(&lists, on: state)
+            let view: View = lists.random.once(in: 2) ? .items : .visible
+            let submission = fixture.store.submit(StoreFixture.list, Write(.operations(operations), view: view))
+            switch submission.result {
+            case .failure: try history.requireUnchanged(step)
+            case .success(let result): try history.check(result, view: view, step)
+            }
+            try history.checkNet(from: lists.random.below(history.versions.count), step)
+        }
+        #expect(history.versions.count > Self.transactions / 4, "many transactions change something")
+    }
+
+    /// One to three operations; a list that has nearly run dry is filled again.
+    private static func operations(_ lists: inout RandomLists, on state: ListState) -> [ListModel.Operation] {
+        guard state.itemCount > 8 else { return [.applySnapshot(lists.snapshot(on: state))] }
+        let count = lists.random.once(in: 4) ? 3 : 1
+        return (0..<count).map { _ in lists.operation(on: state) }
+    }
+
+    /// What the log holds is the live state, with its history.
+    @Test(arguments: zip([UInt64(11), 12, 13], [Bias.everything, .wholeStates, .arrivals]))
+    func comesBackFromTheLog(seed: UInt64, bias: Bias) async throws {
+        var lists = RandomLists(seed: seed, itemIDs: 30, bias: bias)
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal, limits: History.limits)
+        let wanted = lists.snapshot()
+        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)])))
+            .settled().get()
+        let first = try #require(fixture.head).version
+        var newest = Submission(.failure(.keyInFlight), durability: nil)
+        for _ in 0..<300 {
+            let state = try #require(fixture.head).state
+            newest = fixture.store.submit(StoreFixture.list, Write(.operations([lists.operation(on: state)])))
+        }
+        _ = await newest.settled()
+        let live = try #require(fixture.head)
+        let reopened = try StoreFixture(journal: TestJournal(entries: journal.entries), limits: History.limits)
+        let recovered = try #require(reopened.head)
+        #expect(recovered.version == live.version)
+        #expect(Rows(of: recovered.state, view: .items) == Rows(of: live.state, view: .items))
+        let nets = [fixture, reopened].compactMap { fixture in
+            fixture.store.list(StoreFixture.list)?.enter { $0.catchup(since: first, view: .visible) }.catchup
+        }
+        guard case .changes(let net, _, _) = nets[0], case .changes(let same, _, _) = nets[1] else {
+            Issue.record("a reset")
+            return
+        }
+        #expect(net == same)
+        fixture.store.stop()
+        reopened.store.stop()
+    }
+}
+
+/// What an observer knows: the rows of every version.
+private struct History {
+    static let limits = Store.Limits(
+        itemsMax: 1_000, historyVersionsMax: 400, historyBytesMax: 1 << 30, receiptsMax: 10, receiptAgeMax: 10)
+
+    let list: ListActor
+    private(set) var versions: [(version: Version, items: Rows, visible: Rows)] = []
+
+    init(_ list: ListActor) {
+        self.list = list
+        record()
+    }
+
+    private mutating func record() {
+        let head = list.enter { $0.snapshot() }
+        versions.append((head.version, Rows(of: head.state, view: .items), Rows(of: head.state, view: .visible)))
+    }
+
+    private func rows(_ index: Int, _ view: View) -> Rows {
+        view == .items ? versions[index].items : versions[index].visible
+    }
+
+    func requireUnchanged(_ step: Int) throws {
+        let head = list.enter { $0.snapshot() }
+        try #require(head.version == versions.last?.version, "step \(step)")
+        try #require(Rows(of: head.state, view: .items) == versions.last?.items, "step \(step)")
+    }
+
+    /// The change set of one write leads from the state before it to the served state.
+    mutating func check(_ result: WriteResult, view: View, _ step: Int) throws {
+        let before = versions.count - 1
+        let changes = try #require(result.changes)
+        guard result.kind == .changed else {
+            try #require(changes.isEmpty, "step \(step)")
+            return try requireUnchanged(step)
+        }
+        record()
+        try #require(result.from == versions[before].version, "step \(step)")
+        try #require(result.version == result.from.next, "step \(step)")
+        try #require(versions[before + 1].version == result.version, "step \(step)")
+        try #require(rows(before, view).applying(changes, view: view) == rows(before + 1, view), "step \(step)")
+    }
+
+    /// The net change set from an older version leads to the served state with no move too many.
+    func checkNet(from index: Int, _ step: Int) throws {
+        let head = versions.count - 1
+        for view in [View.items, .visible] {
+            let (catchup, isLost) = list.enter { $0.catchup(since: versions[index].version, view: view) }
+            guard case .changes(let changes, let from, let to) = catchup else {
+                try #require(isLost && head - index > Self.limits.historyVersionsMax - 1, "step \(step)")
+                continue
+            }
+            try #require(from == versions[index].version && to == versions[head].version)
+            let old = rows(index, view)
+            let new = rows(head, view)
+            try #require(old.applying(changes, view: view) == new, "step \(step), from \(from), \(view)")
+            let bound = SlowDiff(from: old, to: new, view: view)
+            try #require(changes.items.moved.count == bound.itemMoves, "step \(step)")
+            try #require(changes.sections.moved.count == bound.sectionMoves, "step \(step)")
+        }
+    }
+}
