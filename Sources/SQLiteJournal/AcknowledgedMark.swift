@@ -34,10 +34,12 @@ struct AcknowledgedMark: Sendable {
         return position
     }
 
-    /// Opens the mark in `path` for writing, and makes the file durable with what it shall say.
+    /// Opens the mark in `path` for writing, and writes it; a new file is durable once this returns.
     init(_ path: String, _ position: Position) throws(JournalError) {
+        let isNew = !File.exists(path)
         file = try File(path, O_RDWR | O_CREAT)
         try write(position)
+        guard isNew else { return }
         try file.synchronize()
     }
 

@@ -86,10 +86,12 @@ final class Database: @unchecked Sendable {
             if each.time >= since { try receipt(each) }
         }
         try check(lastReceipt == end.receipt, "receipts", lastReceipt + 1)
+        try checkStructure()
         try becomeWritable()
     }
 
-    private func entries(_ row: SQLiteConnection.Statement.Row, after last: Int) throws(JournalError) -> [JournalEntry] {
+    private func entries(_ row: SQLiteConnection.Statement.Row, after last: Int) throws(JournalError) -> [JournalEntry]
+    {
         let seq = row.integer(0)
         try check(seq == last + 1, "log", last + 1)
         let list = row.bytes(1)
@@ -111,6 +113,12 @@ final class Database: @unchecked Sendable {
 
     private func check(_ isWhole: Bool, _ table: String, _ seq: Int) throws(JournalError) {
         guard isWhole else { throw .corrupt("\(folder.database): row \(seq) of \(table) is damaged or missing") }
+    }
+
+    /// Checks what holds no content, such as the list of free pages: damage there would harm later commits.
+    private func checkStructure() throws(JournalError) {
+        let finding = try connection.run("PRAGMA quick_check(1)").first?.first??.text
+        guard finding == "ok" else { throw .corrupt("\(folder.database): \(finding ?? "unreadable")") }
     }
 
     private func becomeWritable() throws(JournalError) {

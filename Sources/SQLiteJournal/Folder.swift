@@ -46,7 +46,8 @@ struct Folder: Sendable {
     /// It deletes a log beside an empty database, and plays back a rollback journal; ours never has either.
     func checkHeader() throws(JournalError) {
         let header = try File(database, O_RDONLY).read(100, at: 0)
-        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), header[18] == 2, header[19] == 2
+        guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), header[18] == 2,
+            header[19] == 2
         else { throw .corrupt("\(database) is not a database of this program") }
         guard !File.exists(rollbackJournal) else { throw .corrupt("\(rollbackJournal) does not belong here") }
     }

@@ -98,7 +98,8 @@ final class SQLiteConnection: @unchecked Sendable {
         let text = "\(path): \(message.map { String(cString: $0) } ?? "SQLite") (\(code))"
         switch code & 0xFF {
         case SQLITE_FULL, SQLITE_TOOBIG: return .full
-        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT: return .corrupt(text)
+        // All our statements are right for our tables, so a statement in error means that the file is not ours.
+        case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR: return .corrupt(text)
         case SQLITE_BUSY, SQLITE_LOCKED: return .locked(text)
         case SQLITE_READONLY, SQLITE_PERM: return .readOnly(text)
         default: return .io(text)

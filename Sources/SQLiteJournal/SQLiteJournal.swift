@@ -1,6 +1,6 @@
 import Locks
 public import ListStore
-internal import ListModel
+internal import Locks
 
 /// The embedded engine: one log and the receipts in one SQLite database, written by one connection.
 ///

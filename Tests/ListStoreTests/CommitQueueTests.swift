@@ -2,6 +2,7 @@ import Locks
 import Glibc
 import ListModel
 import ListStore
+import Locks
 import Testing
 
 /// A journal whose appends wait at a gate and fail as told.

@@ -7,8 +7,10 @@ import ListStore
 final class TemporaryFolder: Sendable {
     let path: String
 
-    init() throws {
-        var template = Array("/tmp/liststate-journal-XXXXXX".utf8CString)
+    /// - Parameter isInMemory: For tests of thousands of small stores, which need no disk that syncs.
+    init(isInMemory: Bool = false) throws {
+        let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
+        var template = Array("\(parent)/liststate-journal-XXXXXX".utf8CString)
         guard let made = mkdtemp(&template) else { throw JournalError.io("mkdtemp") }
         path = String(cString: made)
     }

@@ -1,0 +1,313 @@
+import Glibc
+import ListModel
+import ListStore
+import Testing
+
+@testable import SQLiteJournal
+
+/// Files cut, flipped, lost and exchanged: what opens is what was written, or it is refused.
+@Suite struct DamageTests {
+    /// A small store, as files: closed, and as a process leaves it that was killed after the last commit.
+    struct Store: Sendable {
+        static let commits = (1...4).map { number in
+            [
+                JournalEntry("list-a", .append, "a\(number)", receipt: Receipt(number)),
+                JournalEntry("list-b", .append, String(repeating: "\(number)", count: 300 * number)),
+            ]
+        }
+        var created: [String: [UInt8]]
+        /// The length of the write-ahead log after each commit.
+        var logLengths: [Int] = []
+        var killed: [String: [UInt8]]
+        var closed: [String: [UInt8]]
+
+        /// Pages of 512 bytes, so that there are few bytes and many pages.
+        init() throws {
+            let folder = try TemporaryFolder(isInMemory: true)
+            let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+            _ = try journal.replayed()
+            created = try folder.contents()
+            for commit in Self.commits {
+                try journal.append(commit)
+                logLengths.append(try folder.read("liststate.db-wal").count)
+            }
+            killed = try folder.contents()
+            journal.close()
+            closed = try folder.contents()
+        }
+
+        /// What a replay reads after the first `count` commits.
+        static func content(_ count: Int) -> Replayed {
+            var content = Replayed()
+            for entry in commits.prefix(count).joined() {
+                if let receipt = entry.receipt { content.receipts.append(receipt) }
+                var entry = entry
+                entry.receipt = nil
+                content.entries.append(entry)
+            }
+            return content
+        }
+
+        static var whole: Replayed { content(commits.count) }
+    }
+
+    let folder: TemporaryFolder
+    let store: Store
+
+    init() throws {
+        folder = try TemporaryFolder(isInMemory: true)
+        store = try Store()
+    }
+
+    /// Opens and reads these files; a refusal must leave all of them as they were.
+    private func read(_ files: [String: [UInt8]], _ comment: String) throws -> Replayed? {
+        try folder.fill(files)
+        do {
+            return try reopened(folder)
+        } catch {
+            let after = try folder.contents()
+            for (name, bytes) in files { try #require(after[name] == bytes, "\(name) changed, \(comment)") }
+            try #require((error as? JournalError)?.isCorrupt == true, "\(error), \(comment)")
+            return nil
+        }
+    }
+
+    // MARK: The write-ahead log
+
+    /// Without a mark of its own, a log cut anywhere gives the commits that are whole, and says what it dropped.
+    @Test func aLogCutAtAnyByteGivesAPrefix() throws {
+        let log = try #require(store.killed["liststate.db-wal"])
+        try #require(store.logLengths.last == log.count)
+        for length in 0...log.count {
+            let whole = store.logLengths.count { $0 <= length }
+            var files = store.killed
+            files["liststate.db-wal"] = Array(log.prefix(length))
+            files["acknowledged"] = store.created["acknowledged"]
+            try folder.fill(files)
+            let journal = try SQLiteJournal(directory: folder.path)
+            let read = try journal.replayed()
+            try #require(read == Store.content(whole), "cut at \(length)")
+            let kept = whole > 0 ? store.logLengths[whole - 1] : length < 32 ? 0 : 32
+            try #require(journal.recovery.bytesDropped == length - kept, "cut at \(length)")
+            guard length % 61 == 0 else { continue }
+            try journal.append([JournalEntry("list-c", .append, "after")])
+            journal.close()
+            let entries = try reopened(folder).entries
+            try #require(entries == read.entries + [JournalEntry("list-c", .append, "after")], "cut at \(length)")
+        }
+    }
+
+    @Test func aLogCutBeforeTheMarkIsRefused() throws {
+        let log = try #require(store.killed["liststate.db-wal"])
+        for length in 0..<log.count {
+            var files = store.killed
+            files["liststate.db-wal"] = Array(log.prefix(length))
+            try #require(try read(files, "cut at \(length)") == nil, "cut at \(length)")
+        }
+        #expect(try read(store.killed, "whole") == Store.whole)
+    }
+
+    @Test func aFlippedByteInTheLogIsNeverAWrongEntry() throws {
+        let log = try #require(store.killed["liststate.db-wal"])
+        var refused = 0
+        for offset in log.indices {
+            var files = store.killed
+            files["liststate.db-wal"]?[offset] ^= UInt8(1 << (offset % 8))
+            let read = try read(files, "flipped \(offset)")
+            try #require(read == nil || read == Store.whole, "flipped \(offset)")
+            refused += read == nil ? 1 : 0
+        }
+        #expect(refused > log.count / 2)
+    }
+
+    /// What an earlier run of the log left behind its present end is no loss.
+    @Test func whatACheckpointLeftBehindDoesNotCount() throws {
+        try folder.fill([:])
+        let journal = try SQLiteJournal(directory: folder.path)
+        _ = try journal.replayed()
+        let big = JournalEntry("a", .append, String(repeating: "x", count: 5 << 20))
+        try journal.append([big])
+        try journal.append([JournalEntry("a", .append, "2")])
+        let killed = try TemporaryFolder(isInMemory: true)
+        try killed.fill(try folder.contents())
+        journal.close()
+        let size = try killed.read("liststate.db-wal").count
+        #expect(size > 5 << 20, "the log is overwritten from its start, not cut")
+        let reader = try SQLiteJournal(directory: killed.path)
+        #expect(reader.recovery.bytesDropped == 0)
+        #expect(try reader.replayed().entries == [big, JournalEntry("a", .append, "2")])
+    }
+
+    // MARK: The database
+
+    @Test(arguments: [UInt8(0x01), 0x80])
+    func aFlippedByteInTheDatabaseIsNeverAWrongEntry(mask: UInt8) throws {
+        let database = try #require(store.closed["liststate.db"])
+        let last = JournalEntry("list-c", .append, "after")
+        var refused = 0
+        for offset in database.indices {
+            var files = store.closed
+            files["liststate.db"]?[offset] ^= mask
+            guard let read = try read(files, "flipped \(offset)") else {
+                refused += 1
+                continue
+            }
+            try #require(read == Store.whole, "flipped \(offset)")
+            // What was overlooked because it holds no content must not harm what comes next.
+            let journal = try SQLiteJournal(directory: folder.path)
+            _ = try journal.replayed()
+            try journal.append([last])
+            journal.close()
+            let entries = try reopened(folder).entries
+            try #require(entries == Store.whole.entries + [last], "flipped \(offset)")
+        }
+        #expect(refused > database.count / 3)
+    }
+
+    @Test func aDatabaseCutAtAnyPlaceIsRefused() throws {
+        let database = try #require(store.closed["liststate.db"])
+        for length in stride(from: 0, to: database.count, by: 37) {
+            var files = store.closed
+            files["liststate.db"] = Array(database.prefix(length))
+            try #require(try read(files, "cut at \(length)") == nil, "cut at \(length)")
+        }
+    }
+
+    // MARK: The mark
+
+    @Test func aMarkAheadOfTheLogIsRefused() throws {
+        let ahead = [
+            AcknowledgedMark.Position(log: 9, receipt: 4), .init(log: 8, receipt: 5), .init(log: .max, receipt: .max),
+        ]
+        for position in ahead {
+            try folder.fill(store.closed)
+            _ = try AcknowledgedMark(folder.file("acknowledged"), position)
+            let error = journalError { _ = try SQLiteJournal(directory: folder.path) }
+            #expect(
+                error
+                    == .corrupt(
+                        "\(folder.file("liststate.db")) ends at row 8 and receipt 4, but row \(position.log) and "
+                            + "receipt \(position.receipt) were acknowledged (\(folder.file("acknowledged")))"))
+        }
+    }
+
+    @Test func aDamagedMarkIsRefused() throws {
+        let mark = try #require(store.closed["acknowledged"])
+        for offset in mark.indices {
+            var files = store.closed
+            files["acknowledged"]?[offset] ^= 1
+            try #require(try read(files, "flipped \(offset)") == nil, "flipped \(offset)")
+            files["acknowledged"] = Array(mark.prefix(offset))
+            try #require(try read(files, "cut at \(offset)") == nil, "cut at \(offset)")
+        }
+    }
+
+    @Test func aMissingMarkIsReportedOnce() throws {
+        var files = store.closed
+        files["acknowledged"] = nil
+        try folder.fill(files)
+        for isMissing in [true, false] {
+            let journal = try SQLiteJournal(directory: folder.path)
+            #expect(journal.recovery == .init(bytesDropped: 0, isMarkMissing: isMissing))
+            #expect(try journal.replayed() == Store.whole)
+            journal.close()
+        }
+    }
+
+    // MARK: Missing and strange files
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var change: @Sendable (inout [String: [UInt8]]) -> Void
+    }
+
+    static let strange = [
+        Case(testDescription: "no database, but a mark") { $0["liststate.db"] = nil },
+        Case(testDescription: "no database, but a log") { files in
+            files["liststate.db"] = nil
+            files["acknowledged"] = nil
+            files["liststate.db-wal"] = [1]
+        },
+        Case(testDescription: "an empty database") { $0["liststate.db"] = [] },
+        Case(testDescription: "an empty database beside a log, which SQLite would delete") { files in
+            files["liststate.db"] = []
+            files["liststate.db-wal"] = [1, 2, 3]
+        },
+        Case(testDescription: "a file of somebody else") { $0["liststate.db"] = Array("#!/bin/sh\n".utf8) },
+        Case(testDescription: "a rollback journal") { $0["liststate.db-journal"] = [UInt8](repeating: 1, count: 600) },
+    ]
+
+    @Test(arguments: strange)
+    func strangeFilesAreRefused(_ row: Case) throws {
+        var files = store.closed
+        row.change(&files)
+        #expect(try read(files, row.testDescription) == nil)
+    }
+
+    @Test(arguments: [
+        ("DELETE FROM log WHERE seq = 1", "row 1 of log is damaged or missing"),
+        ("DELETE FROM log WHERE seq = 3", "row 3 of log is damaged or missing"),
+        ("DELETE FROM log WHERE seq = 8", "ends at row 7 and receipt 4"),
+        ("DELETE FROM receipts WHERE seq = 2", "row 2 of receipts is damaged or missing"),
+        ("DELETE FROM receipts", "ends at row 8 and receipt 0"),
+        ("UPDATE log SET list = 'list-c' WHERE seq = 5", "row 5 of log (list list-c) is damaged"),
+        ("UPDATE log SET kind = 3 WHERE seq = 1", "row 1 of log (list list-a) is damaged"),
+        ("UPDATE log SET seq = seq + 100 WHERE seq = 8", "row 8 of log is damaged or missing"),
+        ("UPDATE receipts SET time = 9 WHERE seq = 4", "row 4 of receipts is damaged or missing"),
+        ("UPDATE meta SET value = 2 WHERE name = 'format'", "format is damaged"),
+        ("CREATE TABLE other(x)", "is not a database of this program"),
+        ("PRAGMA application_id = 1", "is not a database of this program"),
+    ])
+    func aChangedRowIsNamed(sql: String, part: String) throws {
+        try folder.fill(store.closed)
+        try change(sql)
+        let error = journalError { _ = try reopened(folder) }
+        #expect(error?.isCorrupt == true)
+        #expect("\(String(describing: error))".contains(part), "\(String(describing: error))")
+    }
+
+    @Test func anUnknownFormatIsRefused() throws {
+        try folder.fill(store.closed)
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        try Schema.set(.format, 2, in: connection)
+        let error = journalError { try Schema.verify(connection, "the database") }
+        #expect(error == .corrupt("the database has the unknown format 2"))
+    }
+
+    private func change(_ sql: String) throws {
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+        try connection.run(sql)
+        try connection.setCloseKeepsLog(false)
+    }
+}
+
+@Suite struct ChecksumTests {
+    /// Source: RFC 3720 appendix B.4, and the check value of the catalogue of CRC algorithms.
+    static let known: [([UInt8], UInt32)] = [
+        ([], 0),
+        (Array("123456789".utf8), 0xE306_9283),
+        ([UInt8](repeating: 0, count: 32), 0x8A91_36AA),
+        ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
+        (Array(0..<32), 0x46DD_794E),
+        (Array((0..<32).reversed()), 0x113F_DB5C),
+    ]
+
+    @Test(arguments: known)
+    func agreesWithTheStandard(bytes: [UInt8], sum: UInt32) {
+        for cut in 0...bytes.count {
+            var checksum = CRC32C()
+            checksum.add(Array(bytes[..<cut]))
+            checksum.add(Array(bytes[cut...]))
+            #expect(checksum.value == sum)
+        }
+    }
+
+    @Test func aNumberIsItsEightBytes() {
+        var number = CRC32C()
+        number.add(0x0102_0304_0506_0708)
+        var bytes = CRC32C()
+        bytes.add([8, 7, 6, 5, 4, 3, 2, 1])
+        #expect(number.value == bytes.value)
+    }
+}
