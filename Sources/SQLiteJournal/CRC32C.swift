@@ -26,12 +26,7 @@ struct CRC32C: Sendable {
         var crc = state
         var index = 0
         while index + 8 <= bytes.count {
-            let low = crc ^ word(bytes, at: index)
-            let high = word(bytes, at: index + 4)
-            crc = tables[1792 + Int(low & 0xFF)] ^ tables[1536 + Int(low >> 8 & 0xFF)]
-            crc ^= tables[1280 + Int(low >> 16 & 0xFF)] ^ tables[1024 + Int(low >> 24)]
-            crc ^= tables[768 + Int(high & 0xFF)] ^ tables[512 + Int(high >> 8 & 0xFF)]
-            crc ^= tables[256 + Int(high >> 16 & 0xFF)] ^ tables[Int(high >> 24)]
+            crc = Self.advance(crc, word(bytes, at: index), word(bytes, at: index + 4), tables)
             index += 8
         }
         while index < bytes.count {
@@ -43,12 +38,18 @@ struct CRC32C: Sendable {
 
     /// Adds the eight bytes of `number`, the lowest first.
     mutating func add(_ number: Int) {
-        let tables = Self.tables.span
-        var rest = UInt64(bitPattern: Int64(number))
-        for _ in 0..<8 {
-            state = (state >> 8) ^ tables[Int(UInt8(truncatingIfNeeded: state) ^ UInt8(truncatingIfNeeded: rest))]
-            rest >>= 8
-        }
+        let low = UInt32(truncatingIfNeeded: number)
+        let high = UInt32(truncatingIfNeeded: number >> 32)
+        state = Self.advance(state, low, high, Self.tables.span)
+    }
+
+    /// The state after eight more bytes, given as two numbers with the lowest byte first.
+    private static func advance(_ state: UInt32, _ low: UInt32, _ high: UInt32, _ tables: Span<UInt32>) -> UInt32 {
+        let low = state ^ low
+        var crc = tables[1792 + Int(low & 0xFF)] ^ tables[1536 + Int(low >> 8 & 0xFF)]
+        crc ^= tables[1280 + Int(low >> 16 & 0xFF)] ^ tables[1024 + Int(low >> 24)]
+        crc ^= tables[768 + Int(high & 0xFF)] ^ tables[512 + Int(high >> 8 & 0xFF)]
+        return crc ^ tables[256 + Int(high >> 16 & 0xFF)] ^ tables[Int(high >> 24)]
     }
 
     private func word(_ bytes: Span<UInt8>, at index: Int) -> UInt32 {
