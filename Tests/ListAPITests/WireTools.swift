@@ -1,0 +1,50 @@
+import JSONValue
+import ListDiff
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+/// Small limits, so that tests can exceed them.
+let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 64, operationsMax: 3))
+
+/// Reads `text` as JSON.
+func json(_ text: String) throws -> JSONValue {
+    try JSONValue(parsing: Array(text.utf8))
+}
+
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+/// Reads `text` as JSON and takes its minified bytes.
+func jsonText(_ text: String) throws -> JSONText { JSONText(try json(text)) }
+
+/// The error that `body` throws; nil if it throws none of its kind.
+func wireError(_ body: () throws -> Void) -> WireError? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error as? WireError
+    }
+}
+
+extension ItemChanges {
+    /// Changes as a table writes them.
+    init(_ set: (inout ItemChanges) -> Void) {
+        self.init()
+        set(&self)
+    }
+}
+
+extension ListSnapshot {
+    /// The list `l` at `e1-1` with a state of which the text is a snapshot's, as PUT would make it.
+    init(putting text: String) throws {
+        let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000))
+        let body = try decoder.snapshotBody(json(text), list: #require(ListID("l")))
+        var state = ListState(ListProperties(title: "untitled"))
+        try state.commit(.applySnapshot(body.value))
+        self.init(id: try #require(ListID("l")), version: Version(epoch: "e1", revision: 1), state: state)
+    }
+}
