@@ -1,0 +1,69 @@
+# The ways to build, run and check ListState. `make` alone lists them.
+#
+#   make run ARGS="--port 9000"       more arguments for `liststate serve`
+#   make test ARGS="--filter Readme"  more arguments for `swift test`
+
+# What the build, the tests and the benchmark need beside Swift. `make setup` installs what is missing.
+PACKAGES := libmicrohttpd-dev libsqlite3-dev pkg-config python3-venv curl gcc strace wrk
+
+SERVER := .build/release/liststate
+ARGS ?=
+# XCTest is off because no test here uses it: its empty summary would only hide the real one.
+TEST := swift test --disable-xctest
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build run test check lint format bench soak tsan asan docs container-check clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
+
+setup: ## install what is missing on this machine (asks apt only then)
+	@Scripts/setup $(PACKAGES)
+
+build: setup ## build the server, optimised
+	swift build -c release --product liststate
+
+run: build ## build and serve the samples from ./data on http://localhost:8080
+	@# exec, so that Ctrl-C and `kill` reach the server itself and it can drain.
+	exec $(SERVER) serve --samples --data data $(ARGS)
+
+test: setup ## build and run all tests
+	@# Two steps, so that what does not compile is told apart from what does not pass.
+	swift build --build-tests
+	@$(TEST) $(ARGS) && echo "make test: all tests passed" || { echo "make test: FAILED" >&2; exit 1; }
+
+check: lint test ## what must pass before a commit: format and tests
+
+lint:
+	swift format lint -r --strict Sources Tests Package.swift
+
+format: ## format the sources in place
+	swift format -r -i Sources Tests Package.swift
+
+bench: build ## CPU time per request, as ratios to libmicrohttpd alone in C
+	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+soak: setup ## the long forms of the tests that have one (LISTSTATE_KILL_ROUNDS=1000 and so on)
+	LISTSTATE_KILL_ROUNDS=$${LISTSTATE_KILL_ROUNDS:-1000} $(TEST) --filter EndToEndTests $(ARGS)
+
+# The sanitizers build everything anew, each in a folder of its own: the flags would spoil the shared build.
+tsan: setup ## all tests under the thread sanitizer
+	$(TEST) --sanitize=thread --scratch-path .build-tsan $(ARGS)
+
+asan: setup ## all tests under the address sanitizer
+	$(TEST) --sanitize=address --scratch-path .build-asan $(ARGS)
+
+docs: .venv ## validate openapi.yaml
+	.venv/bin/openapi-spec-validator openapi.yaml
+
+container-check: .venv ## check the Dockerfile and the compose file (needs no container engine)
+	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile
+	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml
+
+.venv: Tests/requirements.txt | setup
+	python3 -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/requirements.txt
+	@touch .venv
+
+clean: ## remove everything that was built (never ./data)
+	rm -rf .build .build-tsan .build-asan .venv
