@@ -1,0 +1,238 @@
+import ListDiff
+import ListModel
+import Testing
+
+@Suite struct ReorderProperties {
+    /// `CollectionDifference` itself is the oracle of what a client means (MODEL.md case 48).
+    @Test(arguments: UInt64(1)...300)
+    func bothMethodsGiveTheNewOrder(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        for _ in 0..<10 {
+            let names = (0..<Int.random(in: 1...4, using: &random)).map { SectionID(unchecked: "S\($0)") }
+            let items = (0..<Int.random(in: 2...12, using: &random)).map { ItemID(unchecked: "i\($0)") }
+            let old = Self.deal(items, names, &random)
+            let new = Self.deal(Self.shuffledALittle(items, &random), names, &random)
+            let base = try Self.list(names, old)
+            let differences = Reorder(
+                view: .items, sections: zip(names, zip(old, new)).map { .init($0, Reorder.difference($1.0, $1.1)) })
+            let finals = Reorder(view: .visible, sections: zip(names, new).map { .init($0, .final($1)) })
+            for reorder in [differences, finals] {
+                let plan = try reorder.plan(base)
+                let result = try base.applying(plan)
+                try #require(names.map { result.ids($0) } == new, "from \(old)")
+                try #require(result.isValid)
+                let least = Self.leastMoves(old, new)
+                try #require(plan.groups.map(\.operations.count).reduce(0, +) == least, "from \(old) to \(new)")
+            }
+            let loose = try finals.operations(base: base, head: base, isBased: false)
+            let strict = try finals.plan(base)
+            try #require(loose == strict)
+        }
+    }
+
+    private static func list(_ names: [SectionID], _ rows: [[ItemID]]) throws -> ListState {
+        try ListState(ListProperties(title: "")).applying([
+            .appendSections(
+                zip(names, rows).map { NewSection(SectionProperties(id: $0), items: $1.map { NewItem($0, value: ItemChanges()) }) })
+        ])
+    }
+
+    private static func deal(_ items: [ItemID], _ names: [SectionID], _ random: inout ReorderRandom) -> [[ItemID]] {
+        var hands = names.map { _ in [ItemID]() }
+        for item in items { hands[Int.random(in: names.indices, using: &random)].append(item) }
+        return hands
+    }
+
+    private static func shuffledALittle(_ items: [ItemID], _ random: inout ReorderRandom) -> [ItemID] {
+        guard !items.isEmpty, Bool.random(using: &random) else { return items.shuffled(using: &random) }
+        var items = items
+        for _ in 0..<Int.random(in: 0...2, using: &random) {
+            let item = items.remove(at: Int.random(in: items.indices, using: &random))
+            items.insert(item, at: Int.random(in: 0...items.count, using: &random))
+        }
+        return items
+    }
+
+    /// All rows less those that can stay, by the quadratic meaning of a longest increasing subsequence.
+    private static func leastMoves(_ old: [[ItemID]], _ new: [[ItemID]]) -> Int {
+        zip(old, new).map { old, new in
+            let positions = new.compactMap { old.firstIndex(of: $0) }
+            var longest = positions.map { _ in 1 }
+            for end in positions.indices {
+                for start in 0..<end where positions[start] < positions[end] {
+                    longest[end] = max(longest[end], longest[start] + 1)
+                }
+            }
+            return new.count - (longest.max() ?? 0)
+        }.reduce(0, +)
+    }
+
+    // MARK: Outlines
+
+    @Test(arguments: UInt64(1)...300)
+    func outlinesStayTrees(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        for _ in 0..<20 {
+            let (base, names) = try Self.outline(&random)
+            let view: View = Bool.random(using: &random) ? .items : .visible
+            let rows = names.flatMap { base.ids($0, view) }
+            let new = Self.deal(Self.shuffledALittle(rows, &random), names, &random)
+            let differences = Reorder(
+                view: view, sections: zip(names, new).map { .init($0, Reorder.difference(base.ids($0, view), $1)) })
+            let finals = Reorder(view: view, sections: zip(names, new).map { .init($0, .final($1)) })
+            for reorder in [differences, finals] {
+                guard let plan = try Self.unlessNoTree({ try reorder.plan(base) }) else { continue }
+                let result = try base.applying(plan)
+                try #require(result.isValid, "\(base.outline) to \(new)")
+                try #require(result.itemCount == base.itemCount)
+            }
+        }
+    }
+
+    /// Nil where the order puts a row into its own subtree.
+    private static func unlessNoTree(_ body: () throws -> ReorderPlan) throws -> ReorderPlan? {
+        do {
+            return try body()
+        } catch ReorderError.model(.cycle), ReorderError.model(.notATree) {
+            return nil
+        }
+    }
+
+    /// A leaf that is moved alone lands exactly where the client saw it, and nothing else changes its parent.
+    @Test(arguments: UInt64(1)...300)
+    func aDraggedLeafLandsWhereItWasDropped(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        for _ in 0..<20 {
+            let (base, names) = try Self.outline(&random)
+            var new = names.map { base.ids($0) }
+            let leaves = base.sectionHandles.flatMap { base.rows(of: $0) }.filter { base.childCount(of: $0) == 0 }
+            guard let leaf = leaves.randomElement(using: &random).map({ base[$0].id }) else { continue }
+            let source = try #require(new.firstIndex { $0.contains(leaf) })
+            let offset = try #require(new[source].firstIndex(of: leaf))
+            new[source].remove(at: offset)
+            let target = Int.random(in: names.indices, using: &random)
+            let place = Int.random(in: 0...new[target].count, using: &random)
+            new[target].insert(leaf, at: place)
+            var insertions = names.map { _ in [Reorder.Change]() }
+            var removals = insertions
+            removals[source] = [.init(offset: offset, element: leaf)]
+            insertions[target] = [.init(offset: place, element: leaf)]
+            let reorder = Reorder(
+                view: .items,
+                sections: names.indices.map {
+                    .init(names[$0], .difference(insertions: insertions[$0], removals: removals[$0]))
+                })
+            let plan = try reorder.plan(base)
+            let result = try base.applying(plan)
+            try #require(names.map { result.ids($0) } == new, "\(leaf) in \(base.outline)")
+            try #require(plan.groups.flatMap(\.operations).count <= 1)
+            for item in base.sectionHandles.flatMap({ base.rows(of: $0) }) where base[item].id != leaf {
+                let now = try #require(result.handle(of: base[item].id))
+                try #require(result.parent(of: now).map { result[$0].id } == base.parent(of: item).map { base[$0].id })
+            }
+        }
+    }
+
+    /// Whole subtrees in another order of siblings come out in exactly that order, whatever is expanded.
+    @Test(arguments: UInt64(1)...200)
+    func shuffledSiblingsKeepTheirSubtrees(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        for _ in 0..<10 {
+            let (base, names) = try Self.outline(&random)
+            let parents = [nil] + base.sectionHandles.flatMap { base.rows(of: $0) }.filter { base.childCount(of: $0) > 1 }
+            let parent = parents.randomElement(using: &random) ?? nil
+            let section = try #require(parent.map { base.section(of: $0) } ?? base.sectionHandles.first)
+            let siblings = base.rows(of: section).filter { base.parent(of: $0) == parent }
+            var left: Container?
+            var wanted = base
+            for sibling in siblings.shuffled(using: &random) {
+                let container: Container = parent.map { .parent(base[$0].id) } ?? .section(base[section].id)
+                wanted = try wanted.applying([.moveItem(base[sibling].id, .last(container))])
+                left = container
+            }
+            guard left != nil else { continue }
+            let finals = Reorder(view: .items, sections: names.map { .init($0, .final(wanted.ids($0))) })
+            let plan = try finals.plan(base)
+            let result = try base.applying(plan)
+            try #require(names.map { result.ids($0) } == names.map { wanted.ids($0) }, "\(base.outline)")
+        }
+    }
+
+    private static func outline(_ random: inout ReorderRandom) throws -> (ListState, [SectionID]) {
+        let names = (0..<Int.random(in: 1...3, using: &random)).map { SectionID(unchecked: "S\($0)") }
+        var serial = 0
+        var expanded: [ItemID] = []
+        let sections = names.map { name in
+            var branch: [ItemID] = []
+            let items = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                serial += 1
+                let id = ItemID(unchecked: "i\(serial)")
+                branch.removeLast(branch.count - Int.random(in: 0...branch.count, using: &random))
+                let parent = branch.last
+                branch.append(id)
+                if Int.random(in: 0..<3, using: &random) > 0 { expanded.append(id) }
+                return NewItem(id, parent: parent, value: ItemChanges())
+            }
+            return NewSection(SectionProperties(id: name), items: items)
+        }
+        let list = try ListState(ListProperties(title: "")).applying([
+            .appendSections(sections), .setExpanded(expanded, true),
+        ])
+        return (list, names)
+    }
+
+    // MARK: Hostile input
+
+    @Test(arguments: UInt64(1)...300)
+    func foreignDifferencesNeverTrap(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        let offsets = [0, 1, 2, 3, 5, 8, -1, 1 << 53 - 1, .max, .max - 1, .min]
+        for _ in 0..<30 {
+            let (base, names) = try Self.outline(&random)
+            let ids = base.sectionHandles.flatMap { base.rows(of: $0) }.map { base[$0].id } + ["x"]
+            func changes(_ rows: [ItemID]) -> [Reorder.Change] {
+                (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                    let offset = Bool.random(using: &random) ? offsets.randomElement(using: &random) ?? 0 : Int.random(in: 0...3, using: &random)
+                    let element = rows.indices.contains(offset) && Int.random(in: 0..<4, using: &random) > 0 ? rows[offset] : ids.randomElement(using: &random) ?? "x"
+                    let partner = Bool.random(using: &random) ? offsets.randomElement(using: &random) : nil
+                    return Reorder.Change(offset: offset, element: element, associatedOffset: partner)
+                }
+            }
+            let sections = names.shuffled(using: &random).map { name in
+                Reorder.SectionOrder(
+                    name,
+                    Int.random(in: 0..<4, using: &random) == 0
+                        ? .final((0..<Int.random(in: 0...5, using: &random)).compactMap { _ in ids.randomElement(using: &random) })
+                        : .difference(insertions: changes(base.ids(name)), removals: changes(base.ids(name))))
+            }
+            let view: View = Bool.random(using: &random) ? .items : .visible
+            for isBased in [true, false] {
+                guard let plan = try? Reorder(view: view, sections: sections).operations(base: base, head: base, isBased: isBased) else { continue }
+                try #require(try base.applying(plan).isValid)
+            }
+        }
+    }
+
+    /// Without a base any final order of distinct ids is carried out, and nothing is lost.
+    @Test(arguments: UInt64(1)...300)
+    func looseOrdersApply(seed: UInt64) throws {
+        var random = ReorderRandom(seed: seed)
+        for _ in 0..<20 {
+            let (list, names) = try Self.outline(&random)
+            var ids = list.sectionHandles.flatMap { list.rows(of: $0) }.map { list[$0].id } + ["x", "y"]
+            ids.shuffle(using: &random)
+            ids.removeLast(Int.random(in: 0...ids.count, using: &random))
+            let some = names.shuffled(using: &random).prefix(Int.random(in: 1...names.count, using: &random))
+            let orders = Self.deal(ids, Array(some), &random)
+            let view: View = Bool.random(using: &random) ? .items : .visible
+            let reorder = Reorder(view: view, sections: zip(some, orders).map { .init($0, .final($1)) })
+            let plan = try Self.unlessNoTree {
+                try reorder.operations(base: list, head: list, isBased: false)
+            }
+            guard let plan else { continue }
+            let result = try list.applying(plan)
+            try #require(result.isValid)
+            try #require(result.itemCount == list.itemCount)
+        }
+    }
+}
