@@ -56,8 +56,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal", "SampleLists",
-                "ListAPI", argumentParser, logging,
+                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal", "SampleLists",
+                "ListAPI", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 

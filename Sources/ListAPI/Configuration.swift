@@ -18,6 +18,8 @@ extension API {
             public let status: HTTPResponse.Status
             /// Nil for a success.
             public let code: ProblemCode?
+            /// What the client is not told, such as which file failed.
+            public let cause: String?
         }
 
         public var bodyBytesMax: Int

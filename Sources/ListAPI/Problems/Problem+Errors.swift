@@ -134,10 +134,10 @@ extension Problem {
         case .full:
             self.init(.diskFull, "Nothing was written; reading goes on.")
         case .io, .corrupt, .locked, .readOnly, .closed:
-            // What the error says is for the log: it names files.
             self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
                 .retrying(afterSeconds: 5)
         }
+        cause = "\(error)"
     }
 
     init(_ error: WireError) {

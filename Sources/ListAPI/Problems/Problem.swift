@@ -25,6 +25,8 @@ struct Problem: Error, Sendable {
     var head: Version?
     /// What brings the client to `head`.
     var missed: (catchup: Catchup, list: ListID, view: View)?
+    /// For the log only.
+    var cause: String?
     /// Fields that the answer carries besides its type.
     var fields = HTTPFields()
 

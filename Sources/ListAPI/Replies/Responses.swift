@@ -15,13 +15,16 @@ extension API {
         var fields = HTTPFields.content(MediaType.problem)
         fields.append(contentsOf: problem.fields)
         fields.append(contentsOf: trace.fields(id: id))
-        observe(trace, id: id, problem.status, problem.code)
+        observe(trace, id: id, problem.status, problem)
         return Response(status: problem.status, fields: fields, body: problem.body(path: trace.path, requestID: id))
     }
 
-    func observe(_ trace: Trace, id: String, _ status: HTTPResponse.Status, _ code: ProblemCode?) {
+    func observe(_ trace: Trace, id: String, _ status: HTTPResponse.Status, _ problem: Problem?) {
         guard let observe = configuration.observe, let method = trace.method else { return }
-        observe(Configuration.Event(requestID: id, method: method, path: trace.path, status: status, code: code))
+        observe(
+            Configuration.Event(
+                requestID: id, method: method, path: trace.path, status: status, code: problem?.code,
+                cause: problem?.cause))
     }
 }
 

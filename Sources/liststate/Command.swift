@@ -1,0 +1,33 @@
+import ArgumentParser
+
+@main
+struct ListStateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "liststate",
+        abstract: "Keeps the state of lists and serves it over HTTP.",
+        version: version,
+        subcommands: [Serve.self, Samples.self])
+
+    static let version = "0.1.0"
+
+    /// As the parser's own, except that the environment speaks first and the command line has the last word.
+    static func main() {
+        do {
+            let given = Array(CommandLine.arguments.dropFirst())
+            var command = try parseAsRoot(try Environment.arguments(before: given))
+            try command.run()
+        } catch let failure as Failure {
+            failure.exit()
+        } catch {
+            exit(withError: error)
+        }
+    }
+}
+
+struct Samples: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the samples that come with the server.")
+
+    func run() {
+        for line in sampleLines { print(line) }
+    }
+}

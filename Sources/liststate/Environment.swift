@@ -1,0 +1,47 @@
+import Glibc
+
+/// Settings from the environment: `--port` is also `LISTSTATE_PORT`, and so on for every option of `serve`.
+enum Environment {
+    /// Options that take a value.
+    static let options = [
+        "host", "port", "data", "allow-origin", "log-level", "loops", "body-bytes-max", "list-body-bytes-max",
+        "operations-max", "items-max", "content-bytes-max", "history-versions-max", "history-bytes-max",
+        "receipts-max", "receipt-age-seconds", "connections-max", "connections-per-address-max", "head-pool-bytes",
+        "request-deadline-seconds", "idle-timeout-seconds", "drain-grace-seconds",
+    ]
+    /// Options that stand alone.
+    static let flags = ["memory", "samples"]
+
+    /// The command line with what the environment says put before it, so that what was typed counts.
+    static func arguments(
+        before given: [String], value: (String) -> String? = Environment.value
+    ) throws(Failure) -> [String] {
+        guard given.first == "serve" else { return given }
+        // What was typed about the store is the whole word about it.
+        let saysWhere = given.contains { $0 == "--memory" || $0 == "--data" || $0.hasPrefix("--data=") }
+        var arguments = ["serve"]
+        for option in options where !(saysWhere && option == "data") {
+            guard let value = value(variable(option)), !isServiceLink(value) else { continue }
+            arguments.append("--\(option)=\(value)")
+        }
+        for flag in flags where !(saysWhere && flag == "memory") {
+            switch value(variable(flag)) {
+            case "1", "true": arguments.append("--\(flag)")
+            case nil, "", "0", "false": continue
+            case .some: throw .environment(variable(flag))
+            }
+        }
+        return arguments + given.dropFirst()
+    }
+
+    static func variable(_ option: String) -> String {
+        "LISTSTATE_" + option.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// Kubernetes sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for a service of that name.
+    private static func isServiceLink(_ value: String) -> Bool { value.hasPrefix("tcp://") }
+
+    private static func value(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

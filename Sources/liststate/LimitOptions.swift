@@ -1,0 +1,100 @@
+import ArgumentParser
+import HTTPTypes
+import ListAPI
+import ListStore
+import Logging
+import Microhttpd
+
+/// One option for each limit, with its unit in its name (CONTRACT.md section 7).
+struct LimitOptions: ParsableArguments {
+    @Option(help: "Bytes of a body.")
+    var bodyBytesMax = 1_048_576
+    @Option(help: "Bytes of the body of PUT of a list.")
+    var listBodyBytesMax = 67_108_864
+    @Option(help: "Operations in a transaction.")
+    var operationsMax = 10_000
+    @Option(help: "Items in a list.")
+    var itemsMax = 2_000_000
+    @Option(help: "Bytes of the content of an item, and of each layout, header and footer.")
+    var contentBytesMax = 65_536
+    @Option(help: "Versions of a list that are kept.")
+    var historyVersionsMax = 10_000
+    @Option(help: "Bytes of memory for the kept versions of one list.")
+    var historyBytesMax = 67_108_864
+    @Option(help: "Answers that are kept for retries.")
+    var receiptsMax = 1_000_000
+    @Option(help: "Seconds for which answers are kept for retries.")
+    var receiptAgeSeconds = 86_400
+    @Option(help: "Open connections.")
+    var connectionsMax = 16_384
+    @Option(help: "Open connections of one address. (default: 16384 on loopback, otherwise 256)")
+    var connectionsPerAddressMax: Int?
+    @Option(help: "Bytes of memory for the head of a request, for each connection.")
+    var headPoolBytes = 8_192
+    @Option(help: "Seconds in which a whole request must arrive.")
+    var requestDeadlineSeconds = 10
+    @Option(help: "Seconds for which a connection may be idle.")
+    var idleTimeoutSeconds = 60
+    @Option(help: "Seconds that requests in flight have to finish when the server stops.")
+    var drainGraceSeconds = 10
+    @Option(help: "Threads that serve connections; 0 picks one for every two cores.")
+    var loops = 0
+
+    func validate() throws {
+        let counts = [
+            bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, contentBytesMax, historyVersionsMax,
+            historyBytesMax, receiptsMax, receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
+            requestDeadlineSeconds, idleTimeoutSeconds,
+        ]
+        guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
+            throw ValidationError("A limit is a number from 1 to \(Self.most).")
+        }
+        guard (4_096...1_048_576).contains(headPoolBytes) else {
+            throw ValidationError("--head-pool-bytes is a number from 4096 to 1048576.")
+        }
+        guard (0...3_600).contains(drainGraceSeconds), (0...64).contains(loops) else {
+            throw ValidationError("--drain-grace-seconds is at most 3600, --loops at most 64.")
+        }
+    }
+
+    private static let most = 1 << 40
+}
+
+extension LimitOptions {
+    var store: Store.Limits {
+        Store.Limits(
+            itemsMax: itemsMax, historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
+            receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds)
+    }
+
+    func server(host: String, port: UInt16) -> Server.Configuration {
+        let isLoopback = host == "::1" || host.hasPrefix("127.")
+        return Server.Configuration(
+            host: host, port: port, loopCount: loops == 0 ? min(max(coreCount / 2, 1), 8) : loops,
+            connectionsMax: connectionsMax,
+            connectionsPerAddressMax: connectionsPerAddressMax ?? (isLoopback ? 16_384 : 256),
+            poolBytes: headPoolBytes, requestDeadlineSeconds: requestDeadlineSeconds,
+            idleTimeoutSeconds: idleTimeoutSeconds, listenBacklog: 1_024)
+    }
+
+    func api(origins: API.Configuration.Origins, logger: Logger) -> API.Configuration {
+        API.Configuration(
+            bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
+            contentBytesMax: contentBytesMax, origins: origins, requestID: randomToken,
+            observe: { event in logger.note(event) })
+    }
+}
+
+extension Logger {
+    /// What a client did is for debugging; what failed here is an error.
+    fileprivate func note(_ event: API.Configuration.Event) {
+        let level: Logger.Level = event.status.code >= 500 ? .error : .debug
+        guard level >= logLevel else { return }
+        log(
+            level: level, "\(event.method.rawValue) \(event.path) \(event.status.code)",
+            metadata: [
+                "request": "\(event.requestID)", "code": "\(event.code?.rawValue ?? "-")",
+                "cause": "\(event.cause ?? "-")",
+            ])
+    }
+}

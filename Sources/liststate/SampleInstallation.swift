@@ -1,0 +1,37 @@
+import ListModel
+import ListStore
+import Locks
+import SampleLists
+
+/// What `liststate samples` prints.
+var sampleLines: [String] {
+    let width = Sample.allCases.map(\.id.count).max() ?? 0
+    return Sample.allCases.map { sample in
+        let padding = String(repeating: " ", count: width - sample.id.count + 2)
+        return sample.id + padding + sample.summary
+    }
+}
+
+extension Store {
+    /// Makes the lists of the samples that are missing; one that exists is never touched.
+    func installMissingSamples() throws(Failure) {
+        for sample in Sample.allCases {
+            guard let id = ListID(sample.id), list(id) == nil else { continue }
+            let start = sample.snapshot(seed: Sample.defaultSeed)
+            let write = Write(.operations([.applySnapshot(start)]), label: "sample")
+            let submission = create(id, write, mustNotExist: true)
+            guard case .success = submission.result, submission.durability?.isKept ?? true else {
+                throw .samples(sample.id)
+            }
+        }
+    }
+}
+
+extension Durability {
+    /// Waits for the outcome: whether the commit is on the disk.
+    fileprivate var isKept: Bool {
+        let outcome = Locked<Bool?>(nil)
+        whenDone { result in outcome.change { $0 = (try? result.get()) != nil } }
+        return outcome.wait(until: { $0 != nil }, then: { $0 == true })
+    }
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import ListAPI
+import ListStore
+import Logging
+import Microhttpd
+import SQLiteJournal
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves lists until it is told to stop.",
+        discussion: "Every option is also an environment variable: --port is LISTSTATE_PORT.")
+
+    @Option(help: "The address to listen on, in numbers.")
+    var host = "127.0.0.1"
+    @Option(help: "The port to listen on; 0 picks a free one.")
+    var port: UInt16 = 8080
+    @Option(help: "The folder that keeps the lists. (default: liststate-data)")
+    var data: String?
+    @Flag(help: "Keep the lists in memory only.")
+    var memory = false
+    @Flag(help: "Install the samples that are missing.")
+    var samples = false
+    @Option(help: "An origin whose pages may read the answers, or *; may be repeated.")
+    var allowOrigin: [String] = []
+    @Option(help: "The least level that is logged.")
+    var logLevel = LogLevel.info
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    func validate() throws {
+        guard !memory || data == nil else { throw ValidationError("Either --data or --memory.") }
+    }
+
+    func run() throws(Failure) {
+        let stopSignals = StopSignals()
+        raiseDescriptorLimit()
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "liststate")
+        logger.logLevel = logLevel.level
+
+        let folder = memory ? nil : data ?? "liststate-data"
+        let store = try openStore(folder, logger)
+        if samples { try store.installMissingSamples() }
+        let server = try start(store, logger)
+        announce(port: server.port, folder)
+
+        stopSignals.wait()
+        logger.info("Stopping.")
+        server.stop(graceSeconds: limits.drainGraceSeconds)
+        store.stop()
+    }
+
+    private func openStore(_ folder: String?, _ logger: Logger) throws(Failure) -> Store {
+        let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
+        do {
+            return try Store(journal: journal, limits: limits.store, clock: currentTime, token: randomToken)
+        } catch let error as JournalError {
+            throw .journal(error, folder: folder ?? "")
+        } catch {
+            throw .store(error, folder: folder ?? "")
+        }
+    }
+
+    private func openJournal(_ folder: String, _ logger: Logger) throws(Failure) -> SQLiteJournal {
+        do throws(JournalError) {
+            let journal = try SQLiteJournal(directory: folder)
+            let dropped = journal.recovery.bytesDropped
+            if dropped > 0 { logger.notice("Dropped \(dropped) bytes of a commit that was never acknowledged.") }
+            return journal
+        } catch {
+            throw .journal(error, folder: folder)
+        }
+    }
+
+    private func start(_ store: Store, _ logger: Logger) throws(Failure) -> Server {
+        let origins: API.Configuration.Origins =
+            allowOrigin.isEmpty ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin))
+        let api = API(store: store, configuration: limits.api(origins: origins, logger: logger))
+        do throws(ServerError) {
+            return try Server(limits.server(host: host, port: port), handler: api)
+        } catch {
+            throw .server(error)
+        }
+    }
+
+    /// One line, which also tells whoever started the process that it is ready.
+    private func announce(port: UInt16, _ folder: String?) {
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let place = folder.map { "data in \($0)" } ?? "data in memory only"
+        printLine("liststate listens on \(address), \(place); try: curl \(address)/v1/lists")
+    }
+}
+
+/// `Logger.Level` as an option; a type of ours, because neither protocol nor level is.
+enum LogLevel: String, CaseIterable, ExpressibleByArgument {
+    case trace, debug, info, notice, warning, error, critical
+
+    var level: Logger.Level {
+        switch self {
+        case .trace: .trace
+        case .debug: .debug
+        case .info: .info
+        case .notice: .notice
+        case .warning: .warning
+        case .error: .error
+        case .critical: .critical
+        }
+    }
+}

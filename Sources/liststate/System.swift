@@ -1,0 +1,48 @@
+import Glibc
+
+/// SIGTERM and SIGINT, waited for by one thread and held back from all others.
+struct StopSignals {
+    private var set = sigset_t()
+
+    /// Holds them back from this thread and every one that it starts from now on.
+    init() {
+        sigemptyset(&set)
+        sigaddset(&set, SIGTERM)
+        sigaddset(&set, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Returns when the first one comes; the next one ends the process at once.
+    func wait() {
+        var set = set
+        var received: Int32 = 0
+        while sigwait(&set, &received) != 0 {}
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    }
+}
+
+/// Takes as many file descriptors as the system gives: one for each connection.
+func raiseDescriptorLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
+
+var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
+
+/// Seconds since 1970.
+@Sendable func currentTime() -> Int { time(nil) }
+
+/// Thirteen characters of `[a-z0-9]` that nobody can foresee.
+@Sendable func randomToken() -> String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 36)
+    return String(repeating: "0", count: 13 - digits.utf8.count) + digits
+}
+
+/// Writes a line to standard output at once, also where that is a pipe.
+func printLine(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+}
