@@ -1,2 +1,7 @@
-/// Which rows an index counts (CONTRACT.md section 8).
-public enum View: Sendable { case items, visible }
+/// Which rows of a list indexes count (CONTRACT.md section 8).
+public enum View: String, Sendable {
+    /// All items, hidden ones too.
+    case items
+    /// The items whose ancestors are all expanded.
+    case visible
+}
