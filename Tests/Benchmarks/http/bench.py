@@ -3,7 +3,7 @@
 
     bench.py SERVER-BINARY [--rounds 7] [--seconds 2] [--connections 64]
 
-Each row is measured in rounds that take turns, one wrk thread on keep-alive connections against one process at a
+Each row is measured in rounds that take turns, one load generator on keep-alive connections against one process at a
 time; what is printed are medians of CPU microseconds (user and system, all threads) over requests. CPU time, and not
 throughput, because the load generator shares the machine.
 """
@@ -21,6 +21,7 @@ import tempfile
 import urllib.request
 
 HERE = pathlib.Path(__file__).parent
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
 STAR = "/v1/lists/emoji-explorer/items/list.fox/star"
 LIST = "/v1/lists/emoji-explorer"
 
@@ -58,31 +59,21 @@ class Row:
     """One kind of request against one server."""
 
     def __init__(self, name, process, port, path, method="GET", headers=None, status=200):
-        self.name, self.process, self.status = name, process, status
-        self.url = f"http://127.0.0.1:{port}{path}"
-        script = tempfile.NamedTemporaryFile("w", suffix=".lua", delete=False)
-        script.write(f'wrk.method = "{method}"\n')
-        for key, value in (headers or {}).items():
-            script.write(f"wrk.headers[{json.dumps(key)}] = {json.dumps(value)}\n")
-        script.write(
-            "done = function(summary, latency, requests)\n"
-            "  io.write(string.format('requests=%d errors=%d\\n', summary.requests, summary.errors.connect +\n"
-            "    summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout))\nend\n")
-        script.close()
-        self.script = script.name
+        self.name, self.process, self.port, self.status = name, process, port, status
+        lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1"] + [f"{k}: {v}" for k, v in (headers or {}).items()]
+        self.request = WORK / f"{re.sub('[^a-z0-9]+', '-', name.lower())}.http"
+        self.request.write_text("\r\n".join(lines) + "\r\n\r\n", newline="")
         self.samples = []
         self.rates = []
 
     def measure(self, seconds, connections):
         before = self.process.cpu_microseconds()
-        out = subprocess.run(
-            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", self.script, self.url],
-            capture_output=True, text=True, check=True).stdout
+        load = [WORK / "load", self.port, connections, seconds, self.request, self.status]
+        out = subprocess.run([str(part) for part in load], stdout=subprocess.PIPE, text=True)
         spent = self.process.cpu_microseconds() - before
-        found = re.search(r"requests=(\d+) errors=(\d+)", out)
-        requests, errors = int(found[1]), int(found[2])
-        if errors or not requests:
-            sys.exit(f"{self.name}: {errors} errors in {requests} requests\n{out}")
+        if out.returncode != 0:
+            sys.exit(f"{self.name}: the load failed")
+        requests = int(out.stdout)
         self.samples.append(spent / requests)
         self.rates.append(requests / seconds)
 
@@ -104,17 +95,18 @@ def main():
     parser.add_argument("--connections", type=int, default=64)
     options = parser.parse_args()
 
-    work = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
-    subprocess.run(
-        ["cc", "-O2", "-o", str(work / "baseline"), str(HERE / "baseline.c"), "-lmicrohttpd"], check=True)
+    for program in ("baseline", "load"):
+        subprocess.run(
+            ["cc", "-O2", "-D_GNU_SOURCE", "-o", str(WORK / program), str(HERE / f"{program}.c"), "-lmicrohttpd"],
+            check=True)
 
     port_memory, port_disk, port_c = free_port(), free_port(), free_port()
     memory = Process([options.server, "serve", "--memory", "--samples", "--port", str(port_memory)])
-    disk = Process([options.server, "serve", "--data", str(work / "data"), "--samples", "--port", str(port_disk)])
+    disk = Process([options.server, "serve", "--data", str(WORK / "data"), "--samples", "--port", str(port_disk)])
     with urllib.request.urlopen(f"http://127.0.0.1:{port_memory}{LIST}") as response:
         body, etag = response.read(), response.headers["ETag"]
-    (work / "snapshot.json").write_bytes(body)
-    baseline = Process([str(work / "baseline"), str(port_c), str(work / "snapshot.json"), etag])
+    (WORK / "snapshot.json").write_bytes(body)
+    baseline = Process([str(WORK / "baseline"), str(port_c), str(WORK / "snapshot.json"), etag])
 
     known = {"If-None-Match": etag}
     c_get = Row("C: GET", baseline, port_c, LIST)
