@@ -183,20 +183,12 @@ extension ListActor {
         let missed = past.map { _ in self.missed(since: write.base, view: write.view) }
         if let missed, write.isStrict, case .reset = missed { throw .staleBase(head: head, missed: missed) }
         let rules = Rules(isStrict: write.isStrict, itemsMax: shared.limits.itemsMax)
-        var transaction = Transaction(state: state, base: past, rules: rules)
-        // The actor gives its only reference away, so that the transaction changes the state in place.
-        state = ListState(ListProperties(title: ""))
-        let failure: StoreError?
+        var transaction = Transaction(base: past, head: state, rules: rules)
         do throws(StoreError) {
-            try transaction.run(write.intent, isBased: write.base != nil)
-            failure = nil
+            try transaction.run(write.intent, on: &state, isBased: write.base != nil)
         } catch {
-            failure = error
-        }
-        state = transaction.state
-        if let failure {
             state.forget(transaction.log.delta)
-            throw failure
+            throw error
         }
         if write.isStrict, let missed, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)

@@ -3,29 +3,29 @@ import ListModel
 
 /// A transaction under way: operations applied in order, each seeing the one before.
 struct Transaction {
-    private(set) var state: ListState
     private(set) var log = TransactionLog()
     private(set) var outcomes: [Outcome] = []
     private let base: ListState?
     private let rules: Rules
     private var rebase: Rebase?
 
-    /// - Parameter base: The state that the client knew, if it is not `state`.
-    init(state: ListState, base: ListState?, rules: Rules) {
-        self.state = state
+    /// - Parameters:
+    ///   - base: The state that the client knew, if it is not the head.
+    ///   - head: The state that the transaction is about to change.
+    init(base: ListState?, head: borrowing ListState, rules: Rules) {
         self.base = base
         self.rules = rules
-        rebase = base.map { Rebase(base: $0, start: state) }
+        if let base { rebase = Rebase(base: base, start: copy head) }
     }
 
     /// Carries the intent out; whoever catches an error forgets `log.delta`.
-    mutating func run(_ intent: Write.Intent, isBased: Bool) throws(StoreError) {
+    mutating func run(_ intent: Write.Intent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
         case .operations(let operations):
             outcomes.reserveCapacity(operations.count)
             for (index, operation) in operations.enumerated() {
                 do throws(ModelError) {
-                    outcomes.append(try run(operation))
+                    outcomes.append(try run(operation, on: &state))
                 } catch {
                     throw .model(error, operation: index)
                 }
@@ -43,7 +43,7 @@ struct Transaction {
                     outcomes.append(
                         Rebase.outcome(
                             of: try group.operations.map { operation throws(ModelError) in
-                                try step(operation, rules: rules)
+                                try step(operation, on: &state, rules: rules)
                             }))
                 } catch {
                     throw .model(error, operation: nil)
@@ -52,15 +52,17 @@ struct Transaction {
         }
     }
 
-    private mutating func run(_ operation: Operation) throws(ModelError) -> Outcome {
+    private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
         guard let parts = try rebase?.difference(of: operation, rules: rules) else {
-            return try step(operation, rules: rules).outcome
+            return try step(operation, on: &state, rules: rules).outcome
         }
         let unbound = Rules(isStrict: false, itemsMax: rules.itemsMax, isOrderBound: false)
-        return Rebase.outcome(of: try parts.map { part throws(ModelError) in try step(part, rules: unbound) })
+        return Rebase.outcome(of: try parts.map { part throws(ModelError) in try step(part, on: &state, rules: unbound) })
     }
 
-    private mutating func step(_ operation: Operation, rules: Rules) throws(ModelError) -> Rebase.Resolution {
+    private mutating func step(
+        _ operation: Operation, on state: inout ListState, rules: Rules
+    ) throws(ModelError) -> Rebase.Resolution {
         guard let resolution = rebase?.resolve(operation, on: state) else {
             try state.apply(operation, rules: rules, into: &log)
             return Rebase.Resolution([operation])
