@@ -14,8 +14,6 @@ final class Database: @unchecked Sendable {
     }
 
     private let folder: Folder
-    /// Holds the folder's lock for as long as the database is open.
-    private let lock: File
     private let connection: SQLiteConnection
     private let statements: Statements
     private var phase = Phase.unverified
@@ -29,9 +27,8 @@ final class Database: @unchecked Sendable {
     /// Opens the database, and checks all but the rows' content.
     ///
     /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
-    init(folder: Folder, lock: File, acknowledged: AcknowledgedMark.Position?) throws(JournalError) {
+    init(folder: Folder, acknowledged: AcknowledgedMark.Position?) throws(JournalError) {
         self.folder = folder
-        self.lock = lock
         connection = try SQLiteConnection(path: folder.database, create: false)
         try Self.configure(connection, folder.database)
         try Schema.verify(connection, folder.database)
@@ -40,11 +37,17 @@ final class Database: @unchecked Sendable {
         let receipt = try connection.run("SELECT max(seq) FROM receipts").first?.first??.integer
         end = .init(log: log ?? 0, receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
+        guard Self.numbers.contains(end.log), Self.numbers.contains(end.receipt), receiptsTrimmed <= end.receipt else {
+            throw .corrupt("\(folder.database) ends at row \(end.log) and receipt \(end.receipt), which cannot be")
+        }
         guard let acknowledged, !end.covers(acknowledged) else { return }
         throw .corrupt(
             "\(folder.database) ends at row \(end.log) and receipt \(end.receipt), but row \(acknowledged.log) and "
                 + "receipt \(acknowledged.receipt) were acknowledged (\(folder.mark))")
     }
+
+    /// Rows that a damaged number may claim to have, without overflow in what follows.
+    private static let numbers = 0..<1 << 53
 
     /// One connection, alone with the file: other processes cannot write behind our back, and the log's index needs
     /// no file. Reads the settings that durability rests on back.

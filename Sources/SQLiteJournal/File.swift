@@ -80,14 +80,20 @@ final class File: Sendable {
         guard Glibc.rename(path, target) == 0 else { throw failure("rename", path) }
     }
 
-    /// Makes a folder and those above it, where missing.
+    /// Makes a folder and those above it, where missing; what it made is durable once this returns.
     static func makeDirectory(_ path: String) throws(JournalError) {
-        guard mkdir(path, 0o700) != 0, errno != EEXIST else { return }
+        guard mkdir(path, 0o700) != 0 else { return try synchronizeParent(path) }
+        guard errno != EEXIST else { return }
         guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
             throw failure("mkdir", path)
         }
         try makeDirectory(String(path[..<slash]))
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failure("mkdir", path) }
+        try synchronizeParent(path)
+    }
+
+    private static func synchronizeParent(_ path: String) throws(JournalError) {
+        try File(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     private static func failure(_ call: String, _ path: String) -> JournalError {

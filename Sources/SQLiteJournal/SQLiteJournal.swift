@@ -21,7 +21,18 @@ public final class SQLiteJournal: Journal {
     /// What opening found.
     public let recovery: Recovery
 
-    private let database: Locked<Database?>
+    private struct Files: Sendable {
+        var database: Database?
+        /// Held until the database is closed.
+        var lock: File?
+
+        func opened() throws(JournalError) -> Database {
+            guard let database else { throw .closed }
+            return database
+        }
+    }
+
+    private let files: Locked<Files>
 
     /// Opens the journal in a folder, which is made if missing.
     ///
@@ -40,22 +51,22 @@ public final class SQLiteJournal: Journal {
         let mark = try AcknowledgedMark.read(folder.mark)
         let dropped = try WriteAheadLog.bytesAfterLastCommit(folder.log)
         recovery = Recovery(bytesDropped: dropped, isMarkMissing: mark == nil)
-        database = Locked(try Database(folder: folder, lock: lock, acknowledged: mark))
+        files = Locked(Files(database: try Database(folder: folder, acknowledged: mark), lock: lock))
     }
 
     deinit { close() }
 
     public func append(_ batch: [JournalEntry]) throws(JournalError) {
-        try database.withLock { database throws(JournalError) in
-            try Self.opened(database).append(batch)
+        try files.withLock { files throws(JournalError) in
+            try files.opened().append(batch)
         }
     }
 
     public func replay(
         entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws {
-        try database.withLock { database in
-            try Self.opened(database).replay(entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
+        try files.withLock { files in
+            try files.opened().replay(entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
         }
     }
 
@@ -63,26 +74,22 @@ public final class SQLiteJournal: Journal {
         var isDone = false
         while !isDone {
             // In steps, each under the lock of its own, so that appends get their turn between them.
-            isDone = try database.withLock { database throws(JournalError) in
-                try Self.opened(database).trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
+            isDone = try files.withLock { files throws(JournalError) in
+                try files.opened().trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
             }
         }
     }
 
     public func close() {
-        database.withLock { database in
-            database?.close()
-            database = nil
+        files.withLock { files in
+            files.database?.close()
+            files.database = nil
+            files.lock = nil
         }
     }
 
     /// Lets the database grow to so many pages only, as a full disk would.
     func limitPages(to count: Int) throws(JournalError) {
-        try database.withLock { database throws(JournalError) in try Self.opened(database).limitPages(to: count) }
-    }
-
-    private static func opened(_ database: Database?) throws(JournalError) -> Database {
-        guard let database else { throw .closed }
-        return database
+        try files.withLock { files throws(JournalError) in try files.opened().limitPages(to: count) }
     }
 }

@@ -12,7 +12,7 @@ import Testing
         static let commits = (1...4).map { number in
             [
                 JournalEntry("list-a", .append, "a\(number)", receipt: Receipt(number)),
-                JournalEntry("list-b", .append, String(repeating: "\(number)", count: 300 * number)),
+                JournalEntry("list-b", .append, String(repeating: "\(number)", count: number == 2 ? 600 : 20)),
             ]
         }
         var created: [String: [UInt8]]
