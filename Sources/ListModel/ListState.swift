@@ -147,6 +147,7 @@ extension ListState {
     /// The rows of a section that are shown: those whose ancestors are all expanded, in order.
     public func visibleRows(of section: SectionHandle) -> [ItemHandle] {
         var visible: [ItemHandle] = []
+        visible.reserveCapacity(sections[section.index].rows.count)
         forEachVisibleRow(of: section) { visible.append($0) }
         return visible
     }
@@ -163,10 +164,11 @@ extension ListState {
     private func forEachVisibleRow(of section: SectionHandle, _ body: (ItemHandle) -> Void) {
         var hiddenBelow = Int32.max
         for handle in sections[section.index].rows {
-            let record = items[handle.index]
-            guard record.level <= hiddenBelow else { continue }
+            // Member by member: a copy of the record would retain all that it holds.
+            let level = items[handle.index].level
+            guard level <= hiddenBelow else { continue }
             body(handle)
-            hiddenBelow = record.item.isExpanded ? Int32.max : record.level
+            hiddenBelow = items[handle.index].item.isExpanded ? Int32.max : level
         }
     }
 
