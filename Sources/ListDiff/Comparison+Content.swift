@@ -14,8 +14,8 @@ private struct ChangedItem {
 
 extension Comparison {
     mutating func compareContent() {
-        let changed = changedItems().sorted { $0.section.index < $1.section.index }
-        var rest = changed[...]
+        var rest = changedItems()[...]
+        if rest.count > 1 { rest.sort { $0.section.index < $1.section.index } }
         while let section = rest.first?.section {
             let group = rest.prefix { $0.section == section }
             add(group, in: section)
@@ -42,24 +42,29 @@ extension Comparison {
     }
 
     /// Items that are no insertions and whose row changed, or whose change was asked for.
-    private func changedItems() -> [ChangedItem] {
+    private mutating func changedItems() -> [ChangedItem] {
         var changed: [ChangedItem] = []
         for (handle, old) in past.items {
             guard let section = sectionIfKept(handle, old) else { continue }
             guard let change = contentChange(handle, old) else { continue }
             changed.append(ChangedItem(handle: handle, section: section, change: change))
         }
-        for handle in past.reloadedItems.union(past.reconfiguredItems) where past.items[handle] == nil {
-            let record = state.items[handle.index]
-            guard let section = sectionIfKept(handle, record) else { continue }
-            let change: ContentChange = past.reloadedItems.contains(handle) ? .reloaded : .reconfigured
-            changed.append(ChangedItem(handle: handle, section: section, change: change))
+        for handle in past.reloadedItems { addMark(.reloaded, handle, to: &changed) }
+        for handle in past.reconfiguredItems where !past.reloadedItems.contains(handle) {
+            addMark(.reconfigured, handle, to: &changed)
         }
         return changed
     }
 
+    /// Adds what was asked for though nothing of the item was overwritten.
+    private mutating func addMark(_ change: ContentChange, _ handle: ItemHandle, to changed: inout [ChangedItem]) {
+        guard past.items[handle] == nil else { return }
+        guard let section = sectionIfKept(handle, state.items[handle.index]) else { return }
+        changed.append(ChangedItem(handle: handle, section: section, change: change))
+    }
+
     /// The section of a row that stayed or was moved and is not shown anew with its whole section.
-    private func sectionIfKept(_ handle: ItemHandle, _ old: ItemRecord) -> SectionHandle? {
+    private mutating func sectionIfKept(_ handle: ItemHandle, _ old: ItemRecord) -> SectionHandle? {
         guard let source = old.section, survives(source) else { return nil }
         guard let target = state.items[handle.index].section, survives(target) else { return nil }
         guard !past.reloadedSections.contains(target) else { return nil }
@@ -67,22 +72,42 @@ extension Comparison {
         return target
     }
 
-    private func wasVisible(_ old: ItemRecord) -> Bool {
+    private mutating func wasVisible(_ old: ItemRecord) -> Bool {
+        var path: [ItemHandle] = []
+        var isShown = true
         var ancestor = old.parent
         while let current = ancestor {
-            let record = past.items[current] ?? state.items[current.index]
-            guard record.item.isExpanded else { return false }
-            ancestor = record.parent
+            if let known = showedChildren[current] {
+                isShown = known
+                break
+            }
+            path.append(current)
+            let overwritten = past.items[current]
+            isShown = overwritten?.item.isExpanded ?? state.items[current.index].item.isExpanded
+            guard isShown else { break }
+            ancestor = overwritten.map(\.parent) ?? state.items[current.index].parent
         }
-        return true
+        for handle in path { showedChildren[handle] = isShown }
+        return isShown
     }
 
     private func contentChange(_ handle: ItemHandle, _ old: ItemRecord) -> ContentChange? {
-        let new = state.items[handle.index]
-        guard old.item.kind == new.item.kind, !past.reloadedItems.contains(handle) else { return .reloaded }
-        guard !past.reconfiguredItems.contains(handle) else { return .reconfigured }
-        guard old.parent == new.parent, old.item == new.item else { return .reconfigured }
+        let index = handle.index
+        guard old.item.kind == state.items[index].item.kind, !past.reloadedItems.contains(handle) else {
+            return .reloaded
+        }
+        guard !past.reconfiguredItems.contains(handle), old.parent == state.items[index].parent else {
+            return .reconfigured
+        }
+        guard hasSameFlags(old.item, state.items[index].item) else { return .reconfigured }
+        guard old.item.content == state.items[index].item.content else { return .reconfigured }
         guard view == .visible else { return nil }
-        return old.level == new.level && old.childCount == new.childCount ? nil : .reconfigured
+        let isPlacedAsBefore =
+            old.level == state.items[index].level && old.childCount == state.items[index].childCount
+        return isPlacedAsBefore ? nil : .reconfigured
+    }
+
+    private func hasSameFlags(_ old: Item, _ new: Item) -> Bool {
+        old.isStarred == new.isStarred && old.isExpanded == new.isExpanded && old.isReorderable == new.isReorderable
     }
 }

@@ -121,6 +121,7 @@ extension Comparison {
 
     private func oldVisibleRows(of section: SectionHandle, changed: HandleMask<ItemHandle>) -> [ItemHandle] {
         var visible: [ItemHandle] = []
+        visible.reserveCapacity(state.sections[section.index].rows.count)
         var hiddenBelow = Int32.max
         for handle in oldItems(of: section) {
             let old = changed.contains(handle) ? past.items[handle] : nil

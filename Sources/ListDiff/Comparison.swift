@@ -30,6 +30,8 @@ struct Comparison {
     var changes = ChangeSet()
     /// The new rows of sections whose rows were compared.
     var comparedRows: [SectionHandle: [ItemHandle]] = [:]
+    /// Whether the children of an ancestor were visible, where it was asked: each is looked at once, however deep.
+    var showedChildren: [ItemHandle: Bool] = [:]
     private var oldSections: PositionFinder<SectionHandle>
     private var newSections: PositionFinder<SectionHandle>
 
