@@ -39,7 +39,9 @@ import Testing
         Row(#"{"op":"updateItem","content":{}}"#, "/item", "missing_member"),
         Row(#"{"op":"updateItem","item":"a","kind":""}"#, "/kind", "invalid_format"),
         Row(#"{"op":"updateItem","item":"a","kind":"a b"}"#, "/kind", "invalid_format"),
-        Row(#"{"op":"updateItem","item":"a","kind":"\#(String(repeating: "k", count: 65))"}"#, "/kind", "invalid_format"),
+        Row(
+            #"{"op":"updateItem","item":"a","kind":"\#(String(repeating: "k", count: 65))"}"#, "/kind", "invalid_format"
+        ),
         Row(#"{"op":"updateList","title":null}"#, "/title", "wrong_type"),
         Row(#"{"op":"updateList","layout":[]}"#, "/layout", "wrong_type"),
         Row(#"{"op":"updateSection","section":"a","reorderable":null}"#, "/reorderable", "wrong_type"),
@@ -136,7 +138,8 @@ import Testing
     @Test func contentIsMeasuredMinified() throws {
         let filler = String(repeating: "t", count: 56)
         let fits = try json(#"{"op":"updateItem","item":"a","content":{  "t" : "\#(filler)"  }}"#)
-        guard case .updateItem(_, let changes) = try decoder.operation(fits), case .replace(let content) = changes.content
+        guard case .updateItem(_, let changes) = try decoder.operation(fits),
+            case .replace(let content) = changes.content
         else {
             Issue.record("no content in \(fits)")
             return

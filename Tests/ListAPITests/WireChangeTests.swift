@@ -1,0 +1,179 @@
+import JSONValue
+import ListDiff
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+@Suite struct WireChangeTests {
+    static func row(_ id: ItemID) -> ItemRow { ItemRow(item: Item(id: id), parent: nil, level: 0, childCount: 0) }
+
+    /// The change set of the example of CONTRACT.md section 5.
+    static var example: ChangeSet {
+        var changes = ChangeSet()
+        changes.properties.title = .set("New title")
+        changes.sections.deleted = [.init(id: "b", index: 1)]
+        changes.sections.inserted = [
+            .init(index: 0, section: SectionRows(properties: SectionProperties(id: "n", title: "New"), items: []))
+        ]
+        changes.sections.moved = [.init(id: "c", from: 2, to: 1)]
+        changes.sections.reconfigured = [.init(index: 1, properties: SectionProperties(id: "c", title: "C2"))]
+        changes.sections.reloaded = [
+            .init(index: 2, section: SectionRows(properties: SectionProperties(id: "d"), items: [row("r")]))
+        ]
+        changes.items.deleted = [.init(id: "x", path: RowPath(section: 0, index: 7))]
+        changes.items.inserted = [.init(path: RowPath(section: 0, index: 3), row: row("i"))]
+        changes.items.moved = [
+            .init(id: "y", from: RowPath(section: 0, index: 4), to: RowPath(section: 2, index: 0)),
+            .init(id: "z", from: RowPath(section: 0, index: 5), to: RowPath(section: 2, index: 1)),
+        ]
+        changes.items.reconfigured = [.init(path: RowPath(section: 0, index: 5), row: row("j"))]
+        changes.items.reloaded = [.init(path: RowPath(section: 0, index: 6), row: row("k"))]
+        return changes
+    }
+
+    static let exampleText = #"""
+        {"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items",
+        "properties":{"title":"New title"},
+        "sections":{"deleted":[{"id":"b","index":1}],
+        "inserted":[{"index":0,"section":{"id":"n","title":"New","items":[]}}],
+        "moved":[{"id":"c","from":2,"to":1}],
+        "reconfigured":[{"index":1,"section":{"id":"c","title":"C2"}}],
+        "reloaded":[{"index":2,"section":{"id":"d","items":[{"id":"r","kind":"item","content":{}}]}}]},
+        "items":{"deleted":[{"id":"x","section":0,"index":7}],
+        "inserted":[{"section":0,"index":3,"item":{"id":"i","kind":"item","content":{}}}],
+        "moved":[{"id":"y","from":{"section":0,"index":4},"to":{"section":2,"index":0}},
+        {"id":"z","from":{"section":0,"index":5},"to":{"section":2,"index":1}}],
+        "reconfigured":[{"section":0,"index":5,"item":{"id":"j","kind":"item","content":{}}}],
+        "reloaded":[{"section":0,"index":6,"item":{"id":"k","kind":"item","content":{}}}]}}
+        """#.replacing("\n", with: "")
+
+    static let list = ListID("l")!
+    static let from = Version(epoch: "k3v9", revision: 41)
+    static let to = Version(epoch: "k3v9", revision: 47)
+
+    @Test func writesTheContractsExample() {
+        #expect(
+            text(Self.example.body(list: Self.list, from: Self.from, to: Self.to, view: .items)) == Self.exampleText)
+    }
+
+    @Test func leavesOutEmptyParts() {
+        var changes = ChangeSet()
+        #expect(
+            text(changes.body(list: Self.list, from: Self.from, to: Self.from, view: .visible))
+                == #"{"list":"l","from":"k3v9-41","to":"k3v9-41","view":"visible"}"#)
+        changes.properties.layout = .set(nil)
+        #expect(
+            text(changes.body(list: Self.list, from: Self.from, to: Self.to, view: .items))
+                == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","properties":{"layout":null}}"#)
+        changes.properties.layout = .set(JSONText(["k": 1]))
+        changes.properties.title = .set("\"")
+        #expect(
+            text(changes.body(list: Self.list, from: Self.from, to: Self.to, view: .items))
+                .hasSuffix(#","properties":{"title":"\"","layout":{"k":1}}}"#))
+    }
+
+    @Test func namesItsOrigin() {
+        let origin = ChangeOrigin(actor: "anonymous", label: "by \"hand\"")
+        #expect(
+            text(ChangeSet().body(list: Self.list, from: Self.from, to: Self.to, view: .items, origin: origin))
+                == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","actor":"anonymous","label":"by \"hand\""}"#
+        )
+    }
+
+    @Test func resetCarriesTheSnapshotOfTheView() throws {
+        let snapshot = try ListSnapshot(putting: #"{"title":"T","sections":[{"id":"s","items":[{"id":"a"}]}]}"#)
+        let whole = text(snapshot.body(view: .items))
+        #expect(
+            text(Catchup.reset(snapshot).body(list: snapshot.id, view: .items))
+                == #"{"list":"l","to":"e1-1","view":"items","reset":true,"snapshot":\#(whole)}"#)
+        let visible = text(snapshot.body(view: .visible))
+        #expect(
+            text(Catchup.reset(snapshot).body(list: snapshot.id, view: .visible))
+                == #"{"list":"l","to":"e1-1","view":"visible","reset":true,"snapshot":\#(visible)}"#)
+    }
+}
+
+@Suite struct WireResultTests {
+    static let one = Version(epoch: "k3v9", revision: 41)
+    static let two = Version(epoch: "k3v9", revision: 42)
+    static let outcomes: [Outcome] = [
+        .applied, .adjusted(.anchorDeleted), .partial(["a", "b"], .itemDeleted), .dropped(.cycle),
+        .dropped(.sectionDeleted), .dropped(.parentDeleted),
+    ]
+    static let warnings: [Warning] = [
+        .movedExisting(["list.fox"]), .missingItems(["a", "b"]), .missingSections(["s"]), .keptInPlace(["c"]),
+        .skippedUnknown(["d"]),
+    ]
+
+    @Test func tellsEverything() {
+        let result = WriteResult(
+            kind: .changed, version: Self.two, outcomes: Self.outcomes,
+            missed: .changes(ChangeSet(), from: Version(epoch: "k3v9", revision: 40), to: Self.one),
+            changes: ChangeSet(), from: Self.one, warnings: Self.warnings)
+        #expect(
+            text(result.body(list: WireChangeTests.list, view: .items, isDryRun: false))
+                == #"""
+                {"version":"k3v9-42","changed":true,"operations":[{"status":"applied"},
+                {"status":"adjusted","reason":"anchor_deleted"},
+                {"status":"partial","items":["a","b"],"reason":"item_deleted"},
+                {"status":"dropped","reason":"cycle"},{"status":"dropped","reason":"section_deleted"},
+                {"status":"dropped","reason":"parent_deleted"}],
+                "missed":{"list":"l","from":"k3v9-40","to":"k3v9-41","view":"items"},
+                "changes":{"list":"l","from":"k3v9-41","to":"k3v9-42","view":"items"},
+                "warnings":[{"code":"moved_existing","items":["list.fox"]},{"code":"missing","items":["a","b"]},
+                {"code":"missing","sections":["s"]},{"code":"kept_in_place","items":["c"]},
+                {"code":"skipped_unknown","items":["d"]}]}
+                """#.replacing("\n", with: ""))
+    }
+
+    static let kinds: [(kind: WriteResult.Kind, changes: ChangeSet?, isDryRun: Bool, text: String)] = [
+        (.created, nil, false, #"{"version":"k3v9-42","changed":true,"operations":[]}"#),
+        (
+            .unchanged, ChangeSet(), false,
+            #"{"version":"k3v9-42","changed":false,"operations":[],"changes":{"list":"l","from":"k3v9-42","to":"k3v9-42","view":"visible"}}"#
+        ),
+        (
+            .changed, ChangeSet(), true,
+            #"{"version":"k3v9-42","changed":true,"operations":[],"changes":{"list":"l","from":"k3v9-42","view":"visible"}}"#
+        ),
+    ]
+
+    @Test(arguments: kinds)
+    func tellsWhatHappened(_ row: (kind: WriteResult.Kind, changes: ChangeSet?, isDryRun: Bool, text: String)) {
+        let result = WriteResult(
+            kind: row.kind, version: Self.two, outcomes: [], changes: row.changes, from: Self.two)
+        #expect(text(result.body(list: WireChangeTests.list, view: .visible, isDryRun: row.isDryRun)) == row.text)
+    }
+}
+
+@Suite struct WireProblemTests {
+    @Test func tellsWhatIsNeeded() {
+        let problem = ProblemForm(
+            status: 404, code: "not_found", title: "No such resource", detail: "Nothing \"here\".")
+        #expect(
+            text(problem.body)
+                == #"{"type":"/problems/not_found","title":"No such resource","status":404,"detail":"Nothing \"here\".","code":"not_found"}"#
+        )
+    }
+
+    @Test func tellsEverything() throws {
+        let wrong = WireError(.unknownMember).at("x").at(.element(3)).at("operations")
+        let snapshot = try ListSnapshot(putting: #"{"title":"T"}"#)
+        let problem = ProblemForm(
+            status: 422, code: "invalid", title: "T", detail: "D", instance: "/v1/lists/l", requestID: "r1",
+            faults: [.init(wrong)], operation: 3, limit: ("operationsMax", 10_000), head: snapshot.version,
+            missed: (.reset(snapshot), snapshot.id, .items))
+        #expect(
+            text(problem.body)
+                == #"""
+                {"type":"/problems/invalid","title":"T","status":422,"detail":"D","instance":"/v1/lists/l","code":"invalid",
+                "requestId":"r1","errors":[{"pointer":"/operations/3/x","code":"unknown_member",
+                "detail":"No such member is known here."}],"op":3,"limit":{"name":"operationsMax","value":10000},
+                "head":"e1-1","missed":{"list":"l","to":"e1-1","view":"items","reset":true,
+                "snapshot":\#(text(snapshot.body(view: .items)))}}
+                """#.replacing("\n", with: ""))
+    }
+}

@@ -1,0 +1,129 @@
+import JSONValue
+import ListDiff
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+@Suite struct WireSnapshotTests {
+    /// A cut of the example of CONTRACT.md section 2, with the members in our order.
+    static let emoji = #"""
+        {"id":"l","title":"Emoji Explorer","version":"e1-1","counts":{"sections":3,"items":4,"visibleItems":3},"sections":[
+        {"id":"recents","title":"Recents","layout":{"kind":"orthogonal"},
+        "items":[{"id":"recents.whiskey","kind":"emoji","content":{"text":"🥃","title":"Whiskey","category":"recents"}}]},
+        {"id":"outline","items":[{"id":"outline.nature","kind":"category","content":{"title":"Nature"}},
+        {"id":"outline.fox","kind":"emoji","parent":"outline.nature","content":{"text":"🦊","title":"Fox","category":"nature"}}]},
+        {"id":"list","items":[{"id":"list.fox","kind":"emoji","starred":true,"content":{"text":"🦊","title":"Fox","category":"nature"}}]}]}
+        """#.replacing("\n", with: "")
+
+    @Test func writesTheContractsExample() throws {
+        let snapshot = try ListSnapshot(putting: Self.emoji)
+        #expect(text(snapshot.body(view: .items)) == Self.emoji)
+    }
+
+    @Test func visibleRowsTellTheirLevel() throws {
+        var snapshot = try ListSnapshot(putting: Self.emoji)
+        let outline = try #require(snapshot.state.handle(of: SectionID("outline")))
+        let collapsed = #"""
+            {"id":"outline","list":"l","version":"e1-1","partial":true,"items":[{"id":"outline.nature","kind":"category",
+            "level":0,"childCount":1,"content":{"title":"Nature"}}]}
+            """#.replacing("\n", with: "")
+        #expect(text(snapshot.body(of: outline, view: .visible)) == collapsed)
+
+        var state = snapshot.state
+        try state.commit(.setExpanded(["outline.nature"], true))
+        snapshot = ListSnapshot(id: snapshot.id, version: snapshot.version.next, state: state)
+        let expanded = #"""
+            {"id":"outline","list":"l","version":"e1-2","partial":true,"items":[{"id":"outline.nature","kind":"category",
+            "expanded":true,"level":0,"childCount":1,"content":{"title":"Nature"}},{"id":"outline.fox","kind":"emoji",
+            "parent":"outline.nature","level":1,"content":{"text":"🦊","title":"Fox","category":"nature"}}]}
+            """#.replacing("\n", with: "")
+        #expect(text(snapshot.body(of: outline, view: .visible)) == expanded)
+        let whole = try JSONValue(parsing: snapshot.body(view: .visible))
+        #expect(whole["partial"] == true)
+        #expect(whole["counts"] == ["sections": 3, "items": 4, "visibleItems": 4])
+    }
+
+    @Test func leavesOutWhatIsAtItsDefault() throws {
+        let empty = try ListSnapshot(putting: #"{"title":"","sections":[]}"#)
+        #expect(
+            text(empty.body(view: .items))
+                == #"{"id":"l","title":"","version":"e1-1","counts":{"sections":0,"items":0,"visibleItems":0}}"#)
+        let section = try ListSnapshot(putting: #"{"title":"T","layout":{"k":1},"sections":[{"id":"s"}]}"#)
+        #expect(
+            text(section.body(view: .items))
+                == #"{"id":"l","title":"T","version":"e1-1","counts":{"sections":1,"items":0,"visibleItems":0},"layout":{"k":1},"sections":[{"id":"s"}]}"#
+        )
+    }
+
+    @Test func writesWhatIsNotAtItsDefault() throws {
+        let body = #"""
+            {"id":"s","title":"S","layout":{"k":[]},"header":"H","footer":{"f":1},"reorderable":false,"items":[
+            {"id":"a","kind":"item","expanded":true,"starred":true,"reorderable":false,"content":{}}]}
+            """#.replacing("\n", with: "")
+        let snapshot = try ListSnapshot(putting: #"{"title":"T","sections":[\#(body)]}"#)
+        #expect(text(snapshot.body(view: .items)).hasSuffix(#""sections":[\#(body)]}"#))
+    }
+
+    @Test func itemAloneTellsWhereItIs() throws {
+        let snapshot = try ListSnapshot(putting: Self.emoji)
+        let fox = try #require(snapshot.state.handle(of: ItemID("outline.fox")))
+        #expect(
+            text(snapshot.body(of: fox))
+                == #"""
+                {"id":"outline.fox","kind":"emoji","parent":"outline.nature",
+                "content":{"text":"🦊","title":"Fox","category":"nature"},
+                "list":"l","version":"e1-1","section":"outline","index":1}
+                """#.replacing("\n", with: ""))
+    }
+
+    @Test func listingTellsTheCounts() throws {
+        let snapshot = try ListSnapshot(putting: Self.emoji)
+        let entry =
+            #"{"id":"l","title":"Emoji Explorer","version":"e1-1","counts":{"sections":3,"items":4,"visibleItems":3}}"#
+        #expect(text(listsBody([snapshot, snapshot])) == #"{"lists":[\#(entry),\#(entry)]}"#)
+        #expect(text(listsBody([])) == #"{"lists":[]}"#)
+    }
+
+    @Test func aFilterLeavesOutParentsThatAreNoRows() throws {
+        let snapshot = try ListSnapshot(putting: Self.emoji)
+        let outline = try #require(snapshot.state.handle(of: SectionID("outline")))
+        let fox = try #require(snapshot.state.handle(of: ItemID("outline.fox")))
+        let form = RowForm(showsLevels: false, parents: ["outline.fox"])
+        let body = try JSONValue(parsing: snapshot.body(sections: [(outline, [fox])], form: form, isPartial: true))
+        #expect(body["sections"]?[0]?["items"]?[0]?["id"] == "outline.fox")
+        #expect(body["sections"]?[0]?["items"]?[0]?["parent"] == nil)
+        #expect(body["partial"] == true)
+    }
+
+    /// What came in comes back byte for byte: digits, code points, the order of members.
+    @Test(arguments: [
+        #"{"n":1.10,"big":1e400,"huge":123456789012345678901234567890,"minus":-0.0}"#,
+        #"{"broken":"😶🌫️","whole":"😶‍🌫️","a":"\u0000","quote":"\"\\\/","line":"\u2028"}"#,
+        #"{"\#u{e9}":1,"e\#u{301}":2,"z":[{},[],null,true],"a":{"b":{"c":false}}}"#,
+    ])
+    func keepsContent(_ content: String) throws {
+        let snapshot = try ListSnapshot(
+            putting: #"{"sections":[{"id":"s","items":[{"id":"a","content":\#(content)}]}]}"#)
+        let body = try JSONValue(parsing: snapshot.body(view: .items))
+        let kept = try #require(body["sections"]?[0]?["items"]?[0]?["content"])
+        #expect(kept == (try json(content)))
+        #expect(kept.bytes == (try json(content)).bytes)
+    }
+}
+
+extension JSONValue {
+    /// The member of an object.
+    subscript(key: String) -> JSONValue? {
+        guard case .object(let object) = self else { return nil }
+        return object[key]
+    }
+
+    /// The element of an array.
+    subscript(index: Int) -> JSONValue? {
+        guard case .array(let array) = self, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+}
