@@ -3,29 +3,41 @@ import ListModel
 
 /// A JSON object that has no members but those allowed.
 struct WireObject {
-    private let object: JSONObject
+    /// No more than are allowed.
+    private let members: [JSONObject.Member]
 
     /// - Throws: `.wrongType` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
     init(
         _ value: JSONValue, _ allowed: [String], expected: WireFault.Expected = .object
     ) throws(WireError) {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: expected)) }
-        for member in object.members where !allowed.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
-            throw WireError(.unknownMember).at(member.key)
-        }
-        self.object = object
+        members = object.members
+        guard let stranger = members.firstIndex(where: { !Self.contains(allowed, $0.key) }) else { return }
+        throw WireError(.unknownMember).at(members[stranger].key)
     }
 
-    func has(_ key: String) -> Bool { object[key] != nil }
+    func has(_ key: String) -> Bool { self[key] != nil }
 
     /// The member's value; nil if it is left out. A null is a value like any other.
-    subscript(key: String) -> JSONValue? { object[key] }
+    subscript(key: String) -> JSONValue? {
+        guard let index = members.firstIndex(where: { Self.isSame($0.key, key) }) else { return nil }
+        return members[index].value
+    }
+
+    private static func contains(_ names: [String], _ key: String) -> Bool {
+        names.contains { isSame($0, key) }
+    }
+
+    /// Whether a name has the bytes of one of ours, which are ASCII: what is only canonically equal to ASCII is longer.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left == right && left.utf8.count == right.utf8.count
+    }
 
     /// Decodes a member that must be there.
     func required<Value>(
         _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        guard let value = object[key] else { throw WireError(.missingMember).at(key) }
+        guard let value = self[key] else { throw WireError(.missingMember).at(key) }
         return try Self.decode(value, at: key, decode)
     }
 
@@ -33,7 +45,7 @@ struct WireObject {
     func optional<Value>(
         _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
-        guard let value = object[key] else { return nil }
+        guard let value = self[key] else { return nil }
         return try Self.decode(value, at: key, decode)
     }
 
@@ -41,7 +53,7 @@ struct WireObject {
     func change<Value>(
         _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
-        guard let value = object[key] else { return .keep }
+        guard let value = self[key] else { return .keep }
         return .set(try Self.decode(value, at: key, decode))
     }
 
@@ -49,16 +61,17 @@ struct WireObject {
     func change<Value>(
         _ key: String, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
-        guard object[key] != .null else { return .set(initial) }
-        return try change(key, decode)
+        guard let value = self[key] else { return .keep }
+        if case .null = value { return .set(initial) }
+        return .set(try Self.decode(value, at: key, decode))
     }
 
     /// Decodes a member that keeps its stored value when it is left out, and is taken away when it is null.
     func removable<Value>(
         _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value?> {
-        guard let value = object[key] else { return .keep }
-        guard value != .null else { return .set(nil) }
+        guard let value = self[key] else { return .keep }
+        if case .null = value { return .set(nil) }
         return .set(try Self.decode(value, at: key, decode))
     }
 
