@@ -66,7 +66,8 @@ import Testing
         Loose(
             name: "unknown ids", list: "A: a b", final: "u b a v", result: "A: b a",
             warnings: [.skippedUnknown(["u", "v"])]),
-        Loose(name: "from another section", list: "A: a b | B: c", final: "b c a", result: "A: b c a | B:", warnings: []),
+        Loose(
+            name: "from another section", list: "A: a b | B: c", final: "b c a", result: "A: b c a | B:", warnings: []),
         Loose(
             name: "roots only", list: "A: p{x y} q{z}", final: "q p", result: "A: q{z} p{x y}",
             warnings: [.keptInPlace(["x", "y", "z"])]),
@@ -76,7 +77,8 @@ import Testing
         Loose(
             name: "a hidden row under a parent that is not named", list: "A: p{x y} q", view: .visible,
             final: "y x q", result: "A: p{y x} q", warnings: [.keptInPlace(["p"])]),
-        Loose(name: "nothing named", list: "A: a b", final: "", result: "A: a b", warnings: [.keptInPlace(["a", "b"])]),
+        Loose(
+            name: "nothing named", list: "A: a b", final: "", result: "A: a b", warnings: [.keptInPlace(["a", "b"])]),
     ])
     func withoutABase(_ row: Loose) throws {
         let list = try Outline.list(row.list)
@@ -107,10 +109,14 @@ import Testing
             since: [.moveItem("b", .last(.section("B")))], final: [("A", "a d c")], result: "A: a d c | B: x b"),
         Stale(
             name: "new since, and named", base: "A: a b c",
-            since: [.insertItems([NewItem("n", value: ItemChanges())], ItemAnchor(.before, "a"))], final: [("A", "c n a b")],
+            since: [.insertItems([NewItem("n", value: ItemChanges())], ItemAnchor(.before, "a"))],
+            final: [("A", "c n a b")],
             result: "A: c n a b"),
         Stale(
-            name: "several new ones", base: "A: a b c", since: [.appendItems([NewItem("m", value: ItemChanges()), NewItem("n", value: ItemChanges())], .section("A"))],
+            name: "several new ones", base: "A: a b c",
+            since: [
+                .appendItems([NewItem("m", value: ItemChanges()), NewItem("n", value: ItemChanges())], .section("A"))
+            ],
             final: [("A", "n b m a c")], result: "A: n b m a c"),
         Stale(
             name: "moved here since, and named", base: "A: a b | B: x",
@@ -119,7 +125,8 @@ import Testing
             name: "hidden since, and left out", base: "A: +p{x y} q", since: [.setExpanded(["p"], false)],
             view: .visible, final: [("A", "q p")], result: "A: q p{x y}"),
         Stale(
-            name: "new child, and named", base: "A: p{x} q", since: [.appendItems([NewItem("n", value: ItemChanges())], .parent("p"))],
+            name: "new child, and named", base: "A: p{x} q",
+            since: [.appendItems([NewItem("n", value: ItemChanges())], .parent("p"))],
             final: [("A", "q p n x")], result: "A: q p{n x}"),
     ])
     func explainedByChangesSince(_ row: Stale) throws {

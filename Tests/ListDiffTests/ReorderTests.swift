@@ -239,7 +239,8 @@ import Testing
             sections: [difference([], [.init(offset: 1, element: "x"), .init(offset: 2, element: "x")])],
             error: fault(.insertion(1), .repeatedItem)),
         Refusal(
-            name: "removed and nowhere inserted", base: "A: a b", sections: [difference([.init(offset: 0, element: "a")])],
+            name: "removed and nowhere inserted", base: "A: a b",
+            sections: [difference([.init(offset: 0, element: "a")])],
             error: fault(.removal(0), .doesNotArrive)),
         Refusal(
             name: "inserted and unknown", base: "A: a b", sections: [difference([], [.init(offset: 0, element: "x")])],

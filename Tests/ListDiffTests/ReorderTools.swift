@@ -73,7 +73,9 @@ extension ListState {
     func applying(_ operations: [Operation]) throws -> ListState {
         var next = self
         var log = TransactionLog()
-        for operation in operations { try next.apply(operation, rules: Rules(isStrict: false, itemsMax: 10_000), into: &log) }
+        for operation in operations {
+            try next.apply(operation, rules: Rules(isStrict: false, itemsMax: 10_000), into: &log)
+        }
         return next
     }
 
@@ -88,7 +90,11 @@ extension ListState {
             var level = 0
             for (index, item) in rows(of: section).enumerated() {
                 let depth = self.level(of: item)
-                if index > 0, depth > level { text += "{" } else { text += String(repeating: "}", count: level - depth) + " " }
+                if index > 0, depth > level {
+                    text += "{"
+                } else {
+                    text += String(repeating: "}", count: level - depth) + " "
+                }
                 text += self[item].id.rawValue
                 level = depth
             }

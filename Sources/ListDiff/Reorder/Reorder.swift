@@ -74,8 +74,8 @@ extension Reorder {
     ///
     /// Applied to `base` one after another, group after group, they give exactly the wanted order, save that
     /// children which the client left behind follow their parent. Rows that the list got after the base are moved
-    /// by the last operations of their group, which hold for `head` only. Every anchor is the left sibling in the
-    /// wanted order, guarded by its parent or section, so that the moves can be resolved against a later state.
+    /// by the last operations of their group, which hold for `head` only. Anchors are left siblings in the wanted
+    /// order that `head` still has in their place, so that the moves can be resolved against it by `Rebase`.
     ///
     /// - Parameters:
     ///   - base: The state that the client saw.

@@ -21,6 +21,8 @@ struct ReorderMoves {
     private let targets: [SectionHandle: Int]
     /// The wanted children of each row, then the wanted roots of each section.
     private var children: [[Sibling]]
+    /// How many of them move.
+    private var movers: [Int]
 
     init(_ wanted: WantedOrder, _ forest: WantedForest, base: ListState, head: ListState?) {
         self.wanted = wanted
@@ -29,6 +31,7 @@ struct ReorderMoves {
         self.head = head
         targets = Dictionary(uniqueKeysWithValues: wanted.sections.enumerated().map { ($1.handle, $0) })
         children = Array(repeating: [], count: forest.parents.count + wanted.sections.count)
+        movers = children.map { _ in 0 }
         for row in forest.orders.joined() {
             let placed = forest.table.rows[row]
             children[container(of: row)].append(
@@ -94,6 +97,7 @@ extension ReorderMoves {
         let ranks = old.indices.sorted { siblings[old[$0]].position < siblings[old[$1]].position }
         let stays = staying(ranks) { weight(of: siblings[old[ranks[$0]]].item) }
         for (rank, stays) in zip(ranks, stays) { children[container][old[rank]].stays = stays }
+        movers[container] = children[container].count { !$0.stays }
     }
 
     private func weight(of item: ItemHandle) -> StayWeight {
@@ -114,17 +118,48 @@ extension ReorderMoves {
             open.append((container, next + 1))
             let sibling = children[container][next]
             if !sibling.stays {
-                let left = next > 0 ? children[container][next - 1].item : nil
-                operations.append(move(sibling.item, behind: left, in: name(of: container)))
+                operations.append(.moveItem(base[sibling.item].id, destination(in: container, at: next)))
             }
             if let row = sibling.row { open.append((row, 0)) }
         }
         return operations + newcomers(target)
     }
 
-    private func move(_ item: ItemHandle, behind left: ItemHandle?, in container: Container) -> Operation {
-        guard let left else { return .moveItem(base[item].id, .first(container)) }
-        return .moveItem(base[item].id, .anchor(ItemAnchor(.after, base[left].id, guardedBy: container)))
+    /// Behind the nearest left sibling that can be an anchor, else first.
+    ///
+    /// A row that is the only one to move keeps its left sibling as anchor even if that has gone: what lies left of
+    /// it at the base is then in the wanted order, so the move is adjusted, and says so, like any other.
+    private func destination(in container: Int, at index: Int) -> Destination {
+        let name = name(of: container)
+        guard exists(name) else { return .first(name) }
+        let left = children[container][..<index]
+        if let last = left.last, last.stays, movers[container] == 1 { return behind(last, in: name) }
+        return left.last { isAnchor($0, in: container) }.map { behind($0, in: name) } ?? .first(name)
+    }
+
+    /// A sibling that stays is guarded, as others may take it away; one that moves is put there just before.
+    private func behind(_ sibling: Sibling, in container: Container) -> Destination {
+        .anchor(ItemAnchor(.after, base[sibling.item].id, guardedBy: sibling.stays ? container : nil))
+    }
+
+    /// Whether a wanted sibling is where the plan has it once the operations before have been resolved.
+    private func isAnchor(_ sibling: Sibling, in container: Int) -> Bool {
+        guard let head else { return true }
+        guard !sibling.stays else { return isStillThere(sibling.item) }
+        guard let now = head.handle(of: base[sibling.item].id) else { return false }
+        guard container < forest.parents.count else { return true }
+        // Its own move is dropped if others have put the parent into its subtree since the base.
+        let parent = forest.table.rows[container].item
+        guard let parentNow = head.handle(of: base[parent].id) else { return false }
+        return !head.isWithin(parentNow, subtreeOf: now) || base.isWithin(parent, subtreeOf: sibling.item)
+    }
+
+    private func exists(_ container: Container) -> Bool {
+        guard let head else { return true }
+        switch container {
+        case .section(let id): return head.contains(id)
+        case .parent(let id): return head.contains(id)
+        }
     }
 
     private func name(of container: Int) -> Container {
@@ -134,23 +169,46 @@ extension ReorderMoves {
 
     /// The moves of rows that the base lacks: each keeps its parent, behind the sibling that stands before it.
     private func newcomers(_ target: Int) -> [Operation] {
-        guard let head else { return [] }
+        guard let head, !wanted.sections[target].newcomers.isEmpty else { return [] }
         let section = wanted.sections[target]
+        let anchors = anchors()
         var operations: [Operation] = []
         var lefts: [ItemID?: ItemID] = [:]
         var rows = section.rows[...]
         for (item, rowsBefore) in section.newcomers {
             while rows.startIndex < rowsBefore, let row = rows.popFirst() {
-                guard let index = forest.table.index(of: row), head.contains(base[row].id) else { continue }
-                let parent = forest.parents[index].map { base[forest.table.rows[$0].item].id }
-                lefts[parent] = base[row].id
+                guard let index = forest.table.index(of: row), anchors.contains(index) else { continue }
+                lefts[forest.parents[index].map { base[forest.table.rows[$0].item].id }] = base[row].id
             }
             let parent = head.handle(of: item).flatMap { head.parent(of: $0) }.map { head[$0].id }
             let container = parent.map { Container.parent($0) } ?? .section(section.id)
-            let destination = lefts[parent].map { Destination.anchor(ItemAnchor(.after, $0, guardedBy: container)) }
-            operations.append(.moveItem(item, destination ?? .first(container)))
+            let anchor = lefts[parent].map { Destination.anchor(ItemAnchor(.after, $0)) }
+            operations.append(.moveItem(item, anchor ?? .first(container)))
             lefts[parent] = item
         }
         return operations
+    }
+
+    /// The rows that can be anchors.
+    private func anchors() -> Set<Int> {
+        var anchors: Set<Int> = []
+        for (container, siblings) in children.enumerated() where !siblings.isEmpty && exists(name(of: container)) {
+            for sibling in siblings where isAnchor(sibling, in: container) {
+                if let row = sibling.row { anchors.insert(row) }
+            }
+        }
+        return anchors
+    }
+}
+
+extension ListState {
+    /// Whether `ancestor` is `item` itself or above it.
+    fileprivate func isWithin(_ item: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
+        var current: ItemHandle? = item
+        while let candidate = current {
+            guard candidate != ancestor else { return true }
+            current = parent(of: candidate)
+        }
+        return false
     }
 }

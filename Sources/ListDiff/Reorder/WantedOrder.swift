@@ -30,7 +30,8 @@ struct WantedOrder {
                 sections[index].rows = difference.order.compactMap { base.handle(of: $0) }
                 changed.formUnion(difference.removed.union(difference.inserted).compactMap { base.handle(of: $0) })
             case .final(let order):
-                let final = FinalOrder(section: part.section, view: reorder.view, claims: claims, base: base, head: head)
+                let final = FinalOrder(
+                    section: part.section, view: reorder.view, claims: claims, base: base, head: head)
                 for id in order {
                     switch try final.role(of: id) {
                     case .row(let handle): sections[index].rows.append(handle)
