@@ -18,6 +18,8 @@ final class EventLoop: @unchecked Sendable {
     private let listener: Int32
     private var daemon: OpaquePointer?
     private var exchanges: [Exchange] = []
+    /// A connection has closed since the engine last looked whether it may accept again.
+    private var hasClosed = false
     private var lingering = LingeringSockets()
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
@@ -118,8 +120,10 @@ extension EventLoop {
     private func wait() {
         guard let daemon else { return }
         let isDraining = isDraining
+        let mayRest = !hasClosed
+        hasClosed = false
         let maySleep = mailbox.withLock { mailbox in
-            mailbox.isAsleep = mailbox.returned.isEmpty && (mailbox.stopGrace == nil || isDraining)
+            mailbox.isAsleep = mayRest && mailbox.returned.isEmpty && (mailbox.stopGrace == nil || isDraining)
             return mailbox.isAsleep
         }
         waiter.wait(for: mhd_epoll_descriptor(daemon), milliseconds: maySleep ? timeout(of: daemon) : 0)
@@ -177,7 +181,10 @@ extension EventLoop {
         exchanges.append(exchange)
     }
 
+    /// At its limit of connections or of descriptors the engine does not listen, and it starts to again
+    /// only in the turn after the one in which a connection closed; so that turn must not wait.
     func remove(_ exchange: Exchange) {
+        hasClosed = true
         let last = exchanges.removeLast()
         guard last !== exchange else { return }
         exchanges[exchange.index] = last

@@ -62,6 +62,18 @@ import Testing
         }
     }
 
+    /// With no other connection and nothing else to wake the loop.
+    @Test func theOnlyPlaceIsGivenAgain() throws {
+        try withServer(.echo, { $0.connectionsMax = 1 }) { server in
+            for _ in 1...3 {
+                let client = try RawSocket(port: server.port)
+                try client.send(get("/"))
+                #expect(try client.readResponse().status == 200)
+                client.close()
+            }
+        }
+    }
+
     @Test func anAddressTooManyIsClosed() throws {
         try withServer(.echo, { $0.connectionsPerAddressMax = 2 }) { server in
             let clients = try (0..<2).map { _ in try RawSocket(port: server.port) }
