@@ -149,10 +149,11 @@ extension Rebase {
         return siblings
     }
 
-    /// Whether others have put the container into the item's own subtree since the base.
+    /// Whether the container is in the item's own subtree, and the client could not know.
     private func formsCycle(_ item: ItemID, under container: Container, on head: ListState) -> Bool {
         guard case .parent(let parent) = container else { return false }
-        return isWithin(parent, subtreeOf: item, in: head) && !isWithin(parent, subtreeOf: item, in: base)
+        guard isWithin(parent, subtreeOf: item, in: head) else { return false }
+        return hasDeviated || !isWithin(parent, subtreeOf: item, in: base)
     }
 
     private func formsCycle(_ item: ItemID, under container: Container?, on head: ListState) -> Bool {
