@@ -40,6 +40,12 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
 // The callbacks take no decisions. The engine calls them on the loop's thread, inside `MHD_run` and
 // `MHD_stop_daemon`. An exchange belongs to its connection, so it outlives each of its requests.
 
+/// The engine has no names for these two.
+private typealias TargetCallback =
+    @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
+private typealias UnescapeCallback =
+    @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?) -> Int
+
 private let onConnection: MHD_NotifyConnectionCallback = { context, connection, slot, event in
     guard let context, let connection, let slot else { return }
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
@@ -57,9 +63,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
 }
 
 /// The request line is here, and nothing in it has been changed yet.
-private let onTarget: @convention(c) (
-    UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?
-) -> UnsafeMutableRawPointer? = { context, target, connection in
+private let onTarget: TargetCallback = { context, target, connection in
     guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
     Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
@@ -90,9 +94,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
 }
 
 /// The engine would decode the path before anyone has split it.
-private let unescapeNothing: @convention(c) (
-    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<CChar>?
-) -> Int = { _, _, text in
+private let unescapeNothing: UnescapeCallback = { _, _, text in
     text.map { Int(strlen($0)) } ?? 0
 }
 

@@ -100,9 +100,13 @@ import Testing
     }
 
     static let chunked = [
-        Chunked(testDescription: "chunks", chunks: "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", status: 200, text: "POST /x [] hello"),
+        Chunked(
+            testDescription: "chunks", chunks: "2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n", status: 200, text: "POST /x [] hello"
+        ),
         Chunked(testDescription: "no chunk", chunks: "0\r\n\r\n", status: 200, text: "POST /x [] "),
-        Chunked(testDescription: "extension and trailer", chunks: "2;a=b\r\nhi\r\n0\r\nX-T: y\r\n\r\n", status: 200, text: "POST /x [] hi"),
+        Chunked(
+            testDescription: "extension and trailer", chunks: "2;a=b\r\nhi\r\n0\r\nX-T: y\r\n\r\n", status: 200,
+            text: "POST /x [] hi"),
         Chunked(
             testDescription: "over the limit",
             chunks: String(repeating: "64\r\n" + String(repeating: "a", count: 100) + "\r\n", count: 11) + "0\r\n\r\n",
@@ -128,7 +132,8 @@ import Testing
         try withServer(handler) { server in
             let client = try RawSocket(port: server.port)
             let body = get("/2")
-            try client.send("GET /1 HTTP/1.1\r\nHost: test\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body + get("/3"))
+            try client.send(
+                "GET /1 HTTP/1.1\r\nHost: test\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body + get("/3"))
             #expect(try client.readResponse().text == "GET /1 [] ")
             #expect(try client.readResponse().text == "GET /3 [] ")
             try client.send("GET /4 HTTP/1.1\r\nHost: test\r\nContent-Length: 65537\r\n\r\n")

@@ -11,7 +11,7 @@ import Testing
 
     @Test(arguments: partial)
     func cutsARequestThatDoesNotEnd(start: String) throws {
-        try withServer(.echo, { $0.requestDeadlineSeconds = 1 }) { server in
+        try withServer(.echo, .test.with(\.requestDeadlineSeconds, 1)) { server in
             let client = try RawSocket(port: server.port)
             try client.send(start)
             #expect(try client.isClosedByServer())
@@ -21,7 +21,7 @@ import Testing
     /// Bytes that keep coming do not help.
     @Test(arguments: ["GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n"])
     func cutsARequestThatDribbles(start: String) throws {
-        try withServer(.echo, { $0.requestDeadlineSeconds = 1 }) { server in
+        try withServer(.echo, .test.with(\.requestDeadlineSeconds, 1)) { server in
             let client = try RawSocket(port: server.port)
             try client.send(start)
             #expect(try client.dribble("a", everyMilliseconds: 50, atMost: 1000).isEmpty)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func cutsASecondRequestThatDoesNotEnd() throws {
-        try withServer(.echo, { $0.requestDeadlineSeconds = 1 }) { server in
+        try withServer(.echo, .test.with(\.requestDeadlineSeconds, 1)) { server in
             let client = try RawSocket(port: server.port)
             try client.send(get("/"))
             #expect(try client.readResponse().status == 200)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func closesAnIdleConnection() throws {
-        try withServer(.echo, { $0.idleTimeoutSeconds = 1 }) { server in
+        try withServer(.echo, .test.with(\.idleTimeoutSeconds, 1)) { server in
             let client = try RawSocket(port: server.port)
             try client.send(get("/"))
             #expect(try client.readResponse().status == 200)
@@ -50,7 +50,8 @@ import Testing
     /// The deadline is the client's, not the handler's.
     @Test func doesNotCutWhatWaitsForItsAnswer() throws {
         let waiting = Waiting()
-        try withServer(waiting.handler, { $0.requestDeadlineSeconds = 1; $0.idleTimeoutSeconds = 1 }) { server in
+        try withServer(waiting.handler, .test.with(\.requestDeadlineSeconds, 1).with(\.idleTimeoutSeconds, 1)) {
+            server in
             let client = try RawSocket(port: server.port)
             try client.send(get("/"))
             let one = waiting.take(1)[0].resumption

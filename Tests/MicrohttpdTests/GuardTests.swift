@@ -25,15 +25,26 @@ import Testing
     }
 
     static let framing = [
-        Row("CL+TE", head("POST /", "Content-Length: 5", "Transfer-Encoding: chunked"), 400, .badFraming(.lengthAndCoding)),
-        Row("CL+TE, GET", head("GET /", "Transfer-Encoding: chunked", "Content-Length: 0"), 400, .badFraming(.lengthAndCoding)),
-        Row("two CL, differing", head("POST /", "Content-Length: 5", "Content-Length: 6"), 400, .badFraming(.repeatedLength)),
-        Row("two CL, same", head("POST /", "Content-Length: 5", "content-length: 5"), 400, .badFraming(.repeatedLength)),
-        Row("two TE", head("POST /", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"), 400, .badFraming(.repeatedCoding)),
+        Row(
+            "CL+TE", head("POST /", "Content-Length: 5", "Transfer-Encoding: chunked"), 400,
+            .badFraming(.lengthAndCoding)),
+        Row(
+            "CL+TE, GET", head("GET /", "Transfer-Encoding: chunked", "Content-Length: 0"), 400,
+            .badFraming(.lengthAndCoding)),
+        Row(
+            "two CL, differing", head("POST /", "Content-Length: 5", "Content-Length: 6"), 400,
+            .badFraming(.repeatedLength)),
+        Row(
+            "two CL, same", head("POST /", "Content-Length: 5", "content-length: 5"), 400, .badFraming(.repeatedLength)),
+        Row(
+            "two TE", head("POST /", "Transfer-Encoding: chunked", "Transfer-Encoding: chunked"), 400,
+            .badFraming(.repeatedCoding)),
         Row("TE on 1.0", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", 400, .badFraming(.codingInHTTP10)),
         Row("TE xchunked", head("POST /", "Transfer-Encoding: xchunked"), 501, .unsupportedTransferCoding),
         Row("TE gzip, chunked", head("POST /", "Transfer-Encoding: gzip, chunked"), 501, .unsupportedTransferCoding),
-        Row("TE chunked, identity", head("POST /", "Transfer-Encoding: chunked, identity"), 501, .unsupportedTransferCoding),
+        Row(
+            "TE chunked, identity", head("POST /", "Transfer-Encoding: chunked, identity"), 501,
+            .unsupportedTransferCoding),
         Row("TE chunked with a tab", head("POST /", "Transfer-Encoding: chunked\t"), 501, .unsupportedTransferCoding),
         Row("TE empty", head("POST /", "Transfer-Encoding:"), 501, .unsupportedTransferCoding),
         Row("CL 2^63", head("POST /", "Content-Length: 9223372036854775808"), 413, .bodyTooLarge(limit: 1000)),

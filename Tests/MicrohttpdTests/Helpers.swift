@@ -8,6 +8,13 @@ extension Server.Configuration {
             host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 1000, connectionsPerAddressMax: 1000,
             poolBytes: 8192, requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
     }
+
+    /// This configuration but for one value.
+    func with<Value>(_ path: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
+        var copy = self
+        copy[keyPath: path] = value
+        return copy
+    }
 }
 
 extension Response {
@@ -51,11 +58,8 @@ struct TestHandler: RequestHandler {
 
 /// A server for the length of one test.
 func withServer(
-    _ handler: TestHandler, _ change: (inout Server.Configuration) -> Void = { _ in },
-    _ body: (Server) throws -> Void
+    _ handler: TestHandler, _ configuration: Server.Configuration = .test, _ body: (Server) throws -> Void
 ) throws {
-    var configuration = Server.Configuration.test
-    change(&configuration)
     let server = try Server(configuration, handler: handler)
     defer { server.stop(graceSeconds: 0) }
     try body(server)

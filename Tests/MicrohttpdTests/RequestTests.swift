@@ -32,7 +32,9 @@ import Testing
         Row("POST without a length", "POST /x HTTP/1.1\r\nHost: test\r\n\r\n", "POST /x [] "),
         Row("Content-Length 0", post("/x", ""), "POST /x [] "),
         Row("leading empty line", "\r\n" + get("/x"), "GET /x [] "),
-        Row("upgrade is ignored", "GET /x HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n", "GET /x [] "),
+        Row(
+            "upgrade is ignored", "GET /x HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+            "GET /x [] "),
         Row("HTTP/1.0 without a host", "GET /x HTTP/1.0\r\n\r\n", "GET /x [] "),
         Row("Expect on HTTP/1.0 is ignored", "GET /x HTTP/1.0\r\nExpect: foo\r\n\r\n", "GET /x [] "),
         Row("tab in a value", "GET /x HTTP/1.1\r\nHost: test\r\nX-A: a\tb\r\n\r\n", "GET /x [] "),
@@ -53,14 +55,16 @@ import Testing
         let handler = TestHandler { request in
             let head = request.head
             let name = HTTPField.Name("X-Thing")!
-            let text = "\(head.field(name) ?? "nil") \(head.fields(name)) \(head.field(.accept) ?? "nil")"
+            let text =
+                "\(head.field(name) ?? "nil") \(head.fields(name)) \(head.field(.accept) ?? "nil")"
                 + " \(head.fields(.accept)) \(head.contentLength ?? 99) \(head.hasBody) \(head.hasQuery)"
             return .send(.text(text))
         }
         try withServer(handler) { server in
             let client = try RawSocket(port: server.port)
             try client.send(
-                "POST /?a HTTP/1.1\r\nHost: test\r\nx-thing:  one \t\r\nX-THING: two, three\r\nContent-Length: 2\r\n\r\nhi")
+                "POST /?a HTTP/1.1\r\nHost: test\r\nx-thing:  one \t\r\nX-THING: two, three\r\nContent-Length: 2\r\n\r\nhi"
+            )
             #expect(try client.readResponse().text == #"one ["one", "two, three"] nil [] 2 true true"#)
             try client.send(get("/"))
             #expect(try client.readResponse().text == "nil [] nil [] 99 false false")

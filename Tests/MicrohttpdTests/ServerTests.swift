@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func listensOnIPv6() throws {
-        try withServer(.echo, { $0.host = "::1" }) { server in
+        try withServer(.echo, .test.with(\.host, "::1")) { server in
             #expect(server.port != 0)
         }
     }
@@ -34,7 +34,7 @@ import Testing
     @Test func takesItsPortAgainAtOnce() throws {
         var port: UInt16 = 0
         for _ in 1...3 {
-            try withServer(.echo, { $0.port = port }) { server in
+            try withServer(.echo, .test.with(\.port, port)) { server in
                 port = server.port
                 let client = try RawSocket(port: port)
                 try client.send(get("/"))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func severalLoopsShareAPort() throws {
-        try withServer(.echo, { $0.loopCount = 3 }) { server in
+        try withServer(.echo, .test.with(\.loopCount, 3)) { server in
             let clients = try (0..<60).map { _ in try RawSocket(port: server.port) }
             for client in clients { try client.send(get("/")) }
             for client in clients { #expect(try client.readResponse().text == "GET / [] ") }
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func aClientTooManyWaitsForItsTurn() throws {
-        try withServer(.echo, { $0.connectionsMax = 2 }) { server in
+        try withServer(.echo, .test.with(\.connectionsMax, 2)) { server in
             let clients = try (0..<3).map { _ in try RawSocket(port: server.port) }
             for client in clients { try client.send(get("/")) }
             #expect(try clients[0].readResponse().status == 200)
@@ -64,7 +64,7 @@ import Testing
 
     /// With no other connection and nothing else to wake the loop.
     @Test func theOnlyPlaceIsGivenAgain() throws {
-        try withServer(.echo, { $0.connectionsMax = 1 }) { server in
+        try withServer(.echo, .test.with(\.connectionsMax, 1)) { server in
             for _ in 1...3 {
                 let client = try RawSocket(port: server.port)
                 try client.send(get("/"))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func anAddressTooManyIsClosed() throws {
-        try withServer(.echo, { $0.connectionsPerAddressMax = 2 }) { server in
+        try withServer(.echo, .test.with(\.connectionsPerAddressMax, 2)) { server in
             let clients = try (0..<2).map { _ in try RawSocket(port: server.port) }
             for client in clients {
                 try client.send(get("/"))
