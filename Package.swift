@@ -71,7 +71,7 @@ let package = Package(
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
         test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
-        test("ListAPITests", ["ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes]),
+        test("ListAPITests", ["Locks", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes]),
         test("EndToEndTests", ["JSONValue", "ListModel", "ListDiff", "liststate", yams]),
         test("TidyTests", []),
     ]

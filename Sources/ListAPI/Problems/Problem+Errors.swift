@@ -19,7 +19,7 @@ extension Problem {
         switch error {
         case .model(let error, let operation):
             self = Self.missing(error, asked.addressed) ?? Problem(error)
-            self.operation = operation
+            self.operation = asked.hasOperations ? operation : nil
         case .reorder(let error):
             self.init(error)
         case .preconditionFailed(let head, let missed):

@@ -11,6 +11,8 @@ struct Asked: Sendable {
     let isDryRun: Bool
     let view: View
     let wantsMinimal: Bool
+    /// Whether the client sent operations, so that it can be told which one failed.
+    let hasOperations: Bool
     let trace: Trace
 
     init(_ write: Write, _ list: ListID, _ addressed: Addressed, _ call: Call) {
@@ -19,6 +21,7 @@ struct Asked: Sendable {
         isDryRun = write.isDryRun
         view = write.view
         wantsMinimal = call.preferences.wantsMinimal
+        hasOperations = call.endpoint == .postTransaction
         trace = call.trace
     }
 }

@@ -1,0 +1,100 @@
+import HTTPTypes
+import JSONValue
+import ListStore
+import Locks
+import Microhttpd
+
+@testable import ListAPI
+
+/// An API over a store in memory, asked without a network.
+struct Harness {
+    let api: API
+
+    /// - Parameter lists: Ids of lists to begin with, each in the state `start`, at version `e<n>-1`.
+    init(
+        lists: [String] = ["l"], origins: API.Configuration.Origins = .none,
+        observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
+    ) throws {
+        let counter = Locked(0)
+        let next: @Sendable () -> Int = {
+            counter.withLock { count in
+                count += 1
+                return count
+            }
+        }
+        let limits = Store.Limits(
+            itemsMax: 20, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10, receiptAgeMax: 100)
+        let store = try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e\(next())" })
+        api = API(
+            store: store,
+            configuration: API.Configuration(
+                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100, origins: origins,
+                requestID: { "made" }, observe: observe))
+        for list in lists {
+            let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
+            guard reply.status == 201 else { throw Failed(reply: reply) }
+        }
+    }
+
+    struct Failed: Error {
+        let reply: Reply
+    }
+
+    static let json = ["Content-Type": "application/json"]
+
+    /// Two sections; `p` is a collapsed parent of `c`.
+    static let start = """
+        {"title":"L","sections":[
+          {"id":"s","items":[{"id":"a","kind":"k","content":{"n":1}},{"id":"b"},{"id":"p"},{"id":"c","parent":"p"}]},
+          {"id":"t","title":"T"}]}
+        """
+
+    func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply {
+        let method = HTTPRequest.Method(rawValue: method)!
+        let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
+        let query = (parts.count == 2 ? parts[1] : "").split(separator: "&").map { item in
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            return QueryItem(name: pair[0], value: pair.count == 2 ? pair[1] : nil)
+        }
+        var sent = HTTPFields()
+        for (name, value) in fields { sent[HTTPField.Name(name)!] = value }
+        let head = RequestHead(method: method, path: parts[0], query: query, fields: sent)
+        switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
+        case .send(let response): return Reply(status: response.status.code, response: response)
+        case .sendAs(let status, let response): return Reply(status: status.code, response: response)
+        case .later: throw Waits()
+        }
+    }
+
+    /// A store in memory has nothing to wait for.
+    struct Waits: Error {}
+}
+
+/// What came back.
+struct Reply {
+    let status: Int
+    let response: Response
+
+    var text: String { String(decoding: response.body, as: UTF8.self) }
+    var json: JSONValue { (try? JSONValue(parsing: response.body)) ?? .null }
+    var code: String? { json["code"]?.string }
+
+    subscript(field: String) -> String? { response.fields[HTTPField.Name(field)!] }
+}
+
+extension JSONValue {
+    subscript(key: String) -> JSONValue? {
+        guard case .object(let object) = self else { return nil }
+        return object[key]
+    }
+
+    subscript(index: Int) -> JSONValue? {
+        guard case .array(let array) = self, array.indices.contains(index) else { return nil }
+        return array[index]
+    }
+
+    var string: String? {
+        guard case .string(let string) = self else { return nil }
+        return string
+    }
+}
