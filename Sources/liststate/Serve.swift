@@ -24,7 +24,7 @@ struct Serve: ParsableCommand {
     var allowOrigin: [String] = []
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
-    @OptionGroup(title: "Limits")
+    @OptionGroup
     var limits: LimitOptions
 
     func validate() throws {

@@ -49,7 +49,8 @@ struct Harness {
           {"id":"t","title":"T"}]}
         """
 
-    func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply {
+    func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply
+    {
         let method = HTTPRequest.Method(rawValue: method)!
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let query = (parts.count == 2 ? parts[1] : "").split(separator: "&").map { item in

@@ -77,7 +77,7 @@ import Testing
         Row("GET", l + "?view=all", 422, "invalid"),
         Row("GET", l + "?view=items&view=items", 422, "invalid"),
         Row("GET", l + "?view", 422, "invalid"),
-        Row("GET", l + "?view=%zz", 400, "bad_path"),
+        Row("GET", l + "?view=%zz", 400, "bad_request"),
         Row("GET", "/v1/lists?limit=0", 422, "invalid"),
         Row("GET", "/v1/lists?limit=1001", 422, "invalid"),
         Row("GET", "/v1/lists?limit=-1", 422, "invalid"),
@@ -146,7 +146,29 @@ import Testing
             "not_reorderable"),
     ]
 
-    @Test(arguments: [paths, fields, queries, bodies, operations].flatMap { $0 })
+    static let reorders = [
+        .json("POST", l + "/reorders", #"{"sections":{"s":{"final":["a","a"]}}}"#, 422, "invalid"),
+        .json("POST", l + "/reorders", #"{"sections":{"none":{"final":[]}}}"#, 409, "unknown_section"),
+        .json("POST", l + "/reorders", #"{"sections":{"s":{"final":["a"]}},"base":"e1-1"}"#, 409, "invalid_final"),
+        .json("POST", l + "/reorders", #"{"sections":{"s":{"difference":{}}}}"#, 422, "invalid"),
+        .json(
+            "POST", l + "/reorders",
+            #"{"base":"e1-1","sections":{"s":{"difference":{"removals":[{"offset":0,"element":"b"}],"insertions":[]}}}}"#,
+            409,
+            "invalid_difference"),
+        .json(
+            "POST", l + "/reorders",
+            #"{"base":"e1-1","sections":{"s":{"difference":{"removals":[{"offset":9,"element":"b"}],"insertions":[]}}}}"#,
+            409,
+            "invalid_difference"),
+        Row.json(
+            "POST", l + "/reorders",
+            #"{"base":"e1-1","sections":{"s":{"difference":{"removals":[{"offset":-1,"element":"a"}],"insertions":[]}}}}"#,
+            422,
+            "invalid"),
+    ]
+
+    @Test(arguments: [paths, fields, queries, bodies, operations, reorders].flatMap { $0 })
     func refuses(_ row: Row) throws {
         let harness = try Harness()
         let before = try harness.ask("GET", Self.l).text

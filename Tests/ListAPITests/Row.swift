@@ -1,3 +1,5 @@
+import Testing
+
 /// One request and what is to come back.
 struct Row: Sendable, CustomTestStringConvertible {
     var method: String

@@ -1,3 +1,4 @@
+import HTTPTypes
 import JSONValue
 import Testing
 
@@ -48,6 +49,13 @@ import Testing
         Row("POST", "/v1/lists/l/items/p/collapse", 200),
         .json("POST", "/v1/lists/l/transactions", #"{"operations":[]}"#, 200),
         .json("POST", "/v1/lists/l/transactions", #"{"operations":[{"op":"starItems","items":["a"]}]}"#, 200),
+        .json("POST", "/v1/lists/l/reorders", #"{"sections":{"s":{"final":["b","a","p","c"]}}}"#, 200),
+        .json(
+            "POST", "/v1/lists/l/reorders",
+            #"""
+            {"base":"e1-1","sections":{"s":{"difference":{
+              "removals":[{"offset":0,"element":"a"}],"insertions":[{"offset":1,"element":"a"}]}}}}
+            """#, 200),
         Row("GET", "/v1/lists/l/changes", 200),
         Row("GET", "/v1/lists/l/changes?since=e1-1", 200),
         Row("GET", "/v1/lists/l/changes?since=e9-1", 200),
@@ -57,8 +65,8 @@ import Testing
         Row("GET", "/v1/emoji?category=food", 200),
         Row("GET", "/v1/emoji/categories", 200),
         Row("GET", "/v1/samples", 200),
-        Row("POST", "/v1/samples/emoji-explorer", 201),
-        .json("POST", "/v1/samples/emoji-explorer", #"{"seed":7}"#, 201),
+        Row("POST", "/v1/samples/main-sub", 201),
+        .json("POST", "/v1/samples/main-sub", #"{"seed":7}"#, 201),
         Row("GET", "/healthz", 200),
         Row("GET", "/readyz", 200),
         Row("GET", "/openapi.yaml", 200),

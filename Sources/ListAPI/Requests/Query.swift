@@ -8,13 +8,13 @@ struct Query {
 
     init() {}
 
-    /// - Throws: `invalid` (422) for an unknown or repeated name, `bad_path` for a value that does not decode.
+    /// - Throws: `invalid` (422) for an unknown or repeated name, `bad_request` for what does not decode.
     init(_ items: [QueryItem], allowed: [QueryParameter]) throws(Problem) {
         for item in items {
             guard let name = formDecoded(item.name.utf8),
                 let value = formDecoded((item.value ?? "").utf8)
             else {
-                throw Problem(.badPath, "A percent-encoding of the query is broken or does not give UTF-8.")
+                throw Problem(.badRequest, "A percent-encoding of the query is broken or does not give UTF-8.")
             }
             guard let parameter = QueryParameter(rawValue: name), allowed.contains(parameter) else {
                 throw .parameter(name, "This resource has no such parameter.")

@@ -1,0 +1,112 @@
+import Foundation
+import TestSupport
+
+/// The built `liststate`, run as a user would.
+final class ServerProcess {
+    let port: UInt16
+    private let process: Process
+    private let output: FileHandle
+
+    struct NotReady: Error {
+        let exitCode: Int32
+        let said: String
+    }
+
+    /// Starts `liststate serve` on a free port and returns when it says that it is ready.
+    ///
+    /// - Throws: `NotReady` if it ends instead.
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+        let (process, output, errors) = try Self.launch(["serve", "--port", "0"] + arguments, environment)
+        self.process = process
+        self.output = output
+        guard let line = Self.readLine(output), let port = Self.port(in: line) else {
+            process.waitUntilExit()
+            let said = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+            throw NotReady(exitCode: process.terminationStatus, said: said)
+        }
+        self.port = port
+    }
+
+    deinit {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    var client: HTTPClient { HTTPClient(port: port) }
+
+    /// Asks it to stop, and waits until it has.
+    ///
+    /// - Returns: Its exit code.
+    func stop(_ signal: Int32 = SIGTERM) -> Int32 {
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Ends it as a power failure of the process would.
+    func crash() {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// Runs a command to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> (exitCode: Int32, output: String, errors: String) {
+        let (process, output, errors) = try launch(arguments, environment)
+        let said = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
+        let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, said, complained)
+    }
+
+    private static func launch(
+        _ arguments: [String], _ environment: [String: String]
+    ) throws -> (Process, output: FileHandle, errors: FileHandle) {
+        let process = Process()
+        process.executableURL = productsFolder.appendingPathComponent("liststate")
+        process.arguments = arguments
+        process.environment = environment
+        let (output, errors) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        return (process, output.fileHandleForReading, errors.fileHandleForReading)
+    }
+
+    /// Where the build puts the command, beside the tests.
+    private static var productsFolder: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    }
+
+    /// Nil if the output ends first.
+    private static func readLine(_ output: FileHandle) -> String? {
+        var line: [UInt8] = []
+        while let byte = output.readData(ofLength: 1).first {
+            guard byte != UInt8(ascii: "\n") else { return String(decoding: line, as: UTF8.self) }
+            line.append(byte)
+        }
+        return nil
+    }
+
+    private static func port(in line: String) -> UInt16? {
+        guard let start = line.range(of: "http://127.0.0.1:") else { return nil }
+        return UInt16(line[start.upperBound...].prefix { $0.isNumber })
+    }
+}
+
+/// A folder of its own that goes away with the test.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}

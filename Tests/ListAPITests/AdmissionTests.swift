@@ -1,0 +1,84 @@
+import HTTPTypes
+import JSONValue
+import ListStore
+import Microhttpd
+import Testing
+
+@testable import ListAPI
+
+/// What is decided before a body is read, and what the server below refuses.
+@Suite struct AdmissionTests {
+    static let limits: [(method: HTTPRequest.Method, path: String, length: Int?, limit: Int)] = [
+        (.put, "/v1/lists/l", 3_000, 4_000),
+        (.put, "/v1/lists/l", nil, 4_000),
+        (.put, "/v1/lists/l", 100, 2_000),
+        (.put, "/v1/lists/l/sections/s", 3_000, 2_000),
+        (.put, "/v1/lists/%zz", 3_000, 2_000),
+        (.post, "/v1/lists/l", 3_000, 2_000),
+    ]
+
+    @Test(arguments: limits.indices)
+    func bodiesAreBounded(_ index: Int) throws {
+        let row = Self.limits[index]
+        var fields = HTTPFields()
+        fields[.contentLength] = row.length.map(String.init)
+        let head = RequestHead(method: row.method, path: row.path, query: [], fields: fields)
+        guard case .accept(let limit) = try Harness().api.admit(head) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(limit == row.limit)
+    }
+
+    static let refusals: [(refusal: Refusal, status: Int, code: String)] = [
+        (.badFraming(.lengthAndCoding), 400, "bad_request"),
+        (.unsupportedTransferCoding, 501, "not_implemented"),
+        (.badField, 400, "bad_request"),
+        (.missingHost, 400, "bad_request"),
+        (.repeatedHost, 400, "bad_request"),
+        (.methodNotImplemented, 501, "not_implemented"),
+        (.badTarget, 400, "bad_path"),
+        (.expectationFailed, 417, "expectation_failed"),
+        (.headTooLarge, 431, "head_too_large"),
+        (.bodyTooLarge(limit: 2_000), 413, "body_too_large"),
+    ]
+
+    @Test(arguments: refusals.indices)
+    func refusalsAreProblems(_ index: Int) throws {
+        let row = Self.refusals[index]
+        let response = try Harness().api.refusal(row.refusal, head: nil)
+        let json = try JSONValue(parsing: response.body)
+        #expect(response.status.code == row.status)
+        #expect(response.status.code == row.refusal.status.code)
+        #expect(json["code"] == .string(row.code))
+    }
+
+    @Test func theLimitOfABodyIsNamed() throws {
+        let api = try Harness().api
+        for (path, name) in [("/v1/lists/l", "listBodyBytesMax"), ("/v1/lists/l/sections/s", "bodyBytesMax")] {
+            let head = RequestHead(method: .put, path: path, query: [], fields: [:])
+            let response = api.refusal(.bodyTooLarge(limit: 7), head: head)
+            #expect(try JSONValue(parsing: response.body)["limit"] == ["name": .string(name), "value": 7])
+        }
+    }
+
+    static let journalErrors: [(error: JournalError, status: Int)] = [
+        (.full, 507), (.io("x"), 503), (.corrupt("x"), 503), (.locked("x"), 503), (.readOnly("x"), 503),
+        (.closed, 503),
+    ]
+
+    /// What failed on this machine is for the log alone.
+    @Test(arguments: journalErrors.indices)
+    func journalErrorsSayNothingOfFiles(_ index: Int) {
+        let row = Self.journalErrors[index]
+        let problem = Problem(row.error)
+        #expect(problem.status.code == row.status)
+        #expect((problem.fields[.retryAfter] != nil) == (row.status == 503))
+        #expect(problem.cause == "\(row.error)")
+    }
+
+    @Test func everyCodeHasItsOwnName() {
+        #expect(Set(ProblemCode.allCases.map(\.rawValue)).count == ProblemCode.allCases.count)
+        #expect(Set(ProblemCode.allCases.map(\.title)).count == ProblemCode.allCases.count)
+    }
+}

@@ -1,0 +1,141 @@
+import JSONValue
+import Testing
+
+@testable import ListAPI
+
+/// What the answers to writes carry besides their status.
+@Suite struct WriteReplyTests {
+    private let star = "/v1/lists/l/items/a/star"
+
+    @Test func resultsCarryTheVersion() throws {
+        let reply = try Harness().ask("PUT", star)
+        #expect(reply["ETag"] == "\"e1-2\"")
+        #expect(reply["List-Version"] == "e1-2")
+        #expect(reply["X-Request-Id"] == "made")
+        #expect(reply.json["version"] == "e1-2")
+        #expect(reply.json["changed"] == true)
+        #expect(reply.json["operations"] == [["status": "applied"]])
+    }
+
+    @Test func whatChangesNothingMakesNoVersion() throws {
+        let harness = try Harness()
+        _ = try harness.ask("PUT", star)
+        let reply = try harness.ask("PUT", star)
+        #expect(reply.status == 200)
+        #expect(reply.json["version"] == "e1-2")
+        #expect(reply.json["changed"] == false)
+    }
+
+    @Test func creationSaysWhere() throws {
+        let reply = try Harness().ask("PUT", "/v1/lists/new", Harness.json, "{}")
+        #expect(reply["Location"] == "/v1/lists/new")
+        #expect(reply.json["changes"] == nil)
+    }
+
+    @Test func minimalMeansNoBody() throws {
+        let harness = try Harness()
+        let prefer = ["Prefer": "respond-async, return=\"minimal\""]
+        let starred = try harness.ask("PUT", star, prefer)
+        #expect(starred.status == 204)
+        #expect(starred.text.isEmpty)
+        #expect(starred["Preference-Applied"] == "return=minimal")
+        #expect(starred["List-Version"] == "e1-2")
+        let created = try harness.ask("PUT", "/v1/lists/new", Harness.json.merging(prefer) { $1 }, "{}")
+        #expect(created.status == 201)
+        #expect(created.text.isEmpty)
+    }
+
+    @Test func minimalKeepsWhatMustBeTold() throws {
+        let harness = try Harness()
+        let prefer = Harness.json.merging(["Prefer": "return=minimal"]) { $1 }
+        let missing = #"{"operations":[{"op":"deleteItems","items":["none"]}]}"#
+        let warned = try harness.ask("POST", "/v1/lists/l/transactions", prefer, missing)
+        #expect(warned.status == 200)
+        #expect(warned["Preference-Applied"] == nil)
+        #expect(warned.json["warnings"] == [["code": "missing", "items": ["none"]]])
+        _ = try harness.ask("PUT", star)
+        let behind = try harness.ask("PUT", "/v1/lists/l/items/b/star", prefer, #"{"base":"e1-1"}"#)
+        #expect(behind.status == 200)
+        #expect(behind.json["missed"]?["from"] == "e1-1")
+        #expect(behind.json["missed"]?["to"] == "e1-2")
+    }
+
+    @Test func aDryRunKeepsNothing() throws {
+        let harness = try Harness()
+        let reply = try harness.ask("PUT", "/v1/lists/l?dryRun=true", Harness.json, #"{"sections":[]}"#)
+        #expect(reply.status == 200)
+        #expect(reply.json["version"] == "e1-1")
+        #expect(reply.json["changes"]?["from"] == "e1-1")
+        #expect(reply.json["changes"]?["to"] == nil)
+        #expect(try harness.ask("GET", "/v1/lists/l")["List-Version"] == "e1-1")
+        #expect(try harness.ask("PUT", "/v1/lists/n?dryRun=true", Harness.json, "{}").status == 200)
+        #expect(try harness.ask("GET", "/v1/lists/n").status == 404)
+    }
+
+    @Test func aRetryGetsTheSameAnswer() throws {
+        let harness = try Harness()
+        let first = try harness.ask("POST", star, ["Idempotency-Key": "k1"])
+        let retry = try harness.ask("POST", star, ["Idempotency-Key": "\"k1\""])
+        #expect(first["Idempotency-Replayed"] == nil)
+        #expect(retry["Idempotency-Replayed"] == "true")
+        #expect(retry.text == first.text)
+        #expect(try harness.ask("GET", "/v1/lists/l")["List-Version"] == "e1-2")
+    }
+
+    @Test func aReusedKeyIsRefused() throws {
+        let harness = try Harness()
+        let fields = Harness.json.merging(["Idempotency-Key": "k1"]) { $1 }
+        let list = "/v1/lists/l"
+        #expect(try harness.ask("PATCH", list, fields, #"{"title":"A"}"#).status == 200)
+        let otherBody = try harness.ask("PATCH", list, fields, #"{"title":"B"}"#)
+        #expect(otherBody.status == 422)
+        #expect(otherBody.code == "key_reused")
+        #expect(try harness.ask("PATCH", list + "?strict=true", fields, #"{"title":"A"}"#).code == "key_reused")
+        let match = fields.merging(["If-Match": "*"]) { $1 }
+        #expect(try harness.ask("PATCH", list, match, #"{"title":"A"}"#).code == "key_reused")
+        // Another method or path is another scope.
+        #expect(try harness.ask("PUT", star, ["Idempotency-Key": "k1"])["Idempotency-Replayed"] == nil)
+    }
+
+    @Test func aRetryOutlivesItsList() throws {
+        let harness = try Harness()
+        #expect(try harness.ask("DELETE", "/v1/lists/l", ["Idempotency-Key": "k"]).status == 204)
+        let retry = try harness.ask("DELETE", "/v1/lists/l", ["Idempotency-Key": "k"])
+        #expect(retry.status == 204)
+        #expect(retry["Idempotency-Replayed"] == "true")
+        #expect(try harness.ask("DELETE", "/v1/lists/l").status == 404)
+    }
+
+    @Test func ifMatchHolds() throws {
+        let harness = try Harness()
+        #expect(try harness.ask("PUT", star, ["If-Match": "\"e1-1\""]).status == 200)
+        let late = try harness.ask("DELETE", star, ["If-Match": "W/\"e1-1+gzip\""])
+        #expect(late.status == 412)
+        #expect(late.json["head"] == "e1-2")
+        #expect(late.json["missed"]?["from"] == "e1-1")
+        #expect(try harness.ask("DELETE", star, ["If-Match": "\"e1-1\", \"e1-2\""]).status == 200)
+        #expect(try harness.ask("PUT", star, ["If-Match": "*"]).status == 200)
+    }
+
+    @Test func aStrictStaleWriteSaysWhatWasMissed() throws {
+        let harness = try Harness()
+        #expect(try harness.ask("DELETE", "/v1/lists/l/items/b").status == 200)
+        let body = #"{"base":"e1-1","operations":[{"op":"starItems","items":["b"]}]}"#
+        let strict = try harness.ask("POST", "/v1/lists/l/transactions?strict=true", Harness.json, body)
+        #expect(strict.status == 409)
+        #expect(strict.code == "stale_base")
+        #expect(strict.json["head"] == "e1-2")
+        #expect(strict.json["missed"]?["to"] == "e1-2")
+        let forgiving = try harness.ask("POST", "/v1/lists/l/transactions", Harness.json, body)
+        #expect(forgiving.status == 200)
+        #expect(forgiving.json["operations"]?[0]?["status"] == "dropped")
+        #expect(forgiving.json["operations"]?[0]?["reason"] == "item_deleted")
+    }
+
+    @Test func anUnknownBaseGetsAReset() throws {
+        let reply = try Harness().ask("PUT", star, Harness.json, #"{"base":"e9-1"}"#)
+        #expect(reply.code == "unknown_base")
+        #expect(reply.json["missed"]?["reset"] == true)
+        #expect(reply.json["missed"]?["snapshot"]?["version"] == "e1-1")
+    }
+}
