@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// What each target may import: the architecture, in the order in which a request flows.
+///
+/// Changing a row is the conversation to have before the change that needs it.
+private let mayImport: [(target: String, modules: Set<String>)] = [
+    ("CMicrohttpd", []),
+    ("CSQLite", []),
+    ("Locks", ["Glibc"]),
+    ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
+    ("JSONValue", []),
+    ("ListModel", ["JSONValue"]),
+    ("ListDiff", ["ListModel"]),
+    ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc"]),
+    ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
+    ("SampleLists", ["JSONValue", "ListModel"]),
+    ("ListAPI", ["HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]),
+    (
+        "liststate",
+        [
+            "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal", "SampleLists", "ListAPI",
+            "ArgumentParser", "Logging", "Glibc",
+        ]
+    ),
+]
+
+/// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.
+private let toolchainModules: Set<String> = ["Glibc"]
+
+/// The names under which the manifest keeps products of other packages.
+private let productNames = [
+    "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging",
+]
+
+@Suite struct ArchitectureTests {
+    @Test("A file imports only what its target's row allows", arguments: SourceFile.sources)
+    func imports(_ file: SourceFile) throws {
+        let row = try #require(mayImport.first { $0.target == file.target }, "no row for \(file.target)")
+        #expect(file.imports.subtracting(row.modules) == [])
+    }
+
+    @Test func everyTargetHasItsRow() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: SourceFile.top.appending(path: "Sources").path)
+        let targets = folders.filter { !$0.contains(".") }
+        #expect(targets.sorted() == mayImport.map(\.target).sorted())
+    }
+
+    /// Without it, a checkout that the tests cannot find would pass them all.
+    @Test("The files of a target are found", arguments: mayImport.map(\.target).filter { !$0.hasPrefix("C") })
+    func files(of target: String) {
+        #expect(SourceFile.sources.contains { $0.target == target })
+    }
+
+    @Test("The manifest gives a target what its row says", arguments: mayImport.map(\.target).filter { !$0.hasPrefix("C") })
+    func manifest(_ target: String) throws {
+        let row = try #require(mayImport.first { $0.target == target })
+        #expect(try dependencies(of: target) == row.modules.subtracting(toolchainModules))
+    }
+
+    /// The dependencies that Package.swift lists for a target.
+    private func dependencies(of target: String) throws -> Set<String> {
+        let manifest = try SourceFile.read("Package.swift").lines
+            .filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
+            .joined().filter { !$0.isWhitespace }
+        let declarations = [
+            "source(\"\(target)\"", ".executableTarget(name:\"\(target)\",dependencies:",
+        ]
+        let declaration = try #require(declarations.lazy.compactMap(manifest.range(of:)).first)
+        let rest = manifest[declaration.upperBound...].drop { $0 == "," }
+        guard rest.first == "[", let end = rest.firstIndex(of: "]") else { return [] }
+        let names = rest[..<end].dropFirst().split(separator: ",").map { $0.filter { $0 != "\"" } }
+        return Set(names.map { productNames[$0] ?? $0 })
+    }
+}

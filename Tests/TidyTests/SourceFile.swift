@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// A text file of the repository, by its path from the top.
+struct SourceFile: Sendable, CustomTestStringConvertible {
+    let path: String
+    let lines: [String]
+
+    var testDescription: String { path }
+
+    /// The folder below `Sources` or `Tests`, which is the target's name.
+    var target: String {
+        let parts = path.split(separator: "/")
+        return parts.count > 2 ? String(parts[1]) : ""
+    }
+
+    /// What the file imports, without access levels, attributes and the kind of a scoped import.
+    var imports: Set<String> {
+        Set(lines.compactMap(Self.importedModule))
+    }
+
+    private static func importedModule(_ line: String) -> String? {
+        let words = line.split(separator: " ")
+        guard let keyword = words.firstIndex(of: "import"), words.count > keyword + 1 else { return nil }
+        let modifiers: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+        guard words[..<keyword].allSatisfy({ $0.hasPrefix("@") || modifiers.contains($0) }) else { return nil }
+        // `import struct Glibc.stat` names the module before the dot.
+        return words.last?.split(separator: ".").first.map(String.init)
+    }
+}
+
+extension SourceFile {
+    static let sources = swiftFiles(below: "Sources")
+    static let tests = swiftFiles(below: "Tests")
+    static let pages = [".", ".ci", "docker", "docs", "Sources", "Tests"].flatMap { folder in
+        files(below: folder, suffix: ".md", deep: folder != ".")
+    }
+
+    static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func read(_ path: String) throws -> SourceFile {
+        let text = try String(contentsOf: top.appending(path: path), encoding: .utf8)
+        return SourceFile(path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
+
+    private static func swiftFiles(below folder: String) -> [SourceFile] {
+        files(below: folder, suffix: ".swift", deep: true)
+    }
+
+    private static func files(below folder: String, suffix: String, deep: Bool) -> [SourceFile] {
+        let manager = FileManager.default
+        let path = top.appending(path: folder).path
+        let names =
+            (deep ? try? manager.subpathsOfDirectory(atPath: path) : try? manager.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasSuffix(suffix) && !$0.contains(".build") }.sorted()
+            .compactMap { try? read(folder == "." ? $0 : "\(folder)/\($0)") }
+    }
+}
