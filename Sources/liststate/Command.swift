@@ -6,7 +6,7 @@ struct ListStateCommand: ParsableCommand {
         commandName: "liststate",
         abstract: "Keeps the state of lists and serves it over HTTP.",
         version: version,
-        subcommands: [Serve.self, Samples.self])
+        subcommands: [Serve.self, Samples.self, Health.self])
 
     static let version = "0.1.0"
 
