@@ -41,7 +41,7 @@ extension SourceFile {
 
     static func read(_ path: String) throws -> SourceFile {
         let text = try String(contentsOf: top.appending(path: path), encoding: .utf8)
-        return SourceFile(path: path, lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+        return SourceFile(path: path, lines: text.components(separatedBy: "\n"))
     }
 
     private static func swiftFiles(below folder: String) -> [SourceFile] {
@@ -51,9 +51,9 @@ extension SourceFile {
     private static func files(below folder: String, suffix: String, deep: Bool) -> [SourceFile] {
         let manager = FileManager.default
         let path = top.appending(path: folder).path
-        let names =
-            (deep ? try? manager.subpathsOfDirectory(atPath: path) : try? manager.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { $0.hasSuffix(suffix) && !$0.contains(".build") }.sorted()
+        // A folder need not be there; that what must be there is found is a test.
+        let names = try? deep ? manager.subpathsOfDirectory(atPath: path) : manager.contentsOfDirectory(atPath: path)
+        return (names ?? []).filter { $0.hasSuffix(suffix) && !$0.contains(".build") }.sorted()
             .compactMap { try? read(folder == "." ? $0 : "\(folder)/\($0)") }
     }
 }
