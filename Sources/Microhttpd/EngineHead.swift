@@ -29,9 +29,13 @@ struct EngineHead {
         guard !isVoid else { return nil }
         var start: UnsafePointer<CChar>?
         var count = 0
-        let canonical = name.canonicalName
-        let found = MHD_lookup_connection_value_n(
-            connection, .HEADER_KIND, canonical, canonical.utf8.count, &start, &count)
+        var canonical = name.canonicalName
+        // Passing the string itself would copy it, to end it with a NUL that the engine does not need.
+        let found = canonical.withUTF8 { name in
+            name.withMemoryRebound(to: CChar.self) {
+                MHD_lookup_connection_value_n(connection, .HEADER_KIND, $0.baseAddress, $0.count, &start, &count)
+            }
+        }
         guard found == .YES, let start else { return nil }
         return string(fieldValue: bytes(start, count))
     }

@@ -68,9 +68,7 @@ final class Exchange {
         targetIsValid = Target.isValid(target)
         targetEnd = target.baseAddress.map { $0 + target.count }
         framing = Framing()
-        query = target.firstIndex(of: UInt8(ascii: "?")).map {
-            String(decoding: target[($0 + 1)...], as: UTF8.self)
-        }
+        query = Target.query(of: target)
     }
 
     func note(_ framing: Framing) {

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The target of a request line, as it was sent.
 enum Target {
     /// Whether every byte of the target is one this server takes: visible ASCII but `#`, with
@@ -20,6 +22,13 @@ enum Target {
             index += 2
         }
         return true
+    }
+
+    /// What follows the first `?`; nil without one.
+    static func query(of target: UnsafeRawBufferPointer) -> String? {
+        guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return nil }
+        let index = UnsafeRawPointer(mark) - start
+        return String(decoding: target[(index + 1)...], as: UTF8.self)
     }
 
     private static func hexDigit(_ byte: UInt8) -> UInt8? {
