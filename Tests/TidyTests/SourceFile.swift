@@ -40,8 +40,10 @@ extension SourceFile {
         .deletingLastPathComponent()
 
     static func read(_ path: String) throws -> SourceFile {
-        let text = try String(contentsOf: top.appending(path: path), encoding: .utf8)
-        return SourceFile(path: path, lines: text.components(separatedBy: "\n"))
+        var lines = try String(contentsOf: top.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
+        // What stands behind the last line feed is no line.
+        if lines.last == "" { lines.removeLast() }
+        return SourceFile(path: path, lines: lines)
     }
 
     private static func swiftFiles(below folder: String) -> [SourceFile] {
