@@ -1,5 +1,5 @@
-/// One primitive change of a list, in index form: what operations come down to, what the log keeps, and the
-/// only way in which a `ListState` changes.
+/// One primitive change of a list: what operations come down to, what the log keeps, and the only way in which a
+/// `ListState` changes. Structure is in index form, content by id.
 ///
 /// Indexes are those of the state that the edit is performed on. An edit is made by the rules in
 /// `ListState.apply(_:)`, which check everything; performing one decides nothing.
@@ -45,10 +45,10 @@ public enum Edit: Sendable, Equatable {
     case deleteItems(section: Int, rows: Range<Int>)
     /// One subtree; `at` counts without it.
     case moveItem(section: Int, rows: Range<Int>, toSection: Int, at: Int, parent: ItemID?)
-    /// The new value of one item, id unchanged.
-    case setItem(section: Int, index: Int, Item)
-    case reconfigureItem(section: Int, index: Int)
-    case reloadItem(section: Int, index: Int)
+    /// The new value of the item of this id, which stays where it is.
+    case setItem(Item)
+    case reconfigureItem(ItemID)
+    case reloadItem(ItemID)
     /// The order and hierarchy of whole sections at once.
     case arrange([Arrangement])
     /// The order of all sections at once.

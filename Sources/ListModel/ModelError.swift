@@ -32,6 +32,8 @@ public enum ModelError: Error, Sendable, Equatable {
     case repeatedItem(ItemID)
     /// The same section twice in one argument.
     case repeatedSection(SectionID)
+    /// A merge has grown an item's content over its bytes.
+    case contentTooLarge(ItemID, limit: Int)
     /// The list would hold more items than it may.
     case tooManyItems(limit: Int)
 }

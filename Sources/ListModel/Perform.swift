@@ -26,14 +26,14 @@ extension ListState {
             deleteItems(section: order[section], rows: rows, &delta)
         case .moveItem(let section, let rows, let target, let index, let parent):
             moveItem(section: order[section], rows: rows, target: order[target], at: index, parent: parent, &delta)
-        case .setItem(let section, let index, let item):
-            let handle = sections[order[section].index].rows[index]
+        case .setItem(let item):
+            guard let handle = handle(of: item.id) else { return }
             keep(handle, &delta)
             items[handle.index].item = item
-        case .reconfigureItem(let section, let index):
-            delta.reconfiguredItems.insert(sections[order[section].index].rows[index])
-        case .reloadItem(let section, let index):
-            delta.reloadedItems.insert(sections[order[section].index].rows[index])
+        case .reconfigureItem(let id):
+            if let handle = handle(of: id) { delta.reconfiguredItems.insert(handle) }
+        case .reloadItem(let id):
+            if let handle = handle(of: id) { delta.reloadedItems.insert(handle) }
         case .arrange(let arrangements):
             arrange(arrangements, &delta)
         case .arrangeSections(let ids):

@@ -182,7 +182,8 @@ extension ListActor {
         let past = try base(of: write)
         let missed = past.map { _ in self.missed(since: write.base, view: write.view) }
         if let missed, write.isStrict, case .reset = missed { throw .staleBase(head: head, missed: missed) }
-        let rules = Rules(isStrict: write.isStrict, itemsMax: shared.limits.itemsMax)
+        let rules = Rules(
+            isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, contentBytesMax: shared.limits.contentBytesMax)
         var transaction = Transaction(base: past, head: state, rules: rules)
         do throws(StoreError) {
             try transaction.run(write.intent, on: &state, isBased: write.base != nil)

@@ -7,6 +7,8 @@ public final class Store: Sendable {
     public struct Limits: Sendable {
         /// Items in a list, hidden ones too.
         public var itemsMax: Int
+        /// Bytes of one item's content.
+        public var contentBytesMax: Int
         /// Versions of a list that can be gone back to.
         public var historyVersionsMax: Int
         /// About how many bytes of memory the history of one list may take.
@@ -16,9 +18,10 @@ public final class Store: Sendable {
         public var receiptAgeMax: Int
 
         public init(
-            itemsMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int, receiptAgeMax: Int
+            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int, receiptAgeMax: Int
         ) {
             self.itemsMax = itemsMax
+            self.contentBytesMax = contentBytesMax
             self.historyVersionsMax = historyVersionsMax
             self.historyBytesMax = historyBytesMax
             self.receiptsMax = receiptsMax

@@ -56,7 +56,9 @@ struct Transaction {
         guard let parts = try rebase?.difference(of: operation, rules: rules) else {
             return try step(operation, on: &state, rules: rules).outcome
         }
-        let unbound = Rules(isStrict: false, itemsMax: rules.itemsMax, isOrderBound: false)
+        var unbound = rules
+        unbound.isStrict = false
+        unbound.isOrderBound = false
         return Rebase.outcome(of: try parts.map { part throws(ModelError) in try step(part, on: &state, rules: unbound) })
     }
 

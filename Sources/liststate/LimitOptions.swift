@@ -63,7 +63,7 @@ struct LimitOptions: ParsableArguments {
 extension LimitOptions {
     var store: Store.Limits {
         Store.Limits(
-            itemsMax: itemsMax, historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
+            itemsMax: itemsMax, contentBytesMax: contentBytesMax, historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
             receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds)
     }
 

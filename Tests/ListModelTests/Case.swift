@@ -56,8 +56,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 }
 
-let lenient = Rules(isStrict: false, itemsMax: 1000)
-let strict = Rules(isStrict: true, itemsMax: 1000)
+let lenient = Rules(isStrict: false, itemsMax: 1000, contentBytesMax: 65_536)
+let strict = Rules(isStrict: true, itemsMax: 1000, contentBytesMax: 65_536)
 
 /// New items as an argument, `a,p{q}`; an id that exists is a bare one there, as it is on the wire.
 func new(_ ids: ItemID...) -> [NewItem] {

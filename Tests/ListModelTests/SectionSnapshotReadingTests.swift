@@ -129,7 +129,7 @@ import Testing
     func ofADeletedSection() throws {
         var list = try ListState(notation: "A:x O:+0{1}")
         var log = TransactionLog()
-        try list.apply(.deleteSections(["O"]), rules: Rules(isStrict: true, itemsMax: 100), into: &log)
+        try list.apply(.deleteSections(["O"]), rules: Rules(isStrict: true, itemsMax: 100, contentBytesMax: 65_536), into: &log)
         #expect(list.sectionSnapshot(of: "O") == SectionSnapshot())
     }
 }

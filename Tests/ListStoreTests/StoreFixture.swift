@@ -8,7 +8,7 @@ struct StoreFixture {
     let store: Store
     static let list = ListID("test")!
     static let limits = Store.Limits(
-        itemsMax: 1_000, historyVersionsMax: 100, historyBytesMax: 1 << 20, receiptsMax: 100, receiptAgeMax: 86_400)
+        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 20, receiptsMax: 100, receiptAgeMax: 86_400)
 
     init(_ sections: String = "", journal: (any Journal)? = nil, limits: Store.Limits = StoreFixture.limits) throws {
         let tokens = TokenSource()

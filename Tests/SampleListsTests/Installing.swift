@@ -2,7 +2,7 @@ import JSONValue
 import ListModel
 import SampleLists
 
-let roomy = Rules(isStrict: true, itemsMax: 1000)
+let roomy = Rules(isStrict: true, itemsMax: 1000, contentBytesMax: 65_536)
 
 /// A new list in the state in which the sample starts.
 func installed(_ sample: Sample) throws -> ListState {

@@ -2,7 +2,7 @@ public import ListModel
 
 extension Rules {
     /// Forgives everything and has no limit that a test reaches.
-    public static let lenient = Rules(isStrict: false, itemsMax: 10_000_000)
+    public static let lenient = Rules(isStrict: false, itemsMax: 10_000_000, contentBytesMax: 65_536)
 }
 
 extension ListState {

@@ -70,6 +70,8 @@ extension Problem {
         case .notReorderable(let id): self.init(.notReorderable, Self.naming(id))
         case .repeatedItem(let id): self.init(.invalid, "Twice in one argument: item \(id).")
         case .repeatedSection(let id): self.init(.invalid, "Twice in one argument: section \(id).")
+        case .contentTooLarge(_, let limit):
+            self = .exceeded(.contentTooLarge, Limit(name: WireLimit.contentBytes.rawValue, value: limit))
         case .tooManyItems(let limit):
             self = .exceeded(.tooManyItems, Limit(name: "itemsMax", value: limit))
         }

@@ -153,7 +153,7 @@ extension Rebase {
     private func formsCycle(_ item: ItemID, under container: Container, on head: ListState) -> Bool {
         guard case .parent(let parent) = container else { return false }
         guard isWithin(parent, subtreeOf: item, in: head) else { return false }
-        return hasDeviated || !isWithin(parent, subtreeOf: item, in: base)
+        return hasActed || !isWithin(parent, subtreeOf: item, in: base)
     }
 
     private func formsCycle(_ item: ItemID, under container: Container?, on head: ListState) -> Bool {

@@ -11,9 +11,9 @@ public struct Rebase {
     private let start: ListState
     /// New items whose own operation was dropped: later operations may name them.
     private var neverPlaced: Set<ItemID> = []
-    /// Whether an operation has been dropped or placed elsewhere, so that later ones may meet what they could not
-    /// foresee.
-    private(set) var hasDeviated = false
+    /// Whether the transaction has done anything yet: what comes later builds on it, and may meet what the client
+    /// could not foresee.
+    private(set) var hasActed = false
 
     public init(base: ListState, start: ListState) {
         self.base = base
@@ -38,7 +38,7 @@ public struct Rebase {
     /// Whole-state operations are not resolved here but by their difference: see `difference(of:rules:)`.
     public mutating func resolve(_ operation: Operation, on head: ListState) -> Resolution {
         let resolution = resolved(operation, on: head)
-        if resolution.outcome != .applied { hasDeviated = true }
+        hasActed = true
         return resolution
     }
 

@@ -33,19 +33,17 @@ extension ListState {
         case .moveItem(let id, let destination):
             try moveItem(id, to: destination, rules: rules, &log)
         case .updateItem(let id, let changes):
-            try set(known(id), &log) { changes.applied(to: $0) }
+            try set(known(id), rules: rules, &log) { changes.applied(to: $0) }
         case .reconfigureItems(let ids):
-            for (section, index) in try places(of: ids) {
-                perform(.reconfigureItem(section: section, index: index), &log)
-            }
+            for handle in try known(ids) { perform(.reconfigureItem(self[handle].id), &log) }
         case .reloadItems(let ids):
-            for (section, index) in try places(of: ids) { perform(.reloadItem(section: section, index: index), &log) }
+            for handle in try known(ids) { perform(.reloadItem(self[handle].id), &log) }
         case .setStarred(let ids, let isStarred):
-            for handle in try known(ids) { set(handle, &log) { $0.with(\.isStarred, isStarred) } }
+            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.with(\.isStarred, isStarred) } }
         case .toggleStar(let id):
-            try set(known(id), &log) { $0.with(\.isStarred, !$0.isStarred) }
+            try set(known(id), rules: rules, &log) { $0.with(\.isStarred, !$0.isStarred) }
         case .setExpanded(let ids, let isExpanded):
-            for handle in try known(ids) { set(handle, &log) { $0.with(\.isExpanded, isExpanded) } }
+            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.with(\.isExpanded, isExpanded) } }
         case .replaceChildren(let parent, let items):
             try replaceChildren(of: parent, with: items, rules: rules, &log)
         case .applySnapshot(let snapshot):
@@ -117,16 +115,16 @@ extension ListState {
         return (index(section), sections[section.index].rows.firstIndex(of: item) ?? 0)
     }
 
-    private func places(of ids: [ItemID]) throws(ModelError) -> [(section: Int, index: Int)] {
-        try known(ids).map { place(of: $0) }
-    }
-
     /// Gives an item a new value, unless it has it already.
-    mutating func set(_ handle: ItemHandle, _ log: inout TransactionLog, _ change: (Item) -> Item) {
+    mutating func set(
+        _ handle: ItemHandle, rules: Rules, _ log: inout TransactionLog, _ change: (Item) -> Item
+    ) throws(ModelError) {
         let old = items[handle.index].item
         let new = change(old)
         guard new != old else { return }
-        let (section, index) = place(of: handle)
-        perform(.setItem(section: section, index: index, new), &log)
+        guard new.content.bytes.count <= rules.contentBytesMax else {
+            throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
+        }
+        perform(.setItem(new), &log)
     }
 }

@@ -111,7 +111,7 @@ extension ListState {
             }
             if let handle = handle(of: item.id) {
                 try move(handle, to: spot, rules: rules, &log)
-                replaceValue(of: handle, by: item.value, &log)
+                try replaceValue(of: handle, by: item.value, rules: rules, &log)
             } else {
                 try requireFree(spot, rules: rules)
                 insert([Edit.NewRow(Self.item(item))], at: spot, &log)
@@ -122,13 +122,13 @@ extension ListState {
 
     /// An item that is placed again takes kind and content if both are given, and keeps its flags.
     private mutating func replaceValue(
-        of handle: ItemHandle, by value: ItemChanges?, _ log: inout TransactionLog
-    ) {
+        of handle: ItemHandle, by value: ItemChanges?, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
         guard let value, value.isWhole else { return }
         var changes = ItemChanges()
         changes.kind = value.kind
         changes.content = value.content
-        set(handle, &log) { changes.applied(to: $0) }
+        try set(handle, rules: rules, &log) { changes.applied(to: $0) }
     }
 
     private mutating func insert(_ rows: [Edit.NewRow], at spot: Spot, _ log: inout TransactionLog) {

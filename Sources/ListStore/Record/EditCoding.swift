@@ -46,19 +46,15 @@ extension ByteWriter {
             write(target)
             write(index)
             write(parent) { $0.write($1.rawValue) }
-        case .setItem(let section, let index, let item):
+        case .setItem(let item):
             write(UInt8(10))
-            write(section)
-            write(index)
             write(item)
-        case .reconfigureItem(let section, let index):
+        case .reconfigureItem(let id):
             write(UInt8(11))
-            write(section)
-            write(index)
-        case .reloadItem(let section, let index):
+            write(id.rawValue)
+        case .reloadItem(let id):
             write(UInt8(12))
-            write(section)
-            write(index)
+            write(id.rawValue)
         case .arrange(let arrangements):
             write(UInt8(13))
             write(all: arrangements) {
@@ -116,9 +112,9 @@ extension ByteReader {
             return .moveItem(
                 section: try number(), rows: try range(), toSection: try number(), at: try number(),
                 parent: try parent())
-        case 10: return .setItem(section: try number(), index: try number(), try item())
-        case 11: return .reconfigureItem(section: try number(), index: try number())
-        case 12: return .reloadItem(section: try number(), index: try number())
+        case 10: return .setItem(try item())
+        case 11: return .reconfigureItem(ItemID(unchecked: try text()))
+        case 12: return .reloadItem(ItemID(unchecked: try text()))
         case 13:
             return .arrange(
                 try all { reader throws(Malformed) in
