@@ -71,7 +71,9 @@ let package = Package(
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
         test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
-        test("ListAPITests", ["Locks", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes]),
+        test(
+            "ListAPITests",
+            ["Locks", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes, yams]),
         test("EndToEndTests", ["JSONValue", "ListModel", "ListDiff", "liststate", yams]),
         test("TidyTests", []),
     ]
