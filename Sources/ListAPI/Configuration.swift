@@ -28,7 +28,7 @@ extension API {
         public var operationsMax: Int
         public var contentBytesMax: Int
         public var origins: Origins
-        /// Makes an unpredictable name for a request.
+        /// Makes a name for a request, never the same twice.
         public var requestID: @Sendable () -> String
         /// Told of every write and every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?

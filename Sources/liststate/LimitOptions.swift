@@ -78,9 +78,10 @@ extension LimitOptions {
     }
 
     func api(origins: API.Configuration.Origins, logger: Logger) -> API.Configuration {
-        API.Configuration(
+        let names = RequestNames()
+        return API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
-            contentBytesMax: contentBytesMax, origins: origins, requestID: randomToken,
+            contentBytesMax: contentBytesMax, origins: origins, requestID: { names.next() },
             observe: { event in logger.note(event) })
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Locks
 
 /// SIGTERM and SIGINT, waited for by one thread and held back from all others.
 struct StopSignals {
@@ -39,6 +40,20 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 @Sendable func randomToken() -> String {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)
     return String(repeating: "0", count: 13 - digits.utf8.count) + digits
+}
+
+/// Names requests: unlike those of other processes, and one after another.
+final class RequestNames: Sendable {
+    private let prefix = randomToken()
+    private let count = Locked(0)
+
+    func next() -> String {
+        let number = count.withLock { count in
+            count += 1
+            return count
+        }
+        return "\(prefix)-\(number)"
+    }
 }
 
 /// Writes a line to standard output at once, also where that is a pipe.

@@ -86,7 +86,8 @@ import Testing
         Row("GET", l + "/changes?since=42", 422, "invalid"),
         Row("GET", l + "/changes?mode=full", 422, "invalid"),
         Row("PUT", l + "/items/a/star?strict=yes", 422, "invalid"),
-        Row("PUT", l + "/items/a/star?dryRun", 422, "invalid"),
+        Row("PUT", l + "/items/a/star?dryRun=true", 422, "invalid"),
+        .json("PUT", l + "?dryRun", "{}", 422, "invalid"),
         Row("GET", "/v1/emoji?category=none", 422, "invalid"),
         Row("GET", "/healthz?verbose=true", 422, "invalid"),
     ]

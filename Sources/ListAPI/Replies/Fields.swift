@@ -12,6 +12,9 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
+    /// What every answer with a body says, made once for the type that most have.
+    static let json = content(MediaType.json)
+
     /// What every answer with a body says.
     static func content(_ type: String) -> HTTPFields {
         [

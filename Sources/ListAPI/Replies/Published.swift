@@ -14,7 +14,7 @@ final class PublishedSnapshot: Sendable {
     init(_ snapshot: ListSnapshot) {
         version = snapshot.version.description
         tag = "\"\(version)\""
-        var fields = HTTPFields.content(MediaType.json)
+        var fields = HTTPFields.json
         fields.set(snapshot.version)
         response = Response(status: .ok, fields: fields, body: snapshot.body(view: .items))
     }

@@ -5,7 +5,7 @@ internal import Microhttpd
 
 extension API {
     /// A success that says something in JSON.
-    func json(_ body: [UInt8], _ fields: HTTPFields = .content(MediaType.json), to call: Call) -> Response {
+    func json(_ body: [UInt8], _ fields: HTTPFields = .json, to call: Call) -> Response {
         Response(status: .ok, fields: fields + call.trace.fields(id: call.trace.sentID), body: body)
     }
 

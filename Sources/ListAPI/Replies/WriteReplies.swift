@@ -58,7 +58,7 @@ extension API {
         let id = asked.trace.sentID ?? configuration.requestID()
         let isCreation = result.kind == .created && !asked.isDryRun
         let isMinimal = result.kind == .deleted || asked.wantsMinimal && !asked.isDryRun && result.isPlain
-        var fields = isMinimal ? HTTPFields() : .content(MediaType.json)
+        var fields = isMinimal ? HTTPFields() : .json
         if result.kind != .deleted && result.version.revision > 0 { fields.set(result.version) }
         if isMinimal && result.kind != .deleted { fields[.preferenceApplied] = "return=minimal" }
         if isCreation { fields[.location] = "/v1/lists/\(asked.list)" }

@@ -12,7 +12,7 @@ extension API {
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
         let lists = store.lists(after: try cursor(call), limit: limit + 1)
-        var fields = HTTPFields.content(MediaType.json)
+        var fields = HTTPFields.json
         if lists.count > limit {
             fields[.link] = "</v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)>; rel=\"next\""
         }
@@ -75,7 +75,7 @@ extension API {
 
     /// 304 if the client has this version, otherwise 200 with what `body` makes.
     func versioned(_ version: Version, _ call: Call, _ body: () -> [UInt8]) -> Answer {
-        var fields = HTTPFields.content(MediaType.json)
+        var fields = HTTPFields.json
         fields.set(version)
         guard call.head.ifNoneMatch?.matches(version.description) != true else {
             fields.append(contentsOf: call.trace.fields(id: call.trace.sentID))

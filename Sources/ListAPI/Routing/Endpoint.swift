@@ -62,9 +62,10 @@ extension Endpoint {
         switch self {
         case .listLists: [.limit, .cursor]
         case .getList, .getSection: [.view]
-        case .putList, .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
+        case .putList: [.view, .strict, .dryRun]
+        case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
-            [.view, .strict, .dryRun]
+            [.view, .strict]
         case .getChanges: [.since, .view, .mode]
         case .listEmoji: [.category]
         case .installSample: [.view]

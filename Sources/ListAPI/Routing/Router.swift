@@ -20,34 +20,35 @@ struct Router: Sendable {
         }
     }
 
-    private struct Node: Sendable {
-        var endpoints: [Endpoint] = []
-        var literals: [(segment: String, node: Node)] = []
-        /// Never beside literals: one segment decides.
-        var parameter: [Node] = []
+    /// What can follow the same first segments.
+    private final class Node: Sendable {
+        let endpoints: [Endpoint]
+        let literals: [(segment: String, node: Node)]
+        /// What any other segment leads to.
+        let parameter: Node?
 
-        mutating func add(_ endpoint: Endpoint, _ segments: ArraySlice<Substring>) {
-            guard let first = segments.first else { return endpoints.append(endpoint) }
-            if first.hasPrefix("{") {
-                if parameter.isEmpty { parameter.append(Node()) }
-                parameter[0].add(endpoint, segments.dropFirst())
-            } else if let index = literals.firstIndex(where: { $0.segment == first }) {
-                literals[index].node.add(endpoint, segments.dropFirst())
-            } else {
-                literals.append((String(first), Node()))
-                literals[literals.count - 1].node.add(endpoint, segments.dropFirst())
+        /// - Parameter routes: Endpoints with what is left of their templates.
+        init(_ routes: [(endpoint: Endpoint, segments: ArraySlice<Substring>)]) {
+            endpoints = routes.filter(\.segments.isEmpty).map(\.endpoint)
+            let others = routes.filter { !$0.segments.isEmpty }
+            let isParameter = { (segment: Substring?) in segment?.hasPrefix("{") == true }
+            var names: [String] = []
+            for case let name? in others.map({ $0.segments.first }) where !isParameter(name) && !names.contains(String(name)) {
+                names.append(String(name))
             }
+            literals = names.map { name in
+                (name, Node(others.filter { $0.segments.first ?? "" == name }.map { ($0.endpoint, $0.segments.dropFirst()) }))
+            }
+            let open = others.filter { isParameter($0.segments.first) }
+            parameter = open.isEmpty ? nil : Node(open.map { ($0.endpoint, $0.segments.dropFirst()) })
         }
     }
 
     private let root: Node
 
     init(_ endpoints: [Endpoint] = Endpoint.allCases) {
-        var root = Node()
-        for endpoint in endpoints {
-            root.add(endpoint, endpoint.template.split(separator: "/", omittingEmptySubsequences: false).dropFirst())
-        }
-        self.root = root
+        root = Node(
+            endpoints.map { ($0, $0.template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()) })
     }
 
     /// The resource at `path`; nil if there is none. Segments are split before they are decoded.
@@ -63,7 +64,7 @@ struct Router: Sendable {
             }
             if let literal = node.literals.first(where: { $0.segment.utf8.elementsEqual(segment.utf8) }) {
                 node = literal.node
-            } else if let parameter = node.parameter.first {
+            } else if let parameter = node.parameter {
                 arguments.append(segment)
                 node = parameter
             } else {
