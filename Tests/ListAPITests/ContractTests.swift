@@ -13,10 +13,7 @@ import Yams
         return try #require(try Yams.load(yaml: served) as? [String: Any])
     }
 
-    private static var hasPaths: Bool { (try? contract()["paths"]) != nil }
-
-    @Test(.enabled("openapi.yaml says nothing yet") { hasPaths })
-    func routesAreThoseOfTheContract() throws {
+    @Test func routesAreThoseOfTheContract() throws {
         let paths = try #require(try Self.contract()["paths"] as? [String: [String: Any]])
         let promised = paths.flatMap { path, members in
             Self.methods.filter { members[$0] != nil }.map { $0.uppercased() + " " + path }
@@ -26,8 +23,7 @@ import Yams
         #expect(served.count == Set(served).count)
     }
 
-    @Test(.enabled("openapi.yaml says nothing yet") { hasPaths })
-    func parametersAreThoseOfTheContract() throws {
+    @Test func parametersAreThoseOfTheContract() throws {
         let contract = try Self.contract()
         let paths = try #require(contract["paths"] as? [String: [String: Any]])
         for endpoint in Endpoint.allCases {

@@ -30,17 +30,10 @@ struct Router: Sendable {
         /// - Parameter routes: Endpoints with what is left of their templates.
         init(_ routes: [(endpoint: Endpoint, segments: ArraySlice<Substring>)]) {
             endpoints = routes.filter(\.segments.isEmpty).map(\.endpoint)
-            let others = routes.filter { !$0.segments.isEmpty }
-            let isParameter = { (segment: Substring?) in segment?.hasPrefix("{") == true }
-            var names: [String] = []
-            for case let name? in others.map({ $0.segments.first }) where !isParameter(name) && !names.contains(String(name)) {
-                names.append(String(name))
-            }
-            literals = names.map { name in
-                (name, Node(others.filter { $0.segments.first ?? "" == name }.map { ($0.endpoint, $0.segments.dropFirst()) }))
-            }
-            let open = others.filter { isParameter($0.segments.first) }
-            parameter = open.isEmpty ? nil : Node(open.map { ($0.endpoint, $0.segments.dropFirst()) })
+            let longer = Dictionary(grouping: routes.filter { !$0.segments.isEmpty }) { $0.segments.first ?? "" }
+            let next = longer.mapValues { Node($0.map { ($0.endpoint, $0.segments.dropFirst()) }) }
+            literals = next.filter { !$0.key.hasPrefix("{") }.map { (String($0.key), $0.value) }
+            parameter = next.first { $0.key.hasPrefix("{") }?.value
         }
     }
 
