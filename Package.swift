@@ -15,10 +15,8 @@ let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
 
-func source(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil
-) -> Target {
-    .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -49,10 +47,10 @@ let package = Package(
         source("ListStore", ["Locks", "ListModel", "ListDiff"]),
         source("SQLiteJournal", ["CSQLite", "Locks", "ListModel", "ListStore"]),
         source("SampleLists", ["JSONValue", "ListModel"]),
+        .target(name: "COpenAPI"),
         source(
             "ListAPI",
-            ["Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes],
-            resources: [.embedInCode("openapi.yaml")]),
+            ["COpenAPI", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes]),
         .executableTarget(
             name: "liststate",
             dependencies: [

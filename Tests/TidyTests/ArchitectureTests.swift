@@ -15,7 +15,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc"]),
     ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
     ("SampleLists", ["JSONValue", "ListModel"]),
-    ("ListAPI", ["HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]),
+    ("ListAPI", ["COpenAPI", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]),
     (
         "liststate",
         [
