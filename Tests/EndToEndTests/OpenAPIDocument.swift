@@ -1,0 +1,140 @@
+import Foundation
+import JSONValue
+import TestSupport
+import Yams
+
+/// openapi.yaml, as far as tests ask for it.
+struct OpenAPIDocument: Sendable {
+    let root: JSONValue
+    /// By `operationId`, in the order of the page.
+    let operations: [OpenAPIOperation]
+
+    struct Malformed: Error {
+        let what: String
+    }
+
+    /// - Parameter yaml: The page.
+    init(yaml: String) throws {
+        guard let node = try Yams.compose(yaml: yaml) else { throw Malformed(what: "an empty page") }
+        root = try JSONValue(node)
+        var operations: [OpenAPIOperation] = []
+        for (template, methods) in root["paths"]?.members ?? [] {
+            for (method, value) in methods.members {
+                operations.append(try OpenAPIOperation(template, method, value, in: root))
+            }
+        }
+        self.operations = operations
+    }
+
+    /// The page at the top of the project.
+    static func ofProject() throws -> OpenAPIDocument {
+        let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../openapi.yaml").standardized
+        return try OpenAPIDocument(yaml: String(contentsOf: page, encoding: .utf8))
+    }
+
+    var check: SchemaCheck { SchemaCheck(document: root) }
+
+    func operation(_ id: String) -> OpenAPIOperation? { operations.first { $0.id == id } }
+}
+
+/// One method of one path.
+struct OpenAPIOperation: Sendable, CustomStringConvertible {
+    struct Parameter: Sendable {
+        let name: String
+        /// `path`, `query` or `header`.
+        let place: String
+        let schema: JSONValue
+    }
+
+    struct Media: Sendable {
+        let type: String
+        let schema: JSONValue
+        /// Values by name.
+        let examples: JSONObject
+    }
+
+    struct Response: Sendable {
+        let status: String
+        let headers: [(name: String, isRequired: Bool, schema: JSONValue)]
+        let content: [Media]
+    }
+
+    let id: String
+    let method: String
+    let template: String
+    let parameters: [Parameter]
+    let requestContent: [Media]
+    let responses: [Response]
+
+    var description: String { id }
+
+    init(_ template: String, _ method: String, _ value: JSONValue, in root: JSONValue) throws {
+        guard let id = value["operationId"]?.string else {
+            throw OpenAPIDocument.Malformed(what: "\(method) \(template) has no operationId")
+        }
+        func resolved(_ value: JSONValue) throws -> JSONValue {
+            guard let reference = value["$ref"]?.string else { return value }
+            guard let target = root.value(at: String(reference.dropFirst())) else {
+                throw OpenAPIDocument.Malformed(what: "\(id): \(reference) is nowhere")
+            }
+            return target
+        }
+        func media(_ content: JSONValue?) -> [Media] {
+            (content?.members ?? []).map { type, value in
+                let examples = (value["examples"]?.members ?? []).map { ($0.key, $0.value["value"] ?? .null) }
+                return Media(type: type, schema: value["schema"] ?? .bool(false), examples: JSONObject(examples))
+            }
+        }
+        self.id = id
+        self.method = method.uppercased()
+        self.template = template
+        parameters = try (value["parameters"]?.elements ?? []).map { value in
+            let value = try resolved(value)
+            guard let name = value["name"]?.string, let place = value["in"]?.string, let schema = value["schema"] else {
+                throw OpenAPIDocument.Malformed(what: "\(id): a parameter lacks its name, place or schema")
+            }
+            return Parameter(name: name, place: place, schema: schema)
+        }
+        requestContent = media(value["requestBody"]?["content"])
+        responses = try (value["responses"]?.members ?? []).map { status, value in
+            let value = try resolved(value)
+            let headers = try (value["headers"]?.members ?? []).map { name, header in
+                let header = try resolved(header)
+                return (name, header["required"] == .bool(true), header["schema"] ?? .bool(false))
+            }
+            return Response(status: status, headers: headers, content: media(value["content"]))
+        }
+    }
+
+    func response(_ status: Int) -> Response? { responses.first { $0.status == String(status) } }
+
+    /// The value of the request example of this name.
+    func request(_ name: String) -> JSONValue? { requestContent.lazy.compactMap { $0.examples[name] }.first }
+}
+
+extension JSONValue {
+    /// The node as JSON; of plain words only those that JSON has are no strings.
+    fileprivate init(_ node: Node) throws {
+        switch node {
+        case .scalar(let scalar): self = scalar.style == .plain ? Self.plain(scalar.string) : .string(scalar.string)
+        case .sequence(let sequence): self = .array(try sequence.map { try JSONValue($0) })
+        case .mapping(let mapping):
+            self = .object(
+                JSONObject(
+                    try mapping.map { key, value in
+                        guard let name = key.scalar?.string else { throw OpenAPIDocument.Malformed(what: "a key") }
+                        return (name, try JSONValue(value))
+                    }))
+        case .alias: throw OpenAPIDocument.Malformed(what: "an alias, which not every reader of OpenAPI knows")
+        }
+    }
+
+    private static func plain(_ text: String) -> JSONValue {
+        switch text {
+        case "null": .null
+        case "true": .bool(true)
+        case "false": .bool(false)
+        default: JSONNumber(literal: text).map(JSONValue.number) ?? .string(text)
+        }
+    }
+}

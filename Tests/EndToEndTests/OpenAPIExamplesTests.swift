@@ -1,0 +1,91 @@
+import JSONValue
+import TestSupport
+import Testing
+
+/// That openapi.yaml says what is so: its examples fit its schemas, and a server does what they show.
+@Suite struct OpenAPIExamplesTests {
+    @Test func everyExampleFitsItsSchema() throws {
+        let document = try OpenAPIDocument.ofProject()
+        for operation in document.operations {
+            for media in operation.requestContent + operation.responses.flatMap(\.content) {
+                for (name, value) in media.examples.members {
+                    let faults = document.check.faults(in: value, against: media.schema)
+                    #expect(faults.isEmpty, "\(operation), \(name): \(faults)")
+                }
+            }
+        }
+    }
+
+    @Test func everyOperationHasExamples() throws {
+        for operation in try OpenAPIDocument.ofProject().operations where operation.id != "getContract" {
+            let success = operation.responses.filter { $0.status.hasPrefix("2") }
+            let hasBody = success.contains { response in response.content.contains { !$0.type.isEmpty } }
+            let exampleCount = success.flatMap(\.content).reduce(0) { $0 + $1.examples.count }
+            #expect(exampleCount > 0 || !hasBody, "\(operation) shows no answer")
+            for media in operation.requestContent { #expect(!media.examples.isEmpty, "\(operation) shows no request") }
+        }
+    }
+
+    /// Bodies that break the schema of an operation, each in one way.
+    static let forbidden = [
+        ("putList", #"{"title":"L","sectoins":[]}"#),
+        ("putList", #"{"partial":true}"#),
+        ("putList", #"{"version":"k3v9-042"}"#),
+        ("putList", #"{"sections":[{"items":[]}]}"#),
+        ("patchList", #"{"title":null}"#),
+        ("postItems", #"{"items":["a"],"section":"s","parent":"p"}"#),
+        ("postItems", #"{"items":["a","a"]}"#),
+        ("postItems", #"{"items":[""]}"#),
+        ("postItems", #"{"items":["a\u0007"]}"#),
+        ("postItems", #"{"items":[{"id":"a","kind":"no kind"}]}"#),
+        ("postItems", #"{"items":[{"id":"a","starred":1}]}"#),
+        ("postTransaction", #"{"operations":[{"op":"moveItem","item":"a"}]}"#),
+        ("postTransaction", #"{"operations":[{"op":"moveItem","item":"a","before":"b","after":"c"}]}"#),
+        ("postTransaction", #"{"operations":[{"op":"moveItem","item":"a","before":"b","at":"last"}]}"#),
+        ("postTransaction", #"{"operations":[{"op":"updateItem","item":"a","merge":true}]}"#),
+        ("postTransaction", #"{"operations":[{"op":"sortItems"}]}"#),
+        ("postTransaction", #"{"operations":{}}"#),
+        ("postReorder", #"{"sections":{"s":{"difference":{"insertions":[],"removals":[]}}}}"#),
+        ("postReorder", #"{"base":"k-1","sections":{"s":{"difference":{"insertions":[]}}}}"#),
+        ("postReorder", #"{"sections":{"s":{"final":["a"],"difference":{"insertions":[],"removals":[]}}}}"#),
+        ("installSample", #"{"seed":1.5}"#),
+        ("installSample", #"{"seed":9007199254740992}"#),
+    ]
+
+    @Test(arguments: forbidden)
+    func theSchemasForbid(_ id: String, _ body: String) throws {
+        let document = try OpenAPIDocument.ofProject()
+        let schema = try #require(document.operation(id)?.requestContent.first?.schema)
+        let value = try JSONValue(parsing: Array(body.utf8))
+        #expect(!document.check.faults(in: value, against: schema).isEmpty)
+    }
+
+    @Test func aServerForbidsItToo() throws {
+        let document = try OpenAPIDocument.ofProject()
+        let server = try ServerProcess(["--memory", "--samples"])
+        for (id, body) in Self.forbidden {
+            let operation = try #require(document.operation(id))
+            let target = operation.template.replacing(/{(list|sample)}/, with: "main-sub")
+            let answer = try server.client.send(operation.method, target, json: body)
+            #expect(answer.status == 422, "\(operation) \(body): \(answer.text)")
+        }
+    }
+
+    @Test func aServerDoesWhatTheyShow() throws {
+        let server = try ServerProcess(["--memory", "--samples"])
+        let client = server.client
+        let served = try client.send("GET", "/openapi.yaml")
+        let document = try OpenAPIDocument(yaml: served.text)
+        #expect(try document.root == OpenAPIDocument.ofProject().root)
+
+        var scenario = OpenAPIScenario(document, client)
+        let steps = try #require(document.root["x-scenario"]?.elements)
+        for (index, step) in steps.enumerated() {
+            let faults = try scenario.replay(step)
+            #expect(faults.isEmpty, "step \(index), \(step["name"]?.text ?? ""): \(faults)")
+        }
+        let replayed = Set(steps.compactMap { $0["operationId"]?.string })
+        #expect(replayed == Set(document.operations.map(\.id)))
+        #expect(server.stop() == 0)
+    }
+}

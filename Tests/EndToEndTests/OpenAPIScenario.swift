@@ -1,0 +1,128 @@
+import JSONValue
+import TestSupport
+
+/// The story of `x-scenario`, told to a server; openapi.yaml says how to read it (`x-scenario-rules`).
+struct OpenAPIScenario {
+    private let document: OpenAPIDocument
+    private let client: HTTPClient
+    /// What the stand-ins of the examples stand for.
+    private var captured: [(standIn: String, text: String)] = []
+
+    init(_ document: OpenAPIDocument, _ client: HTTPClient) {
+        self.document = document
+        self.client = client
+    }
+
+    /// Sends a step's request, and compares the answer with what is expected and described.
+    ///
+    /// - Returns: What is wrong; nothing if all is as it should be.
+    mutating func replay(_ step: JSONValue) throws -> [String] {
+        guard let operation = step["operationId"]?.string.flatMap(document.operation) else {
+            return ["no such operation"]
+        }
+        let answer = try send(step, operation)
+        for (standIn, source) in step["capture"]?.members ?? [] {
+            guard let text = try Self.text(of: source, in: answer) else { return ["nothing to capture for \(standIn)"] }
+            captured.append((standIn, text))
+        }
+        guard let expected = step["expect"] else { return ["nothing is expected"] }
+        return try unmet(expected, operation, answer) + undescribed(answer, operation)
+    }
+
+    private func read(_ value: JSONValue) -> JSONValue { value.mappingStrings(read) }
+
+    private func read(_ string: String) -> String {
+        captured.reduce(string) { $0.replacing($1.standIn, with: $1.text) }
+    }
+
+    private static func text(of source: JSONValue, in answer: RawResponse) throws -> String? {
+        guard let field = source["header"]?.string.flatMap({ answer[$0] }), let pattern = source["pattern"]?.string
+        else { return nil }
+        return try Regex(pattern).firstMatch(in: field)?.output[1].substring.map(String.init)
+    }
+}
+
+// MARK: - The request
+
+extension OpenAPIScenario {
+    private func send(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> RawResponse {
+        var fields = (step["headers"]?.members ?? []).map { ($0.key, read($0.value.string ?? "")) }
+        guard let body = step["body"] ?? step["request"]?.string.flatMap(operation.request) else {
+            return try client.send(operation.method, target(step, operation), fields)
+        }
+        fields.append(("Content-Type", step["contentType"]?.string ?? operation.requestContent[0].type))
+        return try client.send(operation.method, target(step, operation), fields, body: read(body).bytes)
+    }
+
+    private func target(_ step: JSONValue, _ operation: OpenAPIOperation) -> String {
+        var path = operation.template
+        var query: [String] = []
+        for (name, value) in step["parameters"]?.members ?? [] {
+            let text = percentEncoded(read(value.string ?? ""))
+            if let place = path.firstRange(of: "{\(name)}") {
+                path.replaceSubrange(place, with: text)
+            } else {
+                query.append("\(name)=\(text)")
+            }
+        }
+        return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
+    }
+
+    /// Everything but the unreserved characters of RFC 3986, section 2.3.
+    private func percentEncoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            let character = Character(UnicodeScalar(byte))
+            if character.isASCII, character.isLetter || character.isNumber || "-._~".contains(character) {
+                encoded.append(character)
+            } else {
+                encoded += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+}
+
+// MARK: - The answer
+
+extension OpenAPIScenario {
+    /// What the step expects and the answer does not have.
+    private func unmet(
+        _ expected: JSONValue, _ operation: OpenAPIOperation, _ answer: RawResponse
+    ) throws -> [String] {
+        guard answer.status == expected["status"]?.integer else { return ["\(answer.statusLine): \(answer.text)"] }
+        var faults: [String] = []
+        for (name, value) in expected["headers"]?.members ?? [] {
+            let wanted = read(value.string ?? "")
+            let sent = answer[name]
+            if sent == nil || wanted != "*" && sent != wanted {
+                faults.append("\(name) is \(sent ?? "missing"), not \(wanted)")
+            }
+        }
+        let example = expected["answer"]?.string.map { name in
+            operation.response(answer.status)?.content.lazy.compactMap { $0.examples[name] }.first ?? .null
+        }
+        guard let body = expected["body"] ?? example else { return faults }
+        return try faults + JSONValue(parsing: answer.body).differences(from: read(body))
+    }
+
+    /// Where the answer is not as its response is described.
+    private func undescribed(_ answer: RawResponse, _ operation: OpenAPIOperation) throws -> [String] {
+        guard let response = operation.response(answer.status) else { return ["\(answer.status) is not described"] }
+        var faults = response.headers.flatMap { name, isRequired, schema in
+            guard let text = answer[name] else { return isRequired ? ["\(name) is required and missing"] : [] }
+            return document.check.faults(in: Self.value(of: text, schema), against: schema, at: name)
+        }
+        guard !answer.body.isEmpty else { return faults }
+        guard let media = response.content.first(where: { $0.type == answer["Content-Type"] }) else {
+            return faults + ["a body of the type \(answer["Content-Type"] ?? "of nothing") is not described"]
+        }
+        guard media.type.hasSuffix("json") else { return faults }
+        faults += document.check.faults(in: try JSONValue(parsing: answer.body), against: media.schema)
+        return faults
+    }
+
+    /// A field's value as its schema sees it.
+    private static func value(of text: String, _ schema: JSONValue) -> JSONValue {
+        guard schema["type"] == "integer", let number = JSONNumber(literal: text) else { return .string(text) }
+        return .number(number)
+    }
+}

@@ -1,0 +1,84 @@
+public import JSONValue
+
+/// Ways into a value whose form is known to the test that looks.
+extension JSONValue {
+    /// The member named `key`; nil if there is none, or this is no object.
+    public subscript(key: String) -> JSONValue? {
+        guard case .object(let object) = self else { return nil }
+        return object[key]
+    }
+
+    /// The members of an object; nothing for anything else.
+    public var members: [JSONObject.Member] {
+        guard case .object(let object) = self else { return [] }
+        return object.members
+    }
+
+    /// The elements of an array; nothing for anything else.
+    public var elements: [JSONValue] {
+        guard case .array(let elements) = self else { return [] }
+        return elements
+    }
+
+    public var string: String? {
+        guard case .string(let string) = self else { return nil }
+        return string
+    }
+
+    public var integer: Int? {
+        guard case .number(let number) = self else { return nil }
+        return number.integer
+    }
+
+    /// The value as JSON.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The value at a JSON Pointer (RFC 6901); nil if nothing is there.
+    public func value(at pointer: String) -> JSONValue? {
+        let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        return tokens.reduce(self as JSONValue?) { value, token in
+            let key = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
+            guard case .array(let elements)? = value else { return value?[key] }
+            return Int(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+        }
+    }
+
+    /// Whether this is of a type that JSON Schema names; `144.0` is an integer.
+    func isOf(type: String) -> Bool {
+        switch (self, type) {
+        case (.null, "null"), (.bool, "boolean"), (.number, "number"), (.string, "string"), (.array, "array"),
+            (.object, "object"):
+            true
+        case (.number(let number), "integer"): number.integer != nil
+        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
+        }
+    }
+
+    /// What keeps this from holding all that `expected` names: members that it does not name are free, arrays agree
+    /// in length. Nothing if it holds it.
+    public func differences(from expected: JSONValue, at place: String = "") -> [String] {
+        switch (self, expected) {
+        case (.object(let object), .object(let wanted)):
+            return wanted.members.flatMap { name, value in
+                object[name]?.differences(from: value, at: "\(place)/\(name)") ?? ["\(place) lacks \(name)"]
+            }
+        case (.array(let elements), .array(let wanted)) where elements.count == wanted.count:
+            return zip(elements, wanted).enumerated().flatMap { index, pair in
+                pair.0.differences(from: pair.1, at: "\(place)/\(index)")
+            }
+        default:
+            return self == expected ? [] : ["\(place) is \(text), not \(expected.text)"]
+        }
+    }
+
+    /// The value with `change` made to every string in it, names of members included.
+    public func mappingStrings(_ change: (String) -> String) -> JSONValue {
+        switch self {
+        case .null, .bool, .number: self
+        case .string(let string): .string(change(string))
+        case .array(let elements): .array(elements.map { $0.mappingStrings(change) })
+        case .object(let object):
+            .object(JSONObject(object.members.map { (change($0.key), $0.value.mappingStrings(change)) }))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+public import JSONValue
+
+/// Checks values against JSON Schema (draft 2020-12), in the keywords that openapi.yaml uses.
+///
+/// A keyword that it does not know is a fault too: no rule goes unchecked in silence.
+public struct SchemaCheck: Sendable {
+    /// What a reference such as `#/components/schemas/Item` points into.
+    let document: JSONValue
+
+    public init(document: JSONValue) {
+        self.document = document
+    }
+
+    /// What is wrong with `value`, each fault with its place; nothing if it is valid.
+    ///
+    /// - Parameter place: Where the value stands, a JSON Pointer (RFC 6901).
+    public func faults(in value: JSONValue, against schema: JSONValue, at place: String = "") -> [String] {
+        switch schema {
+        case .bool(true): return []
+        case .bool(false): return ["\(place): nothing may stand here"]
+        case .object(let keywords):
+            let subject = Subject(value: value, place: place)
+            return keywords.members.flatMap { faults(in: subject, $0.key, $0.value, beside: keywords) }
+        case .null, .number, .string, .array: return ["\(place): this is no schema: \(schema.text)"]
+        }
+    }
+
+    func isValid(_ value: JSONValue, against schema: JSONValue) -> Bool {
+        faults(in: value, against: schema).isEmpty
+    }
+
+    /// A value and where it stands.
+    struct Subject {
+        var value: JSONValue
+        var place: String
+
+        func fault(_ text: String) -> [String] { ["\(place): \(text)"] }
+    }
+
+    private func faults(
+        in subject: Subject, _ keyword: String, _ argument: JSONValue, beside keywords: JSONObject
+    ) -> [String] {
+        switch keyword {
+        case "$ref": referenced(subject, argument)
+        case "allOf", "anyOf", "oneOf", "not": combined(subject, keyword, argument)
+        case "type", "enum", "const": general(subject, keyword, argument)
+        case "minimum", "maximum": number(subject, keyword, argument)
+        case "pattern", "minLength", "maxLength": string(subject, keyword, argument)
+        case "items", "minItems", "uniqueItems": array(subject, keyword, argument)
+        case "properties", "required", "additionalProperties", "propertyNames", "dependentRequired":
+            object(subject, keyword, argument, beside: keywords)
+        case "description", "default", "examples", "discriminator": []
+        default: subject.fault("the keyword \(keyword) is not checked")
+        }
+    }
+}
+
+// MARK: - Schemas in schemas
+
+extension SchemaCheck {
+    private func referenced(_ subject: Subject, _ argument: JSONValue) -> [String] {
+        guard case .string(let reference) = argument, reference.hasPrefix("#"),
+            let schema = document.value(at: String(reference.dropFirst()))
+        else { return subject.fault("a reference to nothing: \(argument.text)") }
+        return faults(in: subject.value, against: schema, at: subject.place)
+    }
+
+    private func combined(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
+        guard keyword != "not" else {
+            return isValid(subject.value, against: argument) ? subject.fault("is what it must not be") : []
+        }
+        let all = argument.elements.map { faults(in: subject.value, against: $0, at: subject.place) }
+        let matchCount = all.count { $0.isEmpty }
+        switch keyword {
+        case "allOf": return all.flatMap { $0 }
+        case "anyOf" where matchCount > 0, "oneOf" where matchCount == 1: return []
+        default: return subject.fault("matches \(matchCount) of \(keyword)") + all.flatMap { $0 }
+        }
+    }
+}
+
+// MARK: - One value
+
+extension SchemaCheck {
+    private func general(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
+        switch keyword {
+        case "const":
+            return subject.value == argument ? [] : subject.fault("is not \(argument.text)")
+        case "enum":
+            return argument.elements.contains(subject.value) ? [] : subject.fault("is none of \(argument.text)")
+        default:
+            let names = argument.string.map { [$0] } ?? argument.elements.compactMap(\.string)
+            return names.contains { subject.value.isOf(type: $0) } ? [] : subject.fault("is no \(argument.text)")
+        }
+    }
+
+    private func number(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
+        guard case .number(let number) = subject.value, case .number(let bound) = argument else { return [] }
+        guard let value = number.double, let limit = bound.double else { return subject.fault("is out of range") }
+        let isWithin = keyword == "minimum" ? value >= limit : value <= limit
+        return isWithin ? [] : subject.fault("is beyond \(keyword) \(argument.text)")
+    }
+
+    private func string(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
+        guard case .string(let string) = subject.value else { return [] }
+        guard keyword == "pattern" else {
+            // Lengths are of code points (JSON Schema validation, section 6.3).
+            guard let limit = argument.integer else { return subject.fault("\(keyword) is no number") }
+            let count = string.unicodeScalars.count
+            let isWithin = keyword == "minLength" ? count >= limit : count <= limit
+            return isWithin ? [] : subject.fault("has \(count) characters, \(keyword) is \(limit)")
+        }
+        guard let pattern = argument.string, let regex = try? Regex(pattern).matchingSemantics(.unicodeScalar) else {
+            return subject.fault("no pattern: \(argument.text)")
+        }
+        return string.contains(regex) ? [] : subject.fault("\(string) does not match \(pattern)")
+    }
+}
+
+// MARK: - Arrays and objects
+
+extension SchemaCheck {
+    private func array(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
+        guard case .array(let elements) = subject.value else { return [] }
+        switch keyword {
+        case "minItems":
+            return elements.count >= argument.integer ?? 0 ? [] : subject.fault("has too few elements")
+        case "uniqueItems":
+            return Set(elements).count == elements.count ? [] : subject.fault("has an element twice")
+        default:
+            return elements.enumerated().flatMap { index, element in
+                faults(in: element, against: argument, at: "\(subject.place)/\(index)")
+            }
+        }
+    }
+
+    private func object(
+        _ subject: Subject, _ keyword: String, _ argument: JSONValue, beside keywords: JSONObject
+    ) -> [String] {
+        guard case .object(let object) = subject.value else { return [] }
+        switch keyword {
+        case "required":
+            return missing(argument, in: object, subject)
+        case "dependentRequired":
+            return argument.members.filter { object[$0.key] != nil }.flatMap { missing($0.value, in: object, subject) }
+        case "propertyNames":
+            return object.members.flatMap { faults(in: .string($0.key), against: argument, at: subject.place) }
+        case "properties":
+            return argument.members.flatMap { name, schema in
+                object[name].map { faults(in: $0, against: schema, at: "\(subject.place)/\(name)") } ?? []
+            }
+        default:
+            let named = keywords["properties"]?.members.map(\.key) ?? []
+            return object.members.filter { !named.contains($0.key) }.flatMap { name, value in
+                faults(in: value, against: argument, at: "\(subject.place)/\(name)")
+            }
+        }
+    }
+
+    private func missing(_ names: JSONValue, in object: JSONObject, _ subject: Subject) -> [String] {
+        names.elements.compactMap(\.string).filter { object[$0] == nil }.flatMap { subject.fault("lacks \($0)") }
+    }
+}
