@@ -26,8 +26,10 @@ struct OpenAPIDocument: Sendable {
         self.operations = operations
     }
 
-    /// The page at the top of the project.
-    static func ofProject() throws -> OpenAPIDocument {
+    /// The page at the top of the project, read once.
+    static func ofProject() throws -> OpenAPIDocument { try page.get() }
+
+    private static let page = Result {
         let page = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../openapi.yaml").standardized
         return try OpenAPIDocument(yaml: String(contentsOf: page, encoding: .utf8))
     }

@@ -71,6 +71,20 @@ import Testing
         }
     }
 
+    /// The help names an option and its default on one line, folded where that is long.
+    @Test func everyLimitIsAnOption() throws {
+        let help = try ServerProcess.run(["serve", "--help"]).output
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let limits = try #require(OpenAPIDocument.ofProject().root["x-limits"]?.elements).filter { $0["flag"] != nil }
+        for limit in limits {
+            let flag = try #require(limit["flag"]?.string)
+            let line = try #require(words.split(separator: " --").first { $0.hasPrefix("\(flag.dropFirst(2)) <") })
+            #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
+        }
+        let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds)) </).map { "--\($0.output.1)" }
+        #expect(Set(options) == Set(limits.compactMap { $0["flag"]?.string }))
+    }
+
     @Test func aServerDoesWhatTheyShow() throws {
         let server = try ServerProcess(["--memory", "--samples"])
         let client = server.client
