@@ -18,7 +18,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what is missing on this machine (asks apt only then)
-	@Scripts/setup $(PACKAGES)
+	@.ci/setup $(PACKAGES)
 
 build: setup ## build the server, optimised
 	swift build -c release --product liststate

@@ -14,21 +14,60 @@ public import HTTPTypes
 ///   guards the count inside `handle` with a lock of its own.
 public final class Response: @unchecked Sendable {
     public let status: HTTPResponse.Status
-    public let fields: HTTPFields
     public var body: [UInt8] { storage.bytes }
 
+    private let lines: [Field]
     private let storage: BodyStorage
     private let handle: OpaquePointer?
 
-    public init(status: HTTPResponse.Status, fields: HTTPFields, body: [UInt8]) {
+    /// A field whose name is known when the program is built.
+    public struct Field: Sendable {
+        public let name: StaticString
+        public let value: String
+
+        public init(_ name: StaticString, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    private let others: HTTPFields
+
+    /// - Parameters:
+    ///   - fields: Sent as they are, in this order.
+    ///   - others: Sent after them; for the rare answer whose fields are not known beforehand.
+    public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields = HTTPFields(), body: [UInt8]) {
         self.status = status
-        self.fields = fields
+        lines = fields
+        self.others = others
         storage = BodyStorage(body)
         handle = storage.makeEngineResponse()
         guard let handle else { return }
-        for field in fields where field.name != .contentLength {
-            MHD_add_response_header(handle, field.name.rawName, field.value)
+        for field in fields {
+            field.name.utf8Start.withMemoryRebound(to: CChar.self, capacity: field.name.utf8CodeUnitCount + 1) { name in
+                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
+            }
         }
+        for field in others where field.name != .contentLength {
+            field.name.rawName.withCString { name in
+                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
+            }
+        }
+    }
+
+    public convenience init(status: HTTPResponse.Status, fields: HTTPFields, body: [UInt8]) {
+        self.init(status: status, fields: [], others: fields, body: body)
+    }
+
+    /// What is sent, without what the engine adds.
+    public var fields: HTTPFields {
+        var all = HTTPFields()
+        for field in lines {
+            guard let name = HTTPField.Name(field.name.description) else { continue }
+            all.append(HTTPField(name: name, value: field.value))
+        }
+        all.append(contentsOf: others)
+        return all
     }
 
     deinit {
