@@ -4,25 +4,57 @@
 /// Together with the state after the span a delta is also all that a change set needs: what is not in it
 /// did not change.
 public struct Delta: Sendable {
-    package var properties: ListProperties?
-    package var order: [SectionHandle]?
-    package var itemCount: Int?
-    /// Records as they were before the span; dead ones were not in the list.
-    package var sections: [SectionHandle: SectionRecord] = [:]
-    package var items: [ItemHandle: ItemRecord] = [:]
-    /// Placed by an edit of the span: moved or inserted.
-    package var touchedItems: Set<ItemHandle> = []
-    package var touchedSections: Set<SectionHandle> = []
-    /// Asked for by an operation, whether or not anything changed.
-    package var reconfiguredItems: Set<ItemHandle> = []
-    package var reloadedItems: Set<ItemHandle> = []
-    package var reloadedSections: Set<SectionHandle> = []
-    /// Handles that left the list, once for each time.
-    var itemDeaths: [ItemHandle] = []
-    var sectionDeaths: [SectionHandle] = []
-    /// Handles that were made for the span.
-    var internedItems: [ItemHandle] = []
-    var internedSections: [SectionHandle] = []
+    /// What the delta holds, in one box: a delta is handed from hand to hand more often than it is changed.
+    ///
+    /// Exclusive access is checked for the delta around it, so not once more for each member in here.
+    ///
+    /// - Safety: `@unchecked` is sound because a box is changed only while one delta alone refers to it.
+    private final class Storage: @unchecked Sendable {
+        @exclusivity(unchecked) var properties: ListProperties?
+        @exclusivity(unchecked) var order: [SectionHandle]?
+        @exclusivity(unchecked) var itemCount: Int?
+        /// Records as they were before the span; dead ones were not in the list.
+        @exclusivity(unchecked) var sections: [SectionHandle: SectionRecord] = [:]
+        @exclusivity(unchecked) var items: [ItemHandle: ItemRecord] = [:]
+        /// Placed by an edit of the span: moved or inserted.
+        @exclusivity(unchecked) var touchedItems: Set<ItemHandle> = []
+        @exclusivity(unchecked) var touchedSections: Set<SectionHandle> = []
+        /// Asked for by an operation, whether or not anything changed.
+        @exclusivity(unchecked) var reconfiguredItems: Set<ItemHandle> = []
+        @exclusivity(unchecked) var reloadedItems: Set<ItemHandle> = []
+        @exclusivity(unchecked) var reloadedSections: Set<SectionHandle> = []
+        /// Handles that left the list, once for each time.
+        @exclusivity(unchecked) var itemDeaths: [ItemHandle] = []
+        @exclusivity(unchecked) var sectionDeaths: [SectionHandle] = []
+        /// Handles that were made for the span.
+        @exclusivity(unchecked) var internedItems: [ItemHandle] = []
+        @exclusivity(unchecked) var internedSections: [SectionHandle] = []
+
+        init() {}
+
+        init(copying other: Storage) {
+            properties = other.properties
+            order = other.order
+            itemCount = other.itemCount
+            sections = other.sections
+            items = other.items
+            touchedItems = other.touchedItems
+            touchedSections = other.touchedSections
+            reconfiguredItems = other.reconfiguredItems
+            reloadedItems = other.reloadedItems
+            reloadedSections = other.reloadedSections
+            itemDeaths = other.itemDeaths
+            sectionDeaths = other.sectionDeaths
+            internedItems = other.internedItems
+            internedSections = other.internedSections
+        }
+    }
+
+    private var storage = Storage()
+
+    private mutating func own() {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+    }
 
     public init() {}
 
@@ -42,6 +74,109 @@ public struct Delta: Sendable {
         sectionDeaths += newer.sectionDeaths
         internedItems += newer.internedItems
         internedSections += newer.internedSections
+    }
+}
+
+// MARK: - What it holds
+
+extension Delta {
+    package var properties: ListProperties? {
+        get { storage.properties }
+        _modify {
+            own()
+            yield &storage.properties
+        }
+    }
+    package var order: [SectionHandle]? {
+        get { storage.order }
+        _modify {
+            own()
+            yield &storage.order
+        }
+    }
+    package var itemCount: Int? {
+        get { storage.itemCount }
+        _modify {
+            own()
+            yield &storage.itemCount
+        }
+    }
+    package var sections: [SectionHandle: SectionRecord] {
+        get { storage.sections }
+        _modify {
+            own()
+            yield &storage.sections
+        }
+    }
+    package var items: [ItemHandle: ItemRecord] {
+        get { storage.items }
+        _modify {
+            own()
+            yield &storage.items
+        }
+    }
+    package var touchedItems: Set<ItemHandle> {
+        get { storage.touchedItems }
+        _modify {
+            own()
+            yield &storage.touchedItems
+        }
+    }
+    package var touchedSections: Set<SectionHandle> {
+        get { storage.touchedSections }
+        _modify {
+            own()
+            yield &storage.touchedSections
+        }
+    }
+    package var reconfiguredItems: Set<ItemHandle> {
+        get { storage.reconfiguredItems }
+        _modify {
+            own()
+            yield &storage.reconfiguredItems
+        }
+    }
+    package var reloadedItems: Set<ItemHandle> {
+        get { storage.reloadedItems }
+        _modify {
+            own()
+            yield &storage.reloadedItems
+        }
+    }
+    package var reloadedSections: Set<SectionHandle> {
+        get { storage.reloadedSections }
+        _modify {
+            own()
+            yield &storage.reloadedSections
+        }
+    }
+    var itemDeaths: [ItemHandle] {
+        get { storage.itemDeaths }
+        _modify {
+            own()
+            yield &storage.itemDeaths
+        }
+    }
+    var sectionDeaths: [SectionHandle] {
+        get { storage.sectionDeaths }
+        _modify {
+            own()
+            yield &storage.sectionDeaths
+        }
+    }
+    var internedItems: [ItemHandle] {
+        get { storage.internedItems }
+        _modify {
+            own()
+            yield &storage.internedItems
+        }
+    }
+    var internedSections: [SectionHandle] {
+        get { storage.internedSections }
+        _modify {
+            own()
+            yield &storage.internedSections
+        }
     }
 }
 

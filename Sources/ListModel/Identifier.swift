@@ -43,7 +43,7 @@ public typealias SectionID = Identifier<SectionNamespace>
 
 extension Identifier: Hashable {
     public static func == (left: Self, right: Self) -> Bool {
-        left.rawValue.utf8.elementsEqual(right.rawValue.utf8)
+        left.rawValue.hasSameBytes(as: right.rawValue)
     }
 
     public func hash(into hasher: inout Hasher) {
@@ -52,6 +52,36 @@ extension Identifier: Hashable {
         }
         guard hashed == nil else { return }
         for byte in rawValue.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension String {
+    /// Whether both have the same UTF-8, read eight bytes at a time: identifiers are compared on every write.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        let isSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                Self.haveSameBytes(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+            }
+        }
+        if case .some(.some(let isSame)) = isSame { return isSame }
+        return utf8.elementsEqual(other.utf8)
+    }
+
+    private static func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while index &+ 8 <= left.count {
+            let isSame =
+                left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard isSame else { return false }
+            index &+= 8
+        }
+        while index < left.count {
+            guard left[index] == right[index] else { return false }
+            index &+= 1
+        }
+        return true
     }
 }
 

@@ -130,7 +130,7 @@ extension ListActor {
     func submit(_ write: Write, creates: Bool = false) -> Submission {
         guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
         do throws(StoreError) {
-            try check(write.match)
+            try check(write.match, view: write.view)
             let plan = try plan(write)
             return commit(plan, write, creates: creates)
         } catch {
@@ -141,7 +141,7 @@ extension ListActor {
     /// Ends the list.
     func delete(_ write: Write) -> Submission {
         guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
-        do throws(StoreError) { try check(write.match) } catch {
+        do throws(StoreError) { try check(write.match, view: write.view) } catch {
             return Submission(.failure(error), durability: lastPending)
         }
         isDeleted = true
@@ -151,13 +151,13 @@ extension ListActor {
         return Submission(.success(result), durability: durability)
     }
 
-    private func check(_ match: Write.Match?) throws(StoreError) {
+    private func check(_ match: Write.Match?, view: View) throws(StoreError) {
         switch match {
         case .none, .any: return
         case .versions(let versions):
             guard !versions.contains(head) else { return }
             let since = versions.count == 1 ? versions.first : nil
-            throw .preconditionFailed(head: head, missed: missed(since: since, view: .items))
+            throw .preconditionFailed(head: head, missed: missed(since: since, view: view))
         }
     }
 
@@ -213,26 +213,36 @@ extension ListActor {
         let items = ChangeSet(undoing: delta, to: state, view: .items)
         let isChange = creates || !items.isEmpty
         let changes = write.view == .items ? items : ChangeSet(undoing: delta, to: state, view: write.view)
-        var result = WriteResult(
-            kind: creates ? .created : isChange ? .changed : .unchanged, version: before, outcomes: plan.outcomes,
-            missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
-        guard isChange, !write.isDryRun else {
+        let isKept = isChange && !write.isDryRun
+        if isKept {
+            creates ? begin() : advance(delta)
+        } else {
             state.forget(delta)
+        }
+        let result = WriteResult(
+            kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: plan.outcomes,
+            missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
+        guard isKept else {
             if write.isDryRun { return Submission(.success(result), durability: lastPending) }
             let durability = journal(.receiptOnly, nil, write, result) { _ in }
             return Submission(.success(result), durability: durability ?? lastPending)
         }
-        creates ? begin() : advance(delta)
-        result.version = head
+        guard shared.queue != nil else {
+            settle(history.newest)
+            return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result) { _ in })
+        }
+        return Submission(.success(result), durability: log(plan, write, result, creates: creates))
+    }
+
+    /// Hands a transaction that has become the speculative head to the journal.
+    private func log(_ plan: Plan, _ write: Write, _ result: WriteResult, creates: Bool) -> Durability? {
         let transaction = Record.Transaction(
             time: shared.clock(), caller: write.caller, label: write.label, edits: plan.log.edits)
         let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
-        let revision = head.revision
-        let durability = journal(creates ? .create : .append, record, write, result) { list in
+        let revision = history.newest
+        return journal(creates ? .create : .append, record, write, result) { list in
             creates ? (list.isDeleted = true) : list.rollBack(to: revision - 1)
         }
-        if durability == nil { settle(revision) }
-        return Submission(.success(result), durability: durability)
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.
@@ -269,6 +279,7 @@ extension ListActor {
         _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult,
         undo: @escaping @Sendable (isolated ListActor) -> Void
     ) -> Durability? {
+        guard shared.queue != nil || write.key != nil else { return nil }
         let receipt = write.key.map { key in
             Receipt(key: key.scope, time: shared.clock(), bytes: KeptAnswer(key, id, write, result).bytes)
         }
@@ -309,19 +320,21 @@ extension ListActor {
 
     /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
     func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
-        var result = kept.result
-        guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else { return result }
-        guard let past = state(at: kept.version.revision) else { return result }
-        if let delta = history.delta(since: kept.from.revision, upTo: kept.version.revision) {
-            result.changes = ChangeSet(undoing: delta, to: past, view: view)
+        guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
+            return kept.result()
         }
-        if let base = kept.base, let before = state(at: kept.from.revision),
+        guard let past = state(at: kept.version.revision) else { return kept.result() }
+        let delta = history.delta(since: kept.from.revision, upTo: kept.version.revision)
+        return kept.result(
+            changes: delta.map { ChangeSet(undoing: $0, to: past, view: view) }, missed: missed(of: kept, view: view))
+    }
+
+    private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
+        guard let base = kept.base, let before = state(at: kept.from.revision),
             let delta = history.delta(since: base.revision, upTo: kept.from.revision)
-        {
-            let snapshot = ListSnapshot(id: id, version: kept.from, state: before)
-            result.missed = Self.catchup(from: base, to: snapshot, undoing: delta, view: view)
-        }
-        return result
+        else { return nil }
+        let snapshot = ListSnapshot(id: id, version: kept.from, state: before)
+        return Self.catchup(from: base, to: snapshot, undoing: delta, view: view)
     }
 
     private func state(at revision: Int) -> ListState? {
@@ -336,9 +349,9 @@ extension KeptAnswer {
             base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
     }
 
-    /// The answer without change sets.
-    var result: WriteResult {
+    func result(changes: ChangeSet? = nil, missed: Catchup? = nil) -> WriteResult {
         WriteResult(
-            kind: kind, version: version, outcomes: outcomes, from: from, warnings: warnings, isReplay: true)
+            kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, from: from,
+            warnings: warnings, isReplay: true)
     }
 }

@@ -18,7 +18,8 @@ public final class Store: Sendable {
         public var receiptAgeMax: Int
 
         public init(
-            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int, receiptAgeMax: Int
+            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int,
+            receiptAgeMax: Int
         ) {
             self.itemsMax = itemsMax
             self.contentBytesMax = contentBytesMax
@@ -244,7 +245,7 @@ extension Store {
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
         guard let list = listed(kept.list), list.epoch == kept.version.epoch else {
-            return Submission(.success(kept.result), durability: nil)
+            return Submission(.success(kept.result()), durability: nil)
         }
         return Submission(.success(list.enter { $0.answer(kept, view: write.view) }), durability: nil)
     }

@@ -59,7 +59,8 @@ struct Transaction {
         var unbound = rules
         unbound.isStrict = false
         unbound.isOrderBound = false
-        return Rebase.outcome(of: try parts.map { part throws(ModelError) in try step(part, on: &state, rules: unbound) })
+        return Rebase.outcome(
+            of: try parts.map { part throws(ModelError) in try step(part, on: &state, rules: unbound) })
     }
 
     private mutating func step(

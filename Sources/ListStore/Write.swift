@@ -63,7 +63,7 @@ public struct ReceiptKey: Sendable, Hashable {
 }
 
 /// The answer to a write (CONTRACT.md section 2).
-public struct WriteResult: Sendable {
+public final class WriteResult: Sendable {
     public enum Kind: Sendable, Equatable {
         case created
         case changed
@@ -71,19 +71,19 @@ public struct WriteResult: Sendable {
         case deleted
     }
 
-    public var kind: Kind
+    public let kind: Kind
     /// The head after the write; for a dry run, the head.
-    public var version: Version
-    public var outcomes: [Outcome]
+    public let version: Version
+    public let outcomes: [Outcome]
     /// What the client had not seen, when its base was older than the head.
-    public var missed: Catchup?
+    public let missed: Catchup?
     /// Nil for a list that was created or deleted, and where history no longer holds it.
-    public var changes: ChangeSet?
+    public let changes: ChangeSet?
     /// The version before the write; `changes` goes from it to `version`.
-    public var from: Version
-    public var warnings: [Warning]
+    public let from: Version
+    public let warnings: [Warning]
     /// Whether this is the kept answer of an earlier try.
-    public var isReplay: Bool
+    public let isReplay: Bool
 
     public init(
         kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
@@ -108,7 +108,7 @@ public enum Catchup: Sendable {
 }
 
 /// A list at one version, for reading.
-public struct ListSnapshot: Sendable {
+public final class ListSnapshot: Sendable {
     public let id: ListID
     public let version: Version
     public let state: ListState

@@ -40,7 +40,7 @@ extension ItemChanges {
 
 extension ListSnapshot {
     /// The list `l` at `e1-1` with a state of which the text is a snapshot's, as PUT would make it.
-    init(putting text: String) throws {
+    convenience init(putting text: String) throws {
         let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000))
         let body = try decoder.snapshotBody(json(text), list: #require(ListID("l")))
         var state = ListState(ListProperties(title: "untitled"))

@@ -7,6 +7,7 @@ import Testing
 private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
+    ("COpenAPI", []),
     ("Locks", ["Glibc"]),
     ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
     ("JSONValue", []),
@@ -25,8 +26,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ),
 ]
 
-/// Without the two system libraries, which have neither Swift files nor dependencies.
-private let swiftTargets = mayImport.map(\.target).filter { !["CMicrohttpd", "CSQLite"].contains($0) }
+/// Without those in C, which have neither Swift files nor dependencies.
+private let swiftTargets = mayImport.map(\.target).filter { !["CMicrohttpd", "CSQLite", "COpenAPI"].contains($0) }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.
 private let toolchainModules: Set<String> = ["Glibc"]

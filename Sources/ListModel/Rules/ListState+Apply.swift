@@ -33,17 +33,17 @@ extension ListState {
         case .moveItem(let id, let destination):
             try moveItem(id, to: destination, rules: rules, &log)
         case .updateItem(let id, let changes):
-            try set(known(id), rules: rules, &log) { changes.applied(to: $0) }
+            try set(known(id), rules: rules, &log) { $0 = changes.applied(to: $0) }
         case .reconfigureItems(let ids):
             for handle in try known(ids) { perform(.reconfigureItem(self[handle].id), &log) }
         case .reloadItems(let ids):
             for handle in try known(ids) { perform(.reloadItem(self[handle].id), &log) }
         case .setStarred(let ids, let isStarred):
-            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.with(\.isStarred, isStarred) } }
+            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.isStarred = isStarred } }
         case .toggleStar(let id):
-            try set(known(id), rules: rules, &log) { $0.with(\.isStarred, !$0.isStarred) }
+            try set(known(id), rules: rules, &log) { $0.isStarred.toggle() }
         case .setExpanded(let ids, let isExpanded):
-            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.with(\.isExpanded, isExpanded) } }
+            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.isExpanded = isExpanded } }
         case .replaceChildren(let parent, let items):
             try replaceChildren(of: parent, with: items, rules: rules, &log)
         case .applySnapshot(let snapshot):
@@ -51,14 +51,6 @@ extension ListState {
         case .applySectionSnapshot(let section):
             try apply(section, rules: rules, &log)
         }
-    }
-}
-
-extension Item {
-    func with<Value>(_ member: WritableKeyPath<Item, Value>, _ value: Value) -> Item {
-        var new = self
-        new[keyPath: member] = value
-        return new
     }
 }
 
@@ -117,11 +109,11 @@ extension ListState {
 
     /// Gives an item a new value, unless it has it already.
     mutating func set(
-        _ handle: ItemHandle, rules: Rules, _ log: inout TransactionLog, _ change: (Item) -> Item
+        _ handle: ItemHandle, rules: Rules, _ log: inout TransactionLog, _ change: (inout Item) -> Void
     ) throws(ModelError) {
-        let old = items[handle.index].item
-        let new = change(old)
-        guard new != old else { return }
+        var new = items[handle.index].item
+        change(&new)
+        guard new != items[handle.index].item else { return }
         guard new.content.bytes.count <= rules.contentBytesMax else {
             throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
         }

@@ -128,7 +128,7 @@ extension ListState {
         var changes = ItemChanges()
         changes.kind = value.kind
         changes.content = value.content
-        try set(handle, rules: rules, &log) { changes.applied(to: $0) }
+        try set(handle, rules: rules, &log) { $0 = changes.applied(to: $0) }
     }
 
     private mutating func insert(_ rows: [Edit.NewRow], at spot: Spot, _ log: inout TransactionLog) {

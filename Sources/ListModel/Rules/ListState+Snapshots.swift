@@ -116,7 +116,7 @@ extension ListState {
         for section in wanted { insertMissing(section, &log) }
         for (item, _) in wanted.lazy.flatMap(\.rows) {
             guard let value = item.value, let handle = handle(of: item.id) else { continue }
-            try set(handle, rules: rules, &log) { value.applied(to: $0) }
+            try set(handle, rules: rules, &log) { $0 = value.applied(to: $0) }
         }
         let leftovers = arrange(wanted, &log)
         for (section, count) in leftovers where count > 0 {
