@@ -12,9 +12,8 @@ extension Rebase {
 
     mutating func insert(_ items: [NewItem], near anchor: ItemAnchor, on head: ListState) -> Resolution {
         guard isLost(anchor, on: head) else {
-            return placing(items, under: container(around: anchor.item, in: head), on: head) {
-                [.insertItems($0, anchor)]
-            }
+            let cyclic = Set(items.lazy.map(\.id).filter { formsCycle($0, beside: anchor.item, on: head) })
+            return placing(items, without: cyclic, on: head) { [.insertItems($0, anchor)] }
         }
         switch substitute(for: anchor, without: Set(items.map(\.id)), on: head) {
         case .gone(let reason):
@@ -37,8 +36,7 @@ extension Rebase {
             return Resolution([.moveItem(id, destination)])
         case .anchor(let anchor):
             guard isLost(anchor, on: head) else {
-                let container = container(around: anchor.item, in: head)
-                guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
+                guard !formsCycle(id, beside: anchor.item, on: head) else { return .dropped(.cycle) }
                 return Resolution([.moveItem(id, destination)])
             }
             switch substitute(for: anchor, without: [id], on: head) {
@@ -61,6 +59,13 @@ extension Rebase {
     mutating func placing(
         _ items: [NewItem], under container: Container?, on head: ListState, _ operations: ([NewItem]) -> [Operation]
     ) -> Resolution {
+        let cyclic = Set(items.lazy.map(\.id).filter { formsCycle($0, under: container, on: head) })
+        return placing(items, without: cyclic, on: head, operations)
+    }
+
+    private mutating func placing(
+        _ items: [NewItem], without cyclic: Set<ItemID>, on head: ListState, _ operations: ([NewItem]) -> [Operation]
+    ) -> Resolution {
         var left: [NewItem] = []
         var dropped: [ItemID] = []
         var out: Set<ItemID> = []
@@ -68,7 +73,7 @@ extension Rebase {
         for item in items {
             let isGone = item.value == nil && isLost(item.id, on: head)
             let isBelowGone = item.parent.map(out.contains) ?? false
-            let isCycle = container.map { formsCycle(item.id, under: $0, on: head) } ?? false
+            let isCycle = cyclic.contains(item.id)
             guard isGone || isBelowGone || isCycle else {
                 left.append(item)
                 continue
@@ -151,13 +156,26 @@ extension Rebase {
 
     /// Whether the container is in the item's own subtree, and the client could not know.
     private func formsCycle(_ item: ItemID, under container: Container, on head: ListState) -> Bool {
-        guard case .parent(let parent) = container else { return false }
-        guard isWithin(parent, subtreeOf: item, in: head) else { return false }
-        return hasActed || !isWithin(parent, subtreeOf: item, in: base)
+        guard isWithin(container, subtreeOf: item, in: head) else { return false }
+        return hasActed || !isWithin(container, subtreeOf: item, in: base)
     }
 
     private func formsCycle(_ item: ItemID, under container: Container?, on head: ListState) -> Bool {
         container.map { formsCycle(item, under: $0, on: head) } ?? false
+    }
+
+    /// The same for the place of an anchor, which may have been another at the base.
+    private func formsCycle(_ item: ItemID, beside anchor: ItemID, on head: ListState) -> Bool {
+        guard let present = container(around: anchor, in: head), isWithin(present, subtreeOf: item, in: head) else {
+            return false
+        }
+        guard !hasActed, let past = container(around: anchor, in: base) else { return true }
+        return !isWithin(past, subtreeOf: item, in: base)
+    }
+
+    private func isWithin(_ container: Container, subtreeOf item: ItemID, in state: ListState) -> Bool {
+        guard case .parent(let parent) = container else { return false }
+        return isWithin(parent, subtreeOf: item, in: state)
     }
 
     private func isWithin(_ item: ItemID, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
