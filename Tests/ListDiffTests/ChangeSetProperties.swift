@@ -48,7 +48,7 @@ private func requireNet(
         return (states, deltas)
     }
 
-    @Test(arguments: Bias.allCases, UInt64(1)...15)
+    @Test("case 25: every transaction is replayed", arguments: Bias.allCases, UInt64(1)...15)
     func everyTransactionIsReplayed(bias: Bias, seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: [1, 3, 8, 20, 60][Int(seed % 5)], bias: bias)
         let (states, deltas) = history(&lists, transactions: 40)
@@ -59,7 +59,7 @@ private func requireNet(
         }
     }
 
-    @Test(arguments: Bias.allCases, UInt64(1)...6)
+    @Test("case 25: every span of transactions is replayed", arguments: Bias.allCases, UInt64(1)...6)
     func everySpanIsReplayed(bias: Bias, seed: UInt64) throws {
         var lists = RandomLists(seed: seed &+ 1000, itemIDs: [3, 8, 20][Int(seed % 3)], bias: bias)
         let (states, deltas) = history(&lists, transactions: 16)
@@ -92,7 +92,7 @@ private func requireNet(
         }
     }
 
-    @Test(arguments: UInt64(1)...300)
+    @Test("case 18: the item that was moved is the one reported", arguments: UInt64(1)...300)
     func theItemThatWasMovedIsTheOneReported(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = [2, 3, 5, 8, 60][random.below(5)]

@@ -12,17 +12,19 @@ import Testing
         var testDescription: String { "\(base) to \(final)" }
     }
 
-    @Test(arguments: [
-        Preference(base: "A: a b", final: "b a", moved: "b"),
-        Preference(base: "A: a! b", final: "b a", moved: "b"),
-        Preference(base: "A: a b!", final: "b a", moved: "a"),
-        Preference(base: "A: a b c d!", final: "c d a b", moved: "a b"),
-        Preference(base: "A: a b c! d e", final: "c a d e b", moved: "a b"),
-        Preference(base: "^A: h a b", final: "h b a", moved: "b"),
-        // One locked row past many is its own move, which policy then refuses.
-        Preference(base: "A: a b c d!", final: "d a b c", moved: "d"),
-    ])
-    func movesOthersPastLockedRows(_ row: Preference) throws {  // 54
+    @Test(
+        "case 54: others move past an item that is fixed",
+        arguments: [
+            Preference(base: "A: a b", final: "b a", moved: "b"),
+            Preference(base: "A: a! b", final: "b a", moved: "b"),
+            Preference(base: "A: a b!", final: "b a", moved: "a"),
+            Preference(base: "A: a b c d!", final: "c d a b", moved: "a b"),
+            Preference(base: "A: a b c! d e", final: "c a d e b", moved: "a b"),
+            Preference(base: "^A: h a b", final: "h b a", moved: "b"),
+            // One locked row past many is its own move, which policy then refuses.
+            Preference(base: "A: a b c d!", final: "d a b c", moved: "d"),
+        ])
+    func movesOthersPastLockedRows(_ row: Preference) throws {
         let base = try Outline.list(row.base)
         let moved = try Reorder.final("A", row.final).plan(base).groups[0].operations.map(Self.item)
         #expect(Set(moved) == Set(Reorder.ids(row.moved)))
@@ -34,8 +36,10 @@ import Testing
         return item
     }
 
-    @Test(arguments: [("A: a b c d!", "d a b c", "d"), ("^A: h a b", "a b h", "h")] as [(String, String, ItemID)])
-    func policyRefusesTheMoveOfALockedRow(_ base: String, _ final: String, _ item: ItemID) throws {  // 54
+    @Test(
+        "case 54: neither a fixed item nor the header of its section is moved",
+        arguments: [("A: a b c d!", "d a b c", "d"), ("^A: h a b", "a b h", "h")] as [(String, String, ItemID)])
+    func policyRefusesTheMoveOfALockedRow(_ base: String, _ final: String, _ item: ItemID) throws {
         let base = try Outline.list(base)
         let plan = try Reorder.final("A", final).plan(base)
         #expect(throws: ModelError.notReorderable(item)) { _ = try base.applying(plan) }

@@ -3,8 +3,8 @@ import ListModel
 import Testing
 
 @Suite struct ReorderProperties {
-    /// `CollectionDifference` itself is the oracle of what a client means (MODEL.md case 48).
-    @Test(arguments: UInt64(1)...100)
+    /// `CollectionDifference` itself is the oracle of what a client means.
+    @Test("case 48: both methods give the same order, with the fewest moves", arguments: UInt64(1)...100)
     func bothMethodsGiveTheNewOrder(seed: UInt64) throws {
         var random = ReorderRandom(seed: seed)
         for _ in 0..<10 {

@@ -66,8 +66,9 @@ import Testing
         #expect(outcomes == race.outcomes)
     }
 
-    /// What others delete and add meanwhile changes nothing about the order of what is left.
-    @Test(arguments: UInt64(1)...100)
+    /// What others delete and add meanwhile changes nothing about the order of what is left: where MODEL.md refuses
+    /// a stale difference, CONTRACT.md section 6 rebases it, and nothing comes twice or is lost.
+    @Test("case 48: on a stale base by either method", arguments: UInt64(1)...100)
     func deletionsAndAdditionsKeepTheWantedOrder(seed: UInt64) throws {
         var random = ReorderRandom(seed: seed)
         for _ in 0..<20 {

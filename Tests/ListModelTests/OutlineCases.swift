@@ -155,6 +155,11 @@ import Testing
             operations: [.appendItems([NewItem("n", parent: "Food", value: ItemChanges())], nil)], error: .notATree("n")
         ),
         Refusal(
+            name: "case 53: a snapshot may not keep the child of a parent that it drops", list: outline,
+            operations: [
+                .applySectionSnapshot(WantedSection("O", items: bare("Smileys") + [NewItem("w", parent: "Food")]))
+            ], error: .notATree("w")),
+        Refusal(
             name: "the anchor is not under the guard", list: outline,
             operations: [.moveItem("w", .anchor(ItemAnchor(.after, "fox", guardedBy: .parent("Food"))))],
             error: .anchorElsewhere("fox")),

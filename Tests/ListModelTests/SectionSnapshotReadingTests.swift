@@ -85,12 +85,14 @@ import Testing
         #expect(try whole.isExpanded("q"))
     }
 
-    @Test("case 39: an index counts hidden items")
+    @Test("case 39: an index counts hidden items, a row among the visible ones does not")
     func positions() throws {
         let tree = try SectionSnapshot(notation: "0{1,2},3")
         #expect(tree.index(of: "2") == 2)
         #expect(tree.index(of: "3") == 3)
         #expect(tree.index(of: "zz") == nil)
+        #expect(tree.visibleItems.firstIndex(of: "2") == nil)
+        #expect(tree.visibleItems.firstIndex(of: "3") == 1)
         #expect(try tree.parent(of: "0") == nil)
         #expect(try tree.parent(of: "2") == "0")
         #expect(try [tree.level(of: "0"), tree.level(of: "2")] == [0, 1])
@@ -129,7 +131,8 @@ import Testing
     func ofADeletedSection() throws {
         var list = try ListState(notation: "A:x O:+0{1}")
         var log = TransactionLog()
-        try list.apply(.deleteSections(["O"]), rules: Rules(isStrict: true, itemsMax: 100, contentBytesMax: 65_536), into: &log)
+        try list.apply(
+            .deleteSections(["O"]), rules: Rules(isStrict: true, itemsMax: 100, contentBytesMax: 65_536), into: &log)
         #expect(list.sectionSnapshot(of: "O") == SectionSnapshot())
     }
 }

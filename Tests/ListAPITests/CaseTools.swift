@@ -1,0 +1,96 @@
+import JSONValue
+import ListStore
+import Testing
+
+@testable import ListAPI
+
+// The cases of MODEL.md section 4 over HTTP: a roomy server, lists in a line of text, change sets in short words.
+
+extension Harness {
+    /// Over an empty store, with room for the samples and for lists of thousands.
+    init(itemsMax: Int) throws {
+        let limits = Store.Limits(
+            itemsMax: itemsMax, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 26,
+            receiptsMax: 10, receiptAgeMax: 100)
+        api = API(
+            store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),
+            configuration: API.Configuration(
+                bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
+                origins: .none, requestID: { "made" }, observe: nil))
+    }
+
+    /// With one sample, as it starts, at version `e1-1`.
+    init(sample: String) throws {
+        try self.init(itemsMax: 1_000)
+        try #require(try ask("POST", "/v1/samples/\(sample)").status == 201)
+    }
+
+    /// With the list `l`, flat and written as `A:a,b B:c`, at version `e1-1`.
+    init(_ notation: String) throws {
+        try self.init(itemsMax: 20_000)
+        let sections = notation.split(separator: " ").map { section in
+            let parts = section.split(separator: ":", omittingEmptySubsequences: false)
+            let items = parts[1].split(separator: ",").map { #"{"id":"\#($0)"}"# }
+            return #"{"id":"\#(parts[0])","items":[\#(items.joined(separator: ","))]}"#
+        }
+        try #require(try put("/v1/lists/l", #"{"sections":[\#(sections.joined(separator: ","))]}"#).status == 201)
+    }
+
+    func put(_ target: String, _ body: String) throws -> Reply { try ask("PUT", target, Self.json, body) }
+
+    func post(_ target: String, _ body: String, _ fields: [String: String] = [:]) throws -> Reply {
+        try ask("POST", target, Self.json.merging(fields) { $1 }, body)
+    }
+
+    /// The rows of a list as `A:a,b B:c`, without their hierarchy.
+    func rows(_ list: String, view: String = "items") throws -> String {
+        try ask("GET", "/v1/lists/\(list)?view=\(view)").json.rows
+    }
+}
+
+extension Reply {
+    /// What a write changed, or what `changes` answers, in short words.
+    var changes: String? { (json["changes"] ?? json).changeText }
+}
+
+extension JSONValue {
+    /// The ids of a snapshot as `A:a,b B:c`.
+    fileprivate var rows: String {
+        parts(self["sections"]).map { section in
+            let items = parts(section["items"]).compactMap { $0["id"]?.string }
+            return "\(section["id"]?.string ?? "?"):\(items.joined(separator: ","))"
+        }.joined(separator: " ")
+    }
+
+    /// A change set in the words of MODEL.md section 4: `delS 1, del 0.3, ins 0.2, mov 0.1>1.0, cfg 0.2, rld 0.3`.
+    ///
+    /// Nil for what is no change set, such as a reset.
+    var changeText: String? {
+        guard self["from"] != nil, self["reset"] == nil else { return nil }
+        let (sections, items) = (self["sections"], self["items"])
+        var words = parts(sections?["deleted"]).map { "delS \(index($0["index"]))" }
+        words += parts(sections?["inserted"]).map { "insS \(index($0["index"]))" }
+        words += parts(sections?["moved"]).map { "movS \(index($0["from"]))>\(index($0["to"]))" }
+        words += parts(sections?["reconfigured"]).map { "cfgS \(index($0["index"]))" }
+        words += parts(sections?["reloaded"]).map { "rldS \(index($0["index"]))" }
+        words += parts(items?["deleted"]).map { "del \(path($0))" }
+        words += parts(items?["inserted"]).map { "ins \(path($0))" }
+        words += parts(items?["moved"]).map { "mov \(path($0["from"]))>\(path($0["to"]))" }
+        words += parts(items?["reconfigured"]).map { "cfg \(path($0))" }
+        words += parts(items?["reloaded"]).map { "rld \(path($0))" }
+        return words.joined(separator: ", ")
+    }
+}
+
+/// The elements of an array; none for what is no array.
+func parts(_ value: JSONValue?) -> [JSONValue] {
+    guard case .array(let elements) = value else { return [] }
+    return elements
+}
+
+private func index(_ value: JSONValue?) -> String {
+    guard case .number(let number) = value, let integer = number.integer else { return "?" }
+    return String(integer)
+}
+
+private func path(_ value: JSONValue?) -> String { "\(index(value?["section"])).\(index(value?["index"]))" }
