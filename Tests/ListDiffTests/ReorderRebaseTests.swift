@@ -66,6 +66,22 @@ import Testing
         #expect(outcomes == race.outcomes)
     }
 
+    /// The client put the row behind a root; only others could know what it is a part of now.
+    @Test func theLeftSiblingWasPutBelowAChildOfTheRow() throws {
+        let base = try Outline.list("A: a p{x} q")
+        let head = try base.applying([.moveItem("q", .last(.parent("x")))])
+        let moved = Reorder.Wanted.difference(
+            insertions: [.init(offset: 3, element: "p")], removals: [.init(offset: 1, element: "p")])
+        let reorder = Reorder(view: .items, sections: [.init("A", moved)])
+        let (state, outcomes) = try Self.rebase(reorder, from: base, to: head)
+        #expect(state.outline == "A: a p{x{q}}")
+        #expect(outcomes == [.dropped(.cycle)])
+        var rebase = Rebase(base: base, start: head)
+        let inserted = rebase.resolve(.insertItems([NewItem("p")], ItemAnchor(.after, "q")), on: head)
+        #expect(inserted.operations.isEmpty)
+        #expect(inserted.outcome == .dropped(.cycle))
+    }
+
     /// What others delete and add meanwhile changes nothing about the order of what is left: where MODEL.md refuses
     /// a stale difference, CONTRACT.md section 6 rebases it, and nothing comes twice or is lost.
     @Test("case 48: on a stale base by either method", arguments: UInt64(1)...100)

@@ -12,8 +12,8 @@ extension Rebase {
 
     mutating func insert(_ items: [NewItem], near anchor: ItemAnchor, on head: ListState) -> Resolution {
         guard isLost(anchor, on: head) else {
-            let cyclic = Set(items.lazy.map(\.id).filter { formsCycle($0, beside: anchor.item, on: head) })
-            return placing(items, without: cyclic, on: head) { [.insertItems($0, anchor)] }
+            let (now, known) = containers(around: anchor.item, on: head)
+            return placing(items, under: now, known: known, on: head) { [.insertItems($0, anchor)] }
         }
         switch substitute(for: anchor, without: Set(items.map(\.id)), on: head) {
         case .gone(let reason):
@@ -36,7 +36,8 @@ extension Rebase {
             return Resolution([.moveItem(id, destination)])
         case .anchor(let anchor):
             guard isLost(anchor, on: head) else {
-                guard !formsCycle(id, beside: anchor.item, on: head) else { return .dropped(.cycle) }
+                let (now, known) = containers(around: anchor.item, on: head)
+                guard !formsCycle(id, under: now, known: known, on: head) else { return .dropped(.cycle) }
                 return Resolution([.moveItem(id, destination)])
             }
             switch substitute(for: anchor, without: [id], on: head) {
@@ -56,8 +57,11 @@ extension Rebase {
 
     /// Places what can be placed: bare ids that are lost are left out, with what the argument puts below them, and
     /// so is an item that others have moved above the container since.
+    ///
+    /// - Parameter known: What the client took for the container; nil for the container itself.
     mutating func placing(
-        _ items: [NewItem], under container: Container?, on head: ListState, _ operations: ([NewItem]) -> [Operation]
+        _ items: [NewItem], under container: Container?, known: Container? = nil, on head: ListState,
+        _ operations: ([NewItem]) -> [Operation]
     ) -> Resolution {
         let cyclic = Set(items.lazy.map(\.id).filter { formsCycle($0, under: container, on: head) })
         return placing(items, without: cyclic, on: head, operations)
@@ -73,7 +77,7 @@ extension Rebase {
         for item in items {
             let isGone = item.value == nil && isLost(item.id, on: head)
             let isBelowGone = item.parent.map(out.contains) ?? false
-            let isCycle = cyclic.contains(item.id)
+            let isCycle = formsCycle(item.id, under: container, known: known, on: head)
             guard isGone || isBelowGone || isCycle else {
                 left.append(item)
                 continue
@@ -127,6 +131,11 @@ extension Rebase {
         return .section(state[section].id)
     }
 
+    /// What holds an anchor now, and what the client saw hold it; the latter is nil for an anchor that it never saw.
+    private func containers(around item: ItemID, on head: ListState) -> (now: Container?, known: Container?) {
+        (container(around: item, in: head), container(around: item, in: base))
+    }
+
     /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
     private func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
         guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
@@ -155,13 +164,20 @@ extension Rebase {
     }
 
     /// Whether the container is in the item's own subtree, and the client could not know.
-    private func formsCycle(_ item: ItemID, under container: Container, on head: ListState) -> Bool {
+    ///
+    /// - Parameter known: What the client took for the container; nil for the container itself.
+    private func formsCycle(
+        _ item: ItemID, under container: Container?, known: Container? = nil, on head: ListState
+    ) -> Bool {
         guard isWithin(container, subtreeOf: item, in: head) else { return false }
-        return hasActed || !isWithin(container, subtreeOf: item, in: base)
+        return hasActed || !isWithin(known ?? container, subtreeOf: item, in: base)
     }
 
-    private func formsCycle(_ item: ItemID, under container: Container?, on head: ListState) -> Bool {
-        container.map { formsCycle(item, under: $0, on: head) } ?? false
+    private func isWithin(_ container: Container?, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
+        switch container {
+        case .parent(let parent): isWithin(parent, subtreeOf: ancestor, in: state)
+        case .section, nil: false
+        }
     }
 
     /// The same for the place of an anchor, which may have been another at the base.
