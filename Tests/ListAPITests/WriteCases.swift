@@ -49,6 +49,12 @@ import Testing
             name: "case 13: reload of what is not there", list: "A:a",
             operation: #"{"op":"reloadItems","items":["a","zz"]}"#, code: "unknown_item"),
         Refused(
+            name: "case 52: a place that is not said", list: "A:a,b", operation: #"{"op":"moveItem","item":"a"}"#,
+            status: 422, code: "invalid"),
+        Refused(
+            name: "case 52: two places", list: "A:a,b,c",
+            operation: #"{"op":"moveItem","item":"a","before":"c","after":"b"}"#, status: 422, code: "invalid"),
+        Refused(
             name: "case 36: children from elsewhere", list: "A:p,c",
             operation: #"{"op":"replaceChildren","parent":"p","items":[{"id":"n"},"c"]}"#, code: "item_exists"),
     ])

@@ -1,0 +1,61 @@
+import Testing
+
+/// Tests/CASES.md against the tests that it names.
+@Suite struct CasesTests {
+    /// A row of the table.
+    struct Row: Sendable, CustomTestStringConvertible {
+        let number: Int
+        let files: [String]
+        let note: String
+
+        var testDescription: String { "case \(number)" }
+    }
+
+    static let rows: [Row] = {
+        guard let page = try? SourceFile.read("Tests/CASES.md") else { return [] }
+        return page.lines.compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimming(while: \.isWhitespace) }
+            guard cells.count == 4, let number = Int(cells[0]) else { return nil }
+            let files = cells[2].matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
+            return Row(number: number, files: files, note: String(cells[3]))
+        }
+    }()
+
+    /// The numbers with which the names of a file's tests begin: `case 31: …`, `cases 49 and 56: …`.
+    private static func numbers(in file: SourceFile) -> Set<Int> {
+        Set(
+            file.lines.filter { $0.contains("\"case") }.flatMap { line in
+                line.matches(of: #/"cases? (\d+(?:(?:, | and )\d+)*): /#).flatMap { match in
+                    match.1.matches(of: /\d+/).compactMap { Int($0.0) }
+                }
+            })
+    }
+
+    @Test func allOfThemAreListed() {
+        #expect(Self.rows.map(\.number) == Array(1...68))
+    }
+
+    @Test("A case is tested where the page says, or the page says why not", arguments: rows)
+    func tested(_ row: Row) throws {
+        #expect(!row.files.isEmpty || !row.note.isEmpty)
+        for path in row.files {
+            let file = try SourceFile.read("Tests/" + path)
+            #expect(Self.numbers(in: file).contains(row.number), "\(path)")
+        }
+    }
+
+    @Test("The page knows every file that names a case", arguments: SourceFile.tests)
+    func listed(_ file: SourceFile) {
+        for number in Self.numbers(in: file) {
+            let row = Self.rows.first { $0.number == number }
+            #expect(row?.files.contains { "Tests/" + $0 == file.path } == true, "case \(number)")
+        }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> SubSequence {
+        let end = lastIndex { !isTrimmed($0) }.map(index(after:)) ?? startIndex
+        return self[..<end].drop(while: isTrimmed)
+    }
+}
