@@ -10,6 +10,8 @@ struct KeyedWrite: Sendable {
     let body: String?
     /// The version of `If-Match`.
     let match: String?
+    /// The version that its operations were meant for.
+    var base: String?
     /// The item whose star it toggles: the write that would show if it were done twice.
     var toggled: String?
     /// The newest revision of the list that was acknowledged before the first try.
@@ -69,58 +71,69 @@ struct Violation: Sendable, CustomStringConvertible {
     var description: String { "\(kind.rawValue): \(text)" }
 }
 
-/// What the writers of one life of the server tell whoever is about to end it.
+/// What the writers of one life of the server tell each other, and the one that ends it.
+///
+/// The writer that gets the last answer kills the server itself, at once: what the server still had to do after it
+/// acknowledged is undone only if nobody has to be woken first.
 ///
 /// - Safety: `@unchecked` is sound because `state` is touched while `condition` is locked only.
 final class KillBoard: @unchecked Sendable {
     private struct State {
-        var acknowledged = 0
-        var finished: [Writer] = []
+        var answersLeft: Int?
         var isKilled = false
+        var finished: [Writer] = []
         var newest: [String: Int]
     }
 
     private let condition = NSCondition()
+    private let victim: Int32
     private var state: State
 
-    /// - Parameter newest: For each list the newest revision that is known to be acknowledged.
-    init(newest: [String: Int]) {
-        state = State(newest: newest)
+    /// - Parameters:
+    ///   - victim: The server's process.
+    ///   - answers: After so many writes it is killed; nil if it is to live.
+    ///   - newest: For each list the newest revision that is known to be acknowledged.
+    init(victim: Int32, killAfter answers: Int?, newest: [String: Int]) {
+        self.victim = victim
+        state = State(answersLeft: answers, newest: newest)
     }
 
     private func withLock<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
         defer { condition.unlock() }
-        defer { condition.broadcast() }
         return body(&state)
     }
 
-    func acknowledge(_ list: String, _ revision: Int) {
+    /// Called first thing when a write is answered.
+    func answered() {
         withLock { state in
-            state.acknowledged += 1
-            state.newest[list] = max(revision, state.newest[list] ?? 0)
+            guard let left = state.answersLeft, !state.isKilled else { return }
+            state.answersLeft = left - 1
+            guard left <= 1 else { return }
+            state.isKilled = true
+            kill(victim, SIGKILL)
         }
+    }
+
+    /// Whether connections may be lost.
+    var isKilled: Bool { withLock { $0.isKilled } }
+
+    func acknowledge(_ list: String, _ revision: Int) {
+        withLock { $0.newest[list] = max(revision, $0.newest[list] ?? 0) }
     }
 
     func newest(_ list: String) -> Int { withLock { $0.newest[list] ?? 0 } }
 
-    /// Said before the server is killed: from now on connections may be lost.
-    func announceKill() { withLock { $0.isKilled = true } }
-
-    var isKilled: Bool { withLock { $0.isKilled } }
-
-    func finish(_ writer: Writer) { withLock { $0.finished.append(writer) } }
-
-    /// Blocks until so many writes are acknowledged, or all writers have ended.
-    func wait(forAcknowledged count: Int, orWriters writers: Int) {
-        condition.lock()
-        defer { condition.unlock() }
-        while state.acknowledged < count, state.finished.count < writers { condition.wait() }
+    func finish(_ writer: Writer) {
+        withLock { $0.finished.append(writer) }
+        condition.broadcast()
     }
 
-    /// Blocks until all writers have ended.
+    /// Blocks until so many writers have ended.
     func writers(_ count: Int) -> [Writer] {
-        wait(forAcknowledged: .max, orWriters: count)
-        return withLock { $0.finished.sorted { $0.name < $1.name } }
+        condition.lock()
+        defer { condition.unlock() }
+        while state.finished.count < count { condition.wait() }
+        return state.finished.sorted { $0.name < $1.name }
     }
 }

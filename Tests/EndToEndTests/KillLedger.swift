@@ -145,12 +145,15 @@ struct KillLedger {
 
     /// A write with a stale base: what its client had missed must bring it to where the write began.
     private mutating func checkMissed(_ write: KeyedWrite, _ states: [Int: JSONList]) throws {
-        guard let missed = write.answer?.body["missed"], let answer = write.answer?.body else { return }
-        missedCount += 1
-        let (base, from) = (WireVersion(missed["from"]?.string), WireVersion(answer["changes"]?["from"]?.string))
-        guard missed["to"] == answer["changes"]?["from"], let base, let from, let old = states[base.revision] else {
-            return violate(.wrong, "\(write.key) missed \(missed.text)")
+        let from = write.answer?.body["changes"]?["from"]?.string
+        let missed = write.answer?.body["missed"]
+        guard let base = write.base, base != from else {
+            return missed == nil ? () : violate(.wrong, "\(write.key) missed nothing, but got \(missed?.text ?? "")")
         }
+        missedCount += 1
+        guard let missed, missed["from"]?.string == base, missed["to"]?.string == from,
+            let base = WireVersion(base), let from = WireVersion(from), let old = states[base.revision]
+        else { return violate(.wrong, "\(write.key), meant for \(base), missed \(missed?.text ?? "nothing")") }
         guard try old.applying(missed) != states[from.revision] else { return }
         violate(.wrong, "what \(write.key) missed does not lead from \(base) to \(from)")
     }

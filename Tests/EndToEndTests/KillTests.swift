@@ -77,7 +77,7 @@ struct KillStory {
             // Now and then it is killed again before everything is settled, so that a key lives through several kills.
             let isHasty = generator.once(in: 4)
             if !isHasty { try settleAndCheck(server) }
-            work(server, acknowledgements: isHasty ? generator.below(12) : 20 + generator.below(100))
+            work(server, answers: 1 + generator.below(isHasty ? 12 : 100))
             enterAnswers()
             server = try ServerProcess(["--data", folder.path])
             try ledger.checkRecovery(writers.compactMap(\.unsettled), server.client)
@@ -103,22 +103,23 @@ struct KillStory {
     }
 
     /// Lets all write at once, and kills the server after so many of their writes are acknowledged.
-    private mutating func work(_ server: ServerProcess, acknowledgements: Int) {
-        let board = startWriters(server, onlySettle: false)
-        board.wait(forAcknowledged: acknowledgements, orWriters: writers.count)
-        board.announceKill()
-        if server.stop(SIGKILL) != SIGKILL { violate(.unhealthy, "the server ended before it was killed") }
+    private mutating func work(_ server: ServerProcess, answers: Int) {
+        let board = startWriters(server, killAfter: answers)
         writers = board.writers(writers.count)
+        guard board.isKilled, server.waitUntilEnd() == SIGKILL else {
+            return violate(.unhealthy, "the server was gone before it was killed")
+        }
         killCount += 1
     }
 
-    private func startWriters(_ server: ServerProcess, onlySettle: Bool) -> KillBoard {
-        let board = KillBoard(newest: ledger.newest)
+    /// - Parameter answers: Nil lets the writers settle what is unsettled, and the server live.
+    private func startWriters(_ server: ServerProcess, killAfter answers: Int?) -> KillBoard {
+        let board = KillBoard(victim: server.processIdentifier, killAfter: answers, newest: ledger.newest)
         let port = server.port
         for writer in writers {
             Thread.detachNewThread {
                 var writer = writer
-                writer.work(port: port, board: board, onlySettles: onlySettle)
+                writer.work(port: port, board: board, onlySettles: answers == nil)
                 board.finish(writer)
             }
         }
@@ -126,7 +127,7 @@ struct KillStory {
     }
 
     private mutating func settleAndCheck(_ server: ServerProcess) throws {
-        writers = startWriters(server, onlySettle: true).writers(writers.count)
+        writers = startWriters(server, killAfter: nil).writers(writers.count)
         enterAnswers()
         guard violations.isEmpty else { return }
         try ledger.check(server.client, &generator)

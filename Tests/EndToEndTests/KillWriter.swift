@@ -86,7 +86,7 @@ struct Writer: Sendable {
         while var write = unsettled {
             write.tries += 1
             unsettled = write
-            let answer = try Self.send(write, client)
+            let answer = try Self.send(write, client) { board.answered() }
             switch (answer.status, answer.body["code"]?.string) {
             case (200, _):
                 write.answer = answer
@@ -120,8 +120,11 @@ struct Writer: Sendable {
         }
     }
 
-    private static func send(_ write: KeyedWrite, _ client: HTTPClient) throws -> KeyedWrite.Answer {
+    private static func send(
+        _ write: KeyedWrite, _ client: HTTPClient, answered: () -> Void = {}
+    ) throws -> KeyedWrite.Answer {
         let response = try client.send(write.method, write.target, write.fields, body: Array((write.body ?? "").utf8))
+        if response.status == 200 { answered() }
         return KeyedWrite.Answer(
             status: response.status, body: try JSONValue(parsing: response.body),
             isReplay: response["Idempotency-Replayed"] == "true")
@@ -145,10 +148,11 @@ extension Writer {
         }
         let operations = (0...generator.below(3)).map { operation($0, known) }
         var members: [JSONObject.Member] = [("operations", .array(operations)), ("label", .string(key))]
-        if !isConditional, let base = base(known) { members.append(("base", .string(base))) }
+        let base = isConditional ? nil : base(known)
+        if let base { members.append(("base", .string(base))) }
         return KeyedWrite(
             list: list, key: key, method: "POST", target: "/v1/lists/\(list)/transactions",
-            body: JSONValue.object(JSONObject(members)).text, match: match, floor: floor)
+            body: JSONValue.object(JSONObject(members)).text, match: match, base: base, floor: floor)
     }
 
     /// None, that of the last reading, or one that is likely to be stale.
@@ -166,9 +170,8 @@ extension Writer {
         guard known.items.count >= 8 else {
             return ["op": "appendItems", "items": [newItem(newID)], "section": section]
         }
-        let (item, other) = (
-            JSONValue.string(generator.pick(known.items)), JSONValue.string(generator.pick(known.items))
-        )
+        let item: JSONValue = .string(generator.pick(known.items))
+        let other: JSONValue = .string(generator.pick(known.items))
         let both: JSONValue = item == other ? [item] : [item, other]
         let isFull = known.items.count > 40
         switch generator.below(20) {

@@ -34,12 +34,21 @@ final class ServerProcess {
     }
 
     var client: HTTPClient { HTTPClient(port: port) }
+    var processIdentifier: Int32 { process.processIdentifier }
 
     /// Asks it to stop, and waits until it has.
     ///
     /// - Returns: Its exit code.
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
         kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    /// Waits until it has ended, by whatever.
+    ///
+    /// - Returns: Its exit code, or the signal that ended it.
+    func waitUntilEnd() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
