@@ -36,11 +36,17 @@ struct AcknowledgedMark: Sendable {
 
     /// Opens the mark in `path` for writing, and writes it; a new file is durable once this returns.
     init(_ path: String, _ position: Position) throws(JournalError) {
-        let isNew = !File.exists(path)
-        file = try File(path, O_RDWR | O_CREAT)
+        guard !File.exists(path) else {
+            file = try File(path, O_RDWR)
+            try write(position)
+            return
+        }
+        // It gets its name once it is whole: a kill in between must not leave half a mark, which nothing would open.
+        let unfinished = path + ".new"
+        file = try File(unfinished, O_RDWR | O_CREAT | O_TRUNC)
         try write(position)
-        guard isNew else { return }
         try file.synchronize()
+        try File.rename(unfinished, to: path)
     }
 
     /// Overwrites the mark; the system writes it to the disk when it likes.

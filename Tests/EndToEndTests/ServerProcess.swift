@@ -85,7 +85,7 @@ final class ServerProcess {
     }
 
     /// Where the build puts the command, beside the tests.
-    private static var productsFolder: URL {
+    static var productsFolder: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     }
 

@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A kill while the data folder is being made, or opened after a crash, is no reason not to start the next time.
+///
+/// `strace` kills the server in each call that changes a file, one run after another. The server finds its port taken,
+/// so it ends by itself once it has opened the folder.
+@Suite struct StartKillTests {
+    private static let portIsTaken: Int32 = 69
+
+    @Test("A first start that was killed can be repeated")
+    func firstStart() throws {
+        let neighbour = try ServerProcess(["--memory"])
+        try killEverywhere(["mkdir", "openat", "pwrite64", "fsync", "fdatasync", "rename", "unlink"]) { isKilled in
+            let folder = try TemporaryFolder()
+            let serve = ["serve", "--port", "\(neighbour.port)", "--data", folder.path + "/data"]
+            let wasKilled = try isKilled(folder.path + "/data", serve)
+            let again = try ServerProcess.run(serve)
+            #expect(again.exitCode == Self.portIsTaken, "\(again.errors)")
+            return wasKilled
+        }
+    }
+
+    @Test("A start after a crash that was killed can be repeated, with everything there", arguments: [true, false])
+    func laterStart(_ hasMark: Bool) throws {
+        let neighbour = try ServerProcess(["--memory"])
+        let crashed = try TemporaryFolder()
+        let server = try ServerProcess(["--data", crashed.path + "/data"])
+        let start = #"{"sections":[{"id":"s","items":[{"id":"a","kind":"k"}]}]}"#
+        #expect(try server.client.send("PUT", "/v1/lists/l", json: start).status == 201)
+        let starred = try server.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
+        server.crash()
+        // As in a copy that was made without it.
+        if !hasMark { try FileManager.default.removeItem(atPath: crashed.path + "/data/acknowledged") }
+
+        try killEverywhere(["openat", "pwrite64"]) { isKilled in
+            let folder = try TemporaryFolder()
+            let data = folder.path + "/data"
+            try FileManager.default.copyItem(atPath: crashed.path + "/data", toPath: data)
+            let wasKilled = try isKilled(data, ["serve", "--port", "\(neighbour.port)", "--data", data])
+            let again = try ServerProcess(["--data", data])
+            let repeated = try again.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
+            #expect(repeated["Idempotency-Replayed"] == "true")
+            // Without a mark the list may go on in another epoch.
+            #expect(!hasMark || repeated.body == starred.body)
+            return wasKilled
+        }
+    }
+
+    /// Calls `body` once for each of `calls` that a start makes, and for each time it makes it.
+    ///
+    /// - Parameter body: Runs the server with the function it is given, and returns what that returned: whether the
+    ///   server was killed.
+    private func killEverywhere(
+        _ calls: [String], _ body: ((_ data: String, _ serve: [String]) throws -> Bool) throws -> Bool
+    ) throws {
+        for call in calls {
+            var killCount = 0
+            while try body({ data, serve in try Self.isKilled(in: call, number: killCount + 1, data, serve) }) {
+                killCount += 1
+            }
+            // A start makes each of these calls; otherwise nothing was looked at.
+            #expect(killCount > 0, "\(call)")
+        }
+    }
+
+    /// Runs the server until it ends.
+    ///
+    /// - Returns: Whether it was killed, in its call of that number on a file of the folder.
+    private static func isKilled(in call: String, number: Int, _ data: String, _ serve: [String]) throws -> Bool {
+        let database = data + "/liststate.db"
+        let files = [
+            data, data + "/lock", data + "/acknowledged", data + "/acknowledged.new", database, database + ".new",
+        ]
+        let paths = files + ["-wal", "-shm", "-journal"].flatMap { [database + $0, database + ".new" + $0] }
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments =
+            ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
+            + paths.flatMap { ["-P", $0] } + [ServerProcess.productsFolder.appending(path: "liststate").path] + serve
+        process.standardError = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus != SIGKILL else { return true }
+        try #require(process.terminationStatus == portIsTaken)
+        return false
+    }
+}
