@@ -63,13 +63,6 @@ extension Rebase {
         _ items: [NewItem], under container: Container?, known: Container? = nil, on head: ListState,
         _ operations: ([NewItem]) -> [Operation]
     ) -> Resolution {
-        let cyclic = Set(items.lazy.map(\.id).filter { formsCycle($0, under: container, on: head) })
-        return placing(items, without: cyclic, on: head, operations)
-    }
-
-    private mutating func placing(
-        _ items: [NewItem], without cyclic: Set<ItemID>, on head: ListState, _ operations: ([NewItem]) -> [Operation]
-    ) -> Resolution {
         var left: [NewItem] = []
         var dropped: [ItemID] = []
         var out: Set<ItemID> = []
@@ -178,20 +171,6 @@ extension Rebase {
         case .parent(let parent): isWithin(parent, subtreeOf: ancestor, in: state)
         case .section, nil: false
         }
-    }
-
-    /// The same for the place of an anchor, which may have been another at the base.
-    private func formsCycle(_ item: ItemID, beside anchor: ItemID, on head: ListState) -> Bool {
-        guard let present = container(around: anchor, in: head), isWithin(present, subtreeOf: item, in: head) else {
-            return false
-        }
-        guard !hasActed, let past = container(around: anchor, in: base) else { return true }
-        return !isWithin(past, subtreeOf: item, in: base)
-    }
-
-    private func isWithin(_ container: Container, subtreeOf item: ItemID, in state: ListState) -> Bool {
-        guard case .parent(let parent) = container else { return false }
-        return isWithin(parent, subtreeOf: item, in: state)
     }
 
     private func isWithin(_ item: ItemID, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
