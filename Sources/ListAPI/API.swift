@@ -64,7 +64,7 @@ extension API {
         try requireReadable(request, endpoint)
         let call = Call(
             head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
-            arguments: resource.arguments, query: try Query(head.query, allowed: endpoint.parameters),
+            arguments: resource.arguments, query: head.hasQuery ? try Query(head.query, allowed: endpoint.parameters) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace)
         return try perform(call)
     }
@@ -72,7 +72,9 @@ extension API {
     private func requireAcceptable(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {
         guard let type = endpoint.representation else { return }
         let values = head.fields(.accept)
-        guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(type) else { return }
+        // Most clients name no types, or all of them.
+        guard !values.allSatisfy({ $0 == "*/*" }), !MediaRanges(values.joined(separator: ",")).accepts(type)
+        else { return }
         throw Problem(.notAcceptable, "The answer is of the type \(type).")
     }
 
@@ -90,18 +92,20 @@ extension API {
 
     /// The answer to `OPTIONS`, a page's preflight included (Fetch, CORS-preflight fetch).
     private func options(_ methods: [HTTPRequest.Method], _ head: RequestHead, _ trace: Trace) -> Response {
-        var fields = trace.fields(id: trace.sentID)
         let names = methods.map(\.rawValue).joined(separator: ", ")
-        fields[.allow] = names
+        var fields = [Response.Field("Allow", names)]
+        fields.append(trace, id: trace.sentID)
         if trace.origin != nil, head.field(.accessControlRequestMethod) != nil {
-            fields[.accessControlAllowMethods] = names
-            fields[.accessControlAllowHeaders] =
-                "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
-            fields[.accessControlMaxAge] = "600"
+            fields.append(Response.Field("Access-Control-Allow-Methods", names))
+            fields.append(Response.Field("Access-Control-Allow-Headers", readFields))
+            fields.append(Response.Field("Access-Control-Max-Age", "600"))
         }
         return Response(status: .noContent, fields: fields, body: [])
     }
 }
+
+private let readFields =
+    "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
 
 extension Problem {
     fileprivate static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {

@@ -20,13 +20,13 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
-    var path: String { isVoid ? "" : String(cString: pathStart) }
+    var path: String { isVoid ? "" : exchange.path(at: pathStart) }
     var query: String? { isVoid ? nil : exchange.query }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
     func field(_ name: HTTPField.Name) -> String? {
-        guard !isVoid else { return nil }
+        guard !isVoid, exchange.fieldNames.mayHold(name) else { return nil }
         var start: UnsafePointer<CChar>?
         var count = 0
         var canonical = name.canonicalName
@@ -41,7 +41,7 @@ struct EngineHead {
     }
 
     func fields(_ name: HTTPField.Name) -> [String] {
-        guard !isVoid else { return [] }
+        guard !isVoid, exchange.fieldNames.mayHold(name) else { return [] }
         var search = FieldSearch(name: Array(name.canonicalName.utf8))
         withUnsafeMutablePointer(to: &search) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)

@@ -19,7 +19,7 @@ extension EventLoop {
     /// The head is here; the engine waits to hear whether it shall read the body.
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         let fields = HeadGuard(call.connection)
-        exchange.note(fields.framing)
+        exchange.note(fields)
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
         if let refusal = fields.refusal(

@@ -49,6 +49,9 @@ final class Exchange {
     private(set) var targetEnd: UnsafeRawPointer?
     private(set) var query: String?
     private(set) var framing = Framing()
+    private(set) var fieldNames = FieldNames()
+    /// Made when it is first asked for.
+    private var path: String?
     private var body: [UInt8] = []
     private var bodyBytes = 0
     private(set) var bodyBytesMax = 0
@@ -68,11 +71,23 @@ final class Exchange {
         targetIsValid = Target.isValid(target)
         targetEnd = target.baseAddress.map { $0 + target.count }
         framing = Framing()
+        fieldNames = FieldNames()
+        path = nil
         query = Target.query(of: target)
     }
 
-    func note(_ framing: Framing) {
-        self.framing = framing
+    /// All fields of the head are here.
+    func note(_ fields: HeadGuard) {
+        framing = fields.framing
+        fieldNames = fields.names
+    }
+
+    /// - Parameter start: The engine's, of the request that is being served.
+    func path(at start: UnsafePointer<CChar>) -> String {
+        if let path { return path }
+        let made = String(cString: start)
+        path = made
+        return made
     }
 
     /// The handler wants the request; its body may have `bodyBytesMax` bytes.
@@ -136,6 +151,7 @@ final class Exchange {
         phase = .idle
         serial &+= 1
         since = now
+        path = nil
         query = nil
         body = []
     }

@@ -23,11 +23,13 @@ struct HeadGuard {
     private var expectsMore = false
     private var expectsOther = false
     private var hasBadField = false
+    private(set) var names = FieldNames()
 
     var framing: Framing { Framing(length: length, isChunked: codingCount > 0) }
 
     mutating func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         if !isToken(name) || hasControl(value) { hasBadField = true }
+        names.insert(name)
         // By length first, because nearly all fields are none of these.
         switch name.count {
         case 4 where equalIgnoringCase(name, "host"):

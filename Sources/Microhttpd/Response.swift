@@ -31,12 +31,12 @@ public final class Response: @unchecked Sendable {
         }
     }
 
-    private let others: HTTPFields
+    private let others: HTTPFields?
 
     /// - Parameters:
     ///   - fields: Sent as they are, in this order.
     ///   - others: Sent after them; for the rare answer whose fields are not known beforehand.
-    public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields = HTTPFields(), body: [UInt8]) {
+    public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields? = nil, body: [UInt8]) {
         self.status = status
         lines = fields
         self.others = others
@@ -48,6 +48,7 @@ public final class Response: @unchecked Sendable {
                 field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
             }
         }
+        guard let others else { return }
         for field in others where field.name != .contentLength {
             field.name.rawName.withCString { name in
                 field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
@@ -66,7 +67,7 @@ public final class Response: @unchecked Sendable {
             guard let name = HTTPField.Name(field.name.description) else { continue }
             all.append(HTTPField(name: name, value: field.value))
         }
-        all.append(contentsOf: others)
+        if let others { all.append(contentsOf: others) }
         return all
     }
 

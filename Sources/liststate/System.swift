@@ -43,17 +43,30 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 }
 
 /// Names requests: unlike those of other processes, and one after another.
+///
+/// A name is to be told from others, not to be secret: whoever has seen one can foresee the next.
 final class RequestNames: Sendable {
-    private let prefix = randomToken()
+    private let prefix = Array((randomToken() + "-").utf8)
     private let count = Locked(0)
 
     func next() -> String {
-        let number = count.withLock { count in
+        var rest = count.withLock { count in
             count += 1
             return count
         }
-        return "\(prefix)-\(number)"
+        // As many digits as a number has at most; the last comes first.
+        return String(unsafeUninitializedCapacity: prefix.count + 13) { name in
+            var end = name.initialize(fromContentsOf: prefix)
+            repeat {
+                name.initializeElement(at: end, to: Self.digits[rest % 36])
+                rest /= 36
+                end += 1
+            } while rest > 0
+            return end
+        }
     }
+
+    private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 }
 
 /// Writes a line to standard output at once, also where that is a pipe.

@@ -1,34 +1,44 @@
 internal import HTTPTypes
 internal import ListModel
+internal import Microhttpd
 
 extension HTTPField.Name {
-    static let listVersion = Self("List-Version")!
     static let requestID = Self("X-Request-Id")!
     static let idempotencyKey = Self("Idempotency-Key")!
-    static let idempotencyReplayed = Self("Idempotency-Replayed")!
     static let prefer = Self("Prefer")!
-    static let preferenceApplied = Self("Preference-Applied")!
-    static let link = Self("Link")!
 }
 
-extension HTTPFields {
-    /// What every answer with a body says, made once for the type that most have.
+extension [Response.Field] {
+    /// What every answer to a read says, made once for the type that most have.
     static let json = content(MediaType.json)
 
-    /// What every answer with a body says.
-    static func content(_ type: String) -> HTTPFields {
+    /// What every answer that may be kept says.
+    static func content(_ type: String) -> Self {
         [
-            .contentType: type,
-            .vary: "Accept, Accept-Encoding, Prefer",
-            .cacheControl: "no-cache",
-            .xContentTypeOptions: "nosniff",
+            Response.Field("Content-Type", type),
+            Response.Field("Vary", "Accept, Accept-Encoding, Prefer"),
+            Response.Field("Cache-Control", "no-cache"),
+            Response.Field("X-Content-Type-Options", "nosniff"),
         ]
     }
 
     /// What an answer about a list at one version says.
-    mutating func set(_ version: Version) {
-        let text = version.description
-        self[.eTag] = "\"\(text)\""
-        self[.listVersion] = text
+    mutating func append(_ version: VersionText) {
+        append(Response.Field("ETag", version.quoted))
+        append(Response.Field("List-Version", version.plain))
+    }
+
+    /// What an answer says for the sake of a page and of whoever traces requests.
+    ///
+    /// - Parameter id: The request's name, where one is due.
+    mutating func append(_ trace: Trace, id: String?) {
+        if let id { append(Response.Field("X-Request-Id", id)) }
+        guard let origin = trace.origin else { return }
+        append(Response.Field("Access-Control-Allow-Origin", origin))
+        append(Response.Field("Access-Control-Expose-Headers", exposedFields))
+        if origin != "*" { append(Response.Field("Vary", "Origin")) }
     }
 }
+
+private let exposedFields =
+    "ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"

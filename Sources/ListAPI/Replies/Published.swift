@@ -6,16 +6,13 @@ internal import Microhttpd
 
 /// The answer to `GET /v1/lists/{list}` at one version, made once and sent by reference.
 final class PublishedSnapshot: Sendable {
-    /// `"k3v9-42"`, quotes included.
-    let tag: String
-    let version: String
+    let version: VersionText
     let response: Response
 
     init(_ snapshot: ListSnapshot) {
-        version = snapshot.version.description
-        tag = "\"\(version)\""
-        var fields = HTTPFields.json
-        fields.set(snapshot.version)
+        version = VersionText(snapshot.version)
+        var fields = [Response.Field].json
+        fields.append(version)
         response = Response(status: .ok, fields: fields, body: snapshot.body(view: .items))
     }
 }
@@ -29,7 +26,8 @@ extension API {
         guard head.method == .get, !head.hasQuery, let id = Self.plainListID(head.path) else { return nil }
         guard isPlain(head), let published = published(id) else { return nil }
         guard let wanted = head.field(.ifNoneMatch) else { return .send(published.response) }
-        guard wanted == published.tag || head.ifNoneMatch?.matches(published.version) == true else {
+        let version = published.version
+        guard wanted == version.quoted || head.ifNoneMatch?.matches(version.plain) == true else {
             return .send(published.response)
         }
         return .sendAs(.notModified, published.response)
@@ -49,7 +47,7 @@ extension API {
     private static func plainListID(_ path: String) -> ListID? {
         let prefix = "/v1/lists/"
         guard path.hasPrefix(prefix) else { return nil }
-        return ListID(String(path.utf8.dropFirst(prefix.utf8.count)) ?? "")
+        return ListID(String(copying: path.utf8.span.extracting(prefix.utf8.count...)))
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

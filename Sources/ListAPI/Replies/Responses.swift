@@ -5,18 +5,21 @@ internal import Microhttpd
 
 extension API {
     /// A success that says something in JSON.
-    func json(_ body: [UInt8], _ fields: HTTPFields = .json, to call: Call) -> Response {
-        Response(status: .ok, fields: fields + call.trace.fields(id: call.trace.sentID), body: body)
+    func json(_ body: [UInt8], _ fields: [Response.Field] = .json, to call: Call) -> Response {
+        var fields = fields
+        fields.append(call.trace, id: call.trace.sentID)
+        return Response(status: .ok, fields: fields, body: body)
     }
 
     /// A problem, with a name for the request by which it is found in the log.
     func response(to problem: Problem, _ trace: Trace) -> Response {
         let id = trace.sentID ?? configuration.requestID()
-        var fields = HTTPFields.content(MediaType.problem)
-        fields.append(contentsOf: problem.fields)
-        fields.append(contentsOf: trace.fields(id: id))
+        var fields = [Response.Field].content(MediaType.problem)
+        fields.append(trace, id: id)
         observe(trace, id: id, problem.status, problem)
-        return Response(status: problem.status, fields: fields, body: problem.body(path: trace.path, requestID: id))
+        return Response(
+            status: problem.status, fields: fields, others: problem.fields,
+            body: problem.body(path: trace.path, requestID: id))
     }
 
     func observe(_ trace: Trace, id: String, _ status: HTTPResponse.Status, _ problem: Problem?) {
@@ -25,13 +28,5 @@ extension API {
             Configuration.Event(
                 requestID: id, method: method, path: trace.path, status: status, code: problem?.code,
                 cause: problem?.cause))
-    }
-}
-
-extension HTTPFields {
-    static func + (left: HTTPFields, right: HTTPFields) -> HTTPFields {
-        var sum = left
-        sum.append(contentsOf: right)
-        return sum
     }
 }

@@ -58,18 +58,30 @@ extension API {
         let id = asked.trace.sentID ?? configuration.requestID()
         let isCreation = result.kind == .created && !asked.isDryRun
         let isMinimal = result.kind == .deleted || asked.wantsMinimal && !asked.isDryRun && result.isPlain
-        var fields = isMinimal ? HTTPFields() : .json
-        if result.kind != .deleted && result.version.revision > 0 { fields.set(result.version) }
-        if isMinimal && result.kind != .deleted { fields[.preferenceApplied] = "return=minimal" }
-        if isCreation { fields[.location] = "/v1/lists/\(asked.list)" }
-        if result.isReplay { fields[.idempotencyReplayed] = "true" }
-        fields.append(contentsOf: asked.trace.fields(id: id))
+        let version = VersionText(result.version)
+        var fields: [Response.Field] = []
+        fields.reserveCapacity(8)
+        if !isMinimal { fields.append(contentsOf: writtenFields) }
+        if result.kind != .deleted && result.version.revision > 0 { fields.append(version) }
+        if isMinimal && result.kind != .deleted {
+            fields.append(Response.Field("Preference-Applied", "return=minimal"))
+        }
+        if isCreation { fields.append(Response.Field("Location", "/v1/lists/\(asked.list)")) }
+        if result.isReplay { fields.append(Response.Field("Idempotency-Replayed", "true")) }
+        fields.append(asked.trace, id: id)
         let status: HTTPResponse.Status = isCreation ? .created : isMinimal ? .noContent : .ok
         observe(asked.trace, id: id, status, nil)
-        let body = isMinimal ? [] : result.body(list: asked.list, view: asked.view, isDryRun: asked.isDryRun)
+        let body =
+            isMinimal
+            ? [] : result.body(list: asked.list, view: asked.view, isDryRun: asked.isDryRun, version: version)
         return Response(status: status, fields: fields, body: body)
     }
 }
+
+/// What the result of a write says of its body; nobody keeps it, so nothing is said of that.
+private let writtenFields = [
+    Response.Field("Content-Type", MediaType.json), Response.Field("X-Content-Type-Options", "nosniff"),
+]
 
 extension WriteResult {
     /// Whether there is nothing to tell but that it was done.

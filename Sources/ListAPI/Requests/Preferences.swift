@@ -7,6 +7,7 @@ struct Preferences: Equatable {
 
     /// - Parameter fields: The values of all `Prefer` lines. Of a preference that is repeated the first counts.
     init(_ fields: [String]) {
+        guard !fields.isEmpty else { return }
         var seen: Set<String> = []
         for preference in fields.flatMap({ $0.split(separator: ",") }) {
             let main = preference.split(separator: ";", maxSplits: 1)[0]

@@ -20,22 +20,6 @@ struct Trace: Sendable {
         origin = head.flatMap { Self.allowedOrigin($0, origins) }
     }
 
-    /// Fields of a page's and a tracer's concern.
-    ///
-    /// - Parameter id: The request's name, where one is due.
-    func fields(id: String?) -> HTTPFields {
-        var fields = HTTPFields()
-        fields[.requestID] = id
-        guard let origin else { return fields }
-        fields[.accessControlAllowOrigin] = origin
-        fields[.accessControlExposeHeaders] = Self.exposed
-        if origin != "*" { fields.append(HTTPField(name: .vary, value: "Origin")) }
-        return fields
-    }
-
-    private static let exposed =
-        "ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"
-
     private static func isFit(_ id: String) -> Bool {
         (1...idBytesMax).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }

@@ -15,9 +15,9 @@ extension API {
         guard !answer.isHistoryLost || !call.preferences.isStrict else {
             throw Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
         }
-        var fields = HTTPFields.json
-        fields.set(answer.catchup.version)
-        if call.preferences.isStrict { fields[.preferenceApplied] = "handling=strict" }
+        var fields = [Response.Field].json
+        fields.append(VersionText(answer.catchup.version))
+        if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         return .send(json(answer.catchup.body(list: id, view: view), fields, to: call))
     }
 

@@ -12,9 +12,10 @@ extension API {
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
         let lists = store.lists(after: try cursor(call), limit: limit + 1)
-        var fields = HTTPFields.json
+        var fields = [Response.Field].json
         if lists.count > limit {
-            fields[.link] = "</v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)>; rel=\"next\""
+            let next = "</v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)>; rel=\"next\""
+            fields.append(Response.Field("Link", next))
         }
         let snapshots = lists.prefix(limit).map { list in list.enter { $0.snapshot() } }
         return .send(json(listsBody(snapshots), fields, to: call))
@@ -75,10 +76,11 @@ extension API {
 
     /// 304 if the client has this version, otherwise 200 with what `body` makes.
     func versioned(_ version: Version, _ call: Call, _ body: () -> [UInt8]) -> Answer {
-        var fields = HTTPFields.json
-        fields.set(version)
-        guard call.head.ifNoneMatch?.matches(version.description) != true else {
-            fields.append(contentsOf: call.trace.fields(id: call.trace.sentID))
+        let version = VersionText(version)
+        var fields = [Response.Field].json
+        fields.append(version)
+        guard call.head.ifNoneMatch?.matches(version.plain) != true else {
+            fields.append(call.trace, id: call.trace.sentID)
             return .send(Response(status: .notModified, fields: fields, body: []))
         }
         return .send(json(body(), fields, to: call))

@@ -23,7 +23,7 @@ struct Router: Sendable {
     /// What can follow the same first segments.
     private final class Node: Sendable {
         let endpoints: [Endpoint]
-        let literals: [(segment: String, node: Node)]
+        let literals: [(segment: [UInt8], node: Node)]
         /// What any other segment leads to.
         let parameter: Node?
 
@@ -32,8 +32,13 @@ struct Router: Sendable {
             endpoints = routes.filter(\.segments.isEmpty).map(\.endpoint)
             let longer = Dictionary(grouping: routes.filter { !$0.segments.isEmpty }) { $0.segments.first ?? "" }
             let next = longer.mapValues { Node($0.map { ($0.endpoint, $0.segments.dropFirst()) }) }
-            literals = next.filter { !$0.key.hasPrefix("{") }.map { (String($0.key), $0.value) }
+            literals = next.filter { !$0.key.hasPrefix("{") }.map { (Array($0.key.utf8), $0.value) }
             parameter = next.first { $0.key.hasPrefix("{") }?.value
+        }
+
+        func literal(_ segment: Span<UInt8>) -> Node? {
+            for literal in literals where isSame(literal.segment.span, segment) { return literal.node }
+            return nil
         }
     }
 
@@ -49,16 +54,21 @@ struct Router: Sendable {
     /// - Parameter path: As it was sent.
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
     func resource(at path: String) throws(Problem) -> Resource? {
+        let bytes = path.utf8.span
         var node = root
         var arguments: [String] = []
-        for raw in path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
-            guard let segment = decodedSegment(raw) else {
-                throw Problem(.badPath, "A percent-encoding of the path is broken or does not give UTF-8.")
-            }
-            if let literal = node.literals.first(where: { $0.segment.utf8.elementsEqual(segment.utf8) }) {
-                node = literal.node
+        var end = segmentEnd(bytes, from: 0)
+        while end < bytes.count {
+            let start = end + 1
+            end = segmentEnd(bytes, from: start)
+            let raw = bytes.extracting(start..<end)
+            let decoded = try decodedSegment(raw)
+            let literal = if let decoded { node.literal(decoded.utf8.span) } else { node.literal(raw) }
+            if let literal {
+                node = literal
             } else if let parameter = node.parameter {
-                arguments.append(segment)
+                arguments.reserveCapacity(2)  // As many as any template has.
+                arguments.append(decoded ?? String(copying: raw))
                 node = parameter
             } else {
                 return nil
@@ -67,8 +77,31 @@ struct Router: Sendable {
         return node.endpoints.isEmpty ? nil : Resource(endpoints: node.endpoints, arguments: arguments)
     }
 
-    private func decodedSegment(_ raw: Substring.UTF8View) -> String? {
-        guard raw.contains(UInt8(ascii: "%")) else { return String(Substring(raw)) }
-        return percentDecoded(raw)
+    /// Nil if the segment says what it means.
+    private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> String? {
+        guard raw.indices.contains(where: { raw[$0] == UInt8(ascii: "%") }) else { return nil }
+        guard let decoded = raw.withUnsafeBufferPointer({ percentDecoded($0) }) else {
+            throw Problem(.badPath, "A percent-encoding of the path is broken or does not give UTF-8.")
+        }
+        return decoded
+    }
+
+    private func segmentEnd(_ path: Span<UInt8>, from start: Int) -> Int {
+        var end = start
+        while end < path.count && path[end] != UInt8(ascii: "/") { end += 1 }
+        return end
+    }
+}
+
+private func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    for index in left.indices where left[index] != right[index] { return false }
+    return true
+}
+
+extension String {
+    /// A part of another string, between two of its ASCII characters or ends.
+    init(copying bytes: Span<UInt8>) {
+        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 }

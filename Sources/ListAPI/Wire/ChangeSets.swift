@@ -14,7 +14,7 @@ extension ChangeSet {
     /// The change set between two versions of a list.
     func body(list: ListID, from: Version, to: Version, view: View, origin: ChangeOrigin? = nil) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
-        splicer.changeSet(self, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
+        splicer.changeSet(self, list: list, from: from, to: VersionText(to), form: ChangeForm(view), origin: origin)
         return splicer.bytes
     }
 }
@@ -54,7 +54,7 @@ extension JSONSplicer {
     mutating func catchup(_ catchup: Catchup, list: ListID, view: View, origin: ChangeOrigin? = nil) {
         switch catchup {
         case .changes(let changes, let from, let to):
-            changeSet(changes, list: list, from: from, to: to, form: ChangeForm(view), origin: origin)
+            changeSet(changes, list: list, from: from, to: VersionText(to), form: ChangeForm(view), origin: origin)
         case .reset(let snapshot):
             let sections = snapshot.state.sectionHandles.map { ($0, snapshot.state.rows(of: $0, view: view)) }
             reset(snapshot, view: view, sections: sections, form: RowForm(view), isPartial: view != .items)
@@ -77,7 +77,8 @@ extension JSONSplicer {
 
     /// A change set; its empty parts are left out.
     mutating func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: Version?, form: ChangeForm, origin: ChangeOrigin? = nil
+        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, form: ChangeForm,
+        origin: ChangeOrigin? = nil
     ) {
         raw("{\"list\":")
         self.list(list)

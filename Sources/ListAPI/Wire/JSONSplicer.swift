@@ -39,7 +39,16 @@ struct JSONSplicer {
 
     mutating func string(_ string: String) { bytes.appendJSON(string: string) }
     mutating func id<Namespace>(_ id: Identifier<Namespace>) { bytes.appendJSON(string: id.rawValue) }
-    mutating func integer(_ integer: Int) { bytes.appendJSON(integer: integer) }
+
+    mutating func integer(_ integer: Int) {
+        guard integer >= 0 else { return bytes.appendJSON(integer: integer) }
+        var place = 1
+        while integer / place >= 10 { place *= 10 }
+        while place > 0 {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: integer / place % 10))
+            place /= 10
+        }
+    }
 
     /// The list's name is ASCII without anything to escape.
     mutating func list(_ list: ListID) {
@@ -48,17 +57,23 @@ struct JSONSplicer {
 
     mutating func version(_ version: Version) {
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: version.epoch.utf8)
+        plain(version.epoch)
         bytes.append(UInt8(ascii: "-"))
-        bytes.appendJSON(integer: version.revision)
+        integer(version.revision)
         bytes.append(UInt8(ascii: "\""))
     }
+
+    mutating func version(_ version: VersionText) { plain(version.quoted) }
 
     /// A string of the program's own, without anything to escape.
     mutating func quote(_ plain: String) {
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: plain.utf8)
+        self.plain(plain)
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func plain(_ text: String) {
+        text.utf8.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 
     /// An array of ids.

@@ -5,7 +5,10 @@ import ListStore
 extension WriteResult {
     /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
     /// is any. A dry run's `changes` have no `to`.
-    func body(list: ListID, view: View, isDryRun: Bool) -> [UInt8] {
+    ///
+    /// - Parameter text: The version's, from a caller who has it.
+    func body(list: ListID, view: View, isDryRun: Bool, version text: VersionText? = nil) -> [UInt8] {
+        let version = text ?? VersionText(version)
         var splicer = JSONSplicer(capacity: 512 + 192 * (changes?.namedRowCount ?? 0))
         splicer.raw("{\"version\":")
         splicer.version(version)

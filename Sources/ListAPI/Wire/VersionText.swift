@@ -1,0 +1,16 @@
+import ListModel
+
+/// A version as an answer says it more than once, written once.
+struct VersionText: Sendable {
+    /// `"k3v9-42"`: the entity tag, and the string in JSON.
+    let quoted: String
+    /// `k3v9-42`
+    let plain: String
+
+    init(_ version: Version) {
+        var splicer = JSONSplicer(capacity: 64)
+        splicer.version(version)
+        quoted = String(decoding: splicer.bytes, as: UTF8.self)
+        plain = String(decoding: splicer.bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,25 @@
+internal import HTTPTypes
+
+/// Which names the fields of a head may have: most of those that are absent are told without a search.
+///
+/// A set of bits that names share, so what it does not hold is absent, and what it holds must be looked for.
+struct FieldNames {
+    private var bits: UInt64 = 0
+
+    /// - Parameter name: As it was sent.
+    mutating func insert(_ name: UnsafeRawBufferPointer) {
+        guard let first = name.first else { return }
+        bits |= Self.bit(first: first, count: name.count)
+    }
+
+    func mayHold(_ name: HTTPField.Name) -> Bool {
+        let name = name.canonicalName.utf8
+        guard let first = name.first else { return false }
+        return bits & Self.bit(first: first, count: name.count) != 0
+    }
+
+    /// Names are alike but for the case of their letters, so the bit of the case is set in both.
+    private static func bit(first: UInt8, count: Int) -> UInt64 {
+        1 &<< UInt64(truncatingIfNeeded: Int(first | 0x20) &* 5 &+ count)
+    }
+}
