@@ -14,9 +14,11 @@ final class ServerProcess {
 
     /// Starts `liststate serve` on a free port and returns when it says that it is ready.
     ///
+    /// - Parameter tracer: A command that becomes the one that is appended to it.
     /// - Throws: `NotReady` if it ends instead.
-    init(_ arguments: [String], environment: [String: String] = [:]) throws {
-        let (process, output, errors) = try Self.launch(["serve", "--port", "0"] + arguments, environment)
+    init(_ arguments: [String], environment: [String: String] = [:], under tracer: [String] = []) throws {
+        let serve = ["serve", "--port", "0"] + arguments
+        let (process, output, errors) = try Self.launch(serve, environment, under: tracer)
         self.process = process
         self.output = output
         guard let line = Self.readLine(output), let port = Self.port(in: line) else {
@@ -71,11 +73,11 @@ final class ServerProcess {
     }
 
     private static func launch(
-        _ arguments: [String], _ environment: [String: String]
+        _ arguments: [String], _ environment: [String: String], under tracer: [String] = []
     ) throws -> (Process, output: FileHandle, errors: FileHandle) {
         let process = Process()
-        process.executableURL = productsFolder.appendingPathComponent("liststate")
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = tracer + [productsFolder.appendingPathComponent("liststate").path] + arguments
         process.environment = environment
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
