@@ -141,7 +141,10 @@ extension ListActor {
     /// Ends the list.
     func delete(_ write: Write) -> Submission {
         guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
-        do throws(StoreError) { try check(write.match, view: write.view) } catch {
+        do throws(StoreError) {
+            try check(write.match, view: write.view)
+            _ = try base(of: write)
+        } catch {
             return Submission(.failure(error), durability: lastPending)
         }
         isDeleted = true

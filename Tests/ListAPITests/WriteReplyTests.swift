@@ -117,6 +117,32 @@ import Testing
         #expect(try harness.ask("PUT", star, ["If-Match": "*"]).status == 200)
     }
 
+    /// Item `c` is hidden below the collapsed `p`, and its star is nothing that the view sees.
+    @Test func missedCountsTheRowsOfTheView() throws {
+        let harness = try Harness()
+        for item in ["b", "c"] { _ = try harness.ask("PUT", "/v1/lists/l/items/\(item)/star") }
+        let seen = try harness.ask("GET", "/v1/lists/l/changes?since=e1-1&view=visible").json
+        let late = try harness.ask("PUT", "/v1/lists/l/items/a/star?view=visible", ["If-Match": "\"e1-1\""])
+        #expect(late.status == 412)
+        #expect(late.json["missed"] == seen)
+        #expect(seen["items"]?["reconfigured"]?[0]?["item"]?["id"] == "b")
+        #expect(seen["items"]?["reconfigured"]?[1] == nil)
+    }
+
+    @Test func deletingAListHeedsItsBase() throws {
+        let harness = try Harness()
+        _ = try harness.ask("PUT", "/v1/lists/l/items/a/star")
+        for base in ["other-1", "e1-3"] {
+            let reply = try harness.ask("DELETE", "/v1/lists/l", Harness.json, #"{"base":"\#(base)"}"#)
+            #expect(reply.status == 409)
+            #expect(reply.code == "unknown_base")
+            #expect(reply.json["head"] == "e1-2")
+            #expect(reply.json["missed"]?["reset"] == true)
+        }
+        #expect(try harness.ask("GET", "/v1/lists/l").status == 200)
+        #expect(try harness.ask("DELETE", "/v1/lists/l", Harness.json, #"{"base":"e1-1"}"#).status == 204)
+    }
+
     @Test func aStrictStaleWriteSaysWhatWasMissed() throws {
         let harness = try Harness()
         #expect(try harness.ask("DELETE", "/v1/lists/l/items/b").status == 200)
