@@ -34,6 +34,8 @@ struct Folder: Sendable {
             throw .corrupt("\(database) is missing, but there are files that belong to it")
         }
         for suffix in ["", "-wal", "-journal"] { try File.remove(unfinished + suffix) }
+        // SQLite would make it readable for everyone; its log takes the permissions over.
+        _ = try File(unfinished, O_RDWR | O_CREAT)
         try Schema.create(unfinished, pageSize: pageSize)
         guard !File.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
         _ = try AcknowledgedMark(self.mark, mark)

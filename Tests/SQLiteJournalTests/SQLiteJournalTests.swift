@@ -26,6 +26,17 @@ import Testing
         rmdir(folder.file("new"))
     }
 
+    @Test func nobodyElseMayReadIt() throws {
+        let journal = try open()
+        try journal.append([JournalEntry("a", .create, "a1")])
+        for name in ["liststate.db", "liststate.db-wal", "acknowledged", "lock"] {
+            var status = stat()
+            #expect(stat(folder.file(name), &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+        journal.close()
+    }
+
     @Test func whatWasAppendedComesBack() throws {
         let entries = [
             JournalEntry("a", .create, "a1"), JournalEntry("b", .create, "b1"), JournalEntry("a", .append, "a2"),
