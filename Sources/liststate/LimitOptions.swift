@@ -87,9 +87,11 @@ extension LimitOptions {
 }
 
 extension Logger {
-    /// What a client did is for debugging; what failed here is an error.
+    /// What a client did is for debugging, a method or coding that nobody knows among it; what failed here is an
+    /// error.
     fileprivate func note(_ event: API.Configuration.Event) {
-        let level: Logger.Level = event.status.code >= 500 ? .error : .debug
+        let isFailure = event.status.code >= 500 && event.status != .notImplemented
+        let level: Logger.Level = isFailure ? .error : .debug
         guard level >= logLevel else { return }
         log(
             level: level, "\(event.method.rawValue) \(event.path) \(event.status.code)",

@@ -29,6 +29,18 @@ struct Serve: ParsableCommand {
 
     func validate() throws {
         guard !memory || data == nil else { throw ValidationError("Either --data or --memory.") }
+        guard allowOrigin.allSatisfy(Self.isOrigin) else {
+            throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
+        }
+    }
+
+    /// Whether a browser may send this as `Origin` (RFC 6454, section 6.2), or it stands for all of them.
+    private static func isOrigin(_ text: String) -> Bool {
+        guard text != "*" else { return true }
+        guard let separator = text.firstRange(of: "://") else { return false }
+        let (scheme, host) = (text[..<separator.lowerBound], text[separator.upperBound...])
+        let isLower = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !(0x41...0x5A).contains($0) }
+        return isLower && !scheme.isEmpty && !host.isEmpty && !host.contains { "/,?#@*".contains($0) }
     }
 
     func run() throws(Failure) {

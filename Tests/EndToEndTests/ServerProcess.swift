@@ -6,6 +6,7 @@ final class ServerProcess {
     let port: UInt16
     private let process: Process
     private let output: FileHandle
+    private let errors: FileHandle
 
     struct NotReady: Error {
         let exitCode: Int32
@@ -21,6 +22,7 @@ final class ServerProcess {
         let (process, output, errors) = try Self.launch(serve, environment, under: tracer)
         self.process = process
         self.output = output
+        self.errors = errors
         guard let line = Self.readLine(output), let port = Self.port(in: line) else {
             process.waitUntilExit()
             let said = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
@@ -54,6 +56,9 @@ final class ServerProcess {
         process.waitUntilExit()
         return process.terminationStatus
     }
+
+    /// What it has logged, once it has stopped.
+    var log: String { String(decoding: errors.readDataToEndOfFile(), as: UTF8.self) }
 
     /// Ends it as a power failure of the process would.
     func crash() {

@@ -52,6 +52,16 @@ import Testing
         #expect(server.stop(signal) == 0)
     }
 
+    /// Whoever probes with odd methods must not fill the log with alarms.
+    @Test func oddMethodsAreNoErrors() throws {
+        let server = try ServerProcess(["--memory"])
+        #expect(try server.client.send("TRACE", "/healthz").status == 501)
+        #expect(server.stop() == 0)
+        let log = server.log
+        #expect(log.contains("Stopping."))
+        #expect(!log.contains(" error "))
+    }
+
     @Test func installsMissingSamplesOnly() throws {
         let folder = try TemporaryFolder()
         var server = try ServerProcess(["--data", folder.path, "--samples"])
@@ -80,6 +90,9 @@ import Testing
             (["--memory", "--data", "x"], [:], 64),
             (["--memory", "--port", "66000"], [:], 64),
             (["--memory", "--items-max", "0"], [:], 64),
+            (["--memory", "--allow-origin", "https://lists.test/"], [:], 64),
+            (["--memory", "--allow-origin", "lists.test"], [:], 64),
+            (["--memory"], ["LISTSTATE_ALLOW_ORIGIN": "https://a.test,https://b.test"], 64),
             (["--memory"], ["LISTSTATE_PORT": "many"], 64),
             (["--memory"], ["LISTSTATE_SAMPLES": "perhaps"], 64),
             (["--data", "/proc/none"], [:], 74),
