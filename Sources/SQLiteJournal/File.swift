@@ -17,7 +17,11 @@ final class File: Sendable {
         descriptor = opened
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit {
+        // Closing alone would leave the lock with a child that was forked and has not become another program yet.
+        flock(descriptor, LOCK_UN)
+        Glibc.close(descriptor)
+    }
 
     /// The length in bytes.
     func size() throws(JournalError) -> Int {

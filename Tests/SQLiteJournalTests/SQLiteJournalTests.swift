@@ -185,6 +185,20 @@ import Testing
         #expect(try reopened(folder).entries.count == 1)
     }
 
+    /// A process that was forked, and has not become another program yet, holds copies of our descriptors.
+    @Test func aCopyOfTheDescriptorDoesNotKeepTheLock() throws {
+        let journal = try open()
+        let descriptor = (3..<1024 as Range<Int32>).first { descriptor in
+            var (ours, lock) = (stat(), stat())
+            guard fstat(descriptor, &ours) == 0, stat(folder.file("lock"), &lock) == 0 else { return false }
+            return ours.st_dev == lock.st_dev && ours.st_ino == lock.st_ino
+        }
+        let copy = dup(try #require(descriptor))
+        defer { close(copy) }
+        journal.close()
+        #expect(try reopened(folder).entries.isEmpty)
+    }
+
     @Test func aPathThatCannotBeAFolderIsRefused() throws {
         try folder.write("file", [1])
         let error = journalError { _ = try SQLiteJournal(directory: folder.file("file/below")) }
