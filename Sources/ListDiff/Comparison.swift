@@ -10,8 +10,12 @@ extension ChangeSet {
     /// - Parameter view: Which rows count, in both states.
     /// - Complexity: O(*c*) for *c* changed contents of one section besides finding their indexes; for each section
     ///   whose rows changed, what `OrderDifference` takes. Other sections are not looked at.
-    public init(undoing delta: Delta, to state: ListState, view: View) {
-        var comparison = Comparison(past: delta, state: state, view: view)
+    public init(undoing delta: borrowing Delta, to state: borrowing ListState, view: View) {
+        if let changes = ChangeSet(fewContentsOf: delta, in: state, view: view) {
+            self = changes
+            return
+        }
+        var comparison = Comparison(past: copy delta, state: copy state, view: view)
         comparison.compareProperties()
         comparison.compareSections()
         comparison.compareRows()

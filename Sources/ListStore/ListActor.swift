@@ -187,7 +187,7 @@ extension ListActor {
         if let missed, write.isStrict, case .reset = missed { throw .staleBase(head: head, missed: missed) }
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, contentBytesMax: shared.limits.contentBytesMax)
-        var transaction = Transaction(base: past, head: state, rules: rules)
+        var transaction = Transaction(past: past.map { ($0, state) }, rules: rules)
         do throws(StoreError) {
             try transaction.run(write.intent, on: &state, isBased: write.base != nil)
         } catch {

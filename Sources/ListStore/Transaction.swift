@@ -9,13 +9,12 @@ struct Transaction {
     private let rules: Rules
     private var rebase: Rebase?
 
-    /// - Parameters:
-    ///   - base: The state that the client knew, if it is not the head.
-    ///   - head: The state that the transaction is about to change.
-    init(base: ListState?, head: borrowing ListState, rules: Rules) {
-        self.base = base
+    /// - Parameter past: If the client did not know the head: what it knew, and the head that the transaction is about
+    ///   to change.
+    init(past: (base: ListState, head: ListState)?, rules: Rules) {
         self.rules = rules
-        if let base { rebase = Rebase(base: base, start: copy head) }
+        base = past?.base
+        rebase = past.map { Rebase(base: $0.base, start: $0.head) }
     }
 
     /// Carries the intent out; whoever catches an error forgets `log.delta`.
