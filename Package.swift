@@ -54,7 +54,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal", "SampleLists",
+                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal",
+                "SampleLists",
                 "ListAPI", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),

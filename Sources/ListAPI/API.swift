@@ -64,7 +64,8 @@ extension API {
         try requireReadable(request, endpoint)
         let call = Call(
             head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
-            arguments: resource.arguments, query: head.hasQuery ? try Query(head.query, allowed: endpoint.parameters) : Query(),
+            arguments: resource.arguments,
+            query: head.hasQuery ? try Query(head.query, allowed: endpoint.parameters) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace)
         return try perform(call)
     }

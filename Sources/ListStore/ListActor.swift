@@ -38,6 +38,17 @@ public actor ListActor {
         durableRevision = 0
     }
 
+    /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
+    init(renewing other: ListActor, epoch: String) {
+        id = other.id
+        self.epoch = epoch
+        shared = other.shared
+        let head = other.enter { $0.snapshot() }
+        state = head.state
+        history = History(startingAt: head.version.revision)
+        durableRevision = head.version.revision
+    }
+
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
     public nonisolated func enter<Result: Sendable>(
         _ body: (isolated ListActor) throws -> Result
@@ -314,9 +325,14 @@ extension ListActor {
     }
 
     /// Carries out a record of the log; called before anyone else knows the list.
-    func replay(_ transaction: Record.Transaction, creates: Bool = false) {
+    ///
+    /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
+    func replay(_ transaction: Record.Transaction, creates: Bool = false) throws(Store.MalformedRecord) {
         var delta = Delta()
-        for edit in transaction.edits { state.perform(edit, recording: &delta) }
+        for edit in transaction.edits {
+            guard state.fits(edit) else { throw Store.MalformedRecord(list: id) }
+            state.perform(edit, recording: &delta)
+        }
         creates ? begin() : advance(delta)
         durableRevision = history.newest
     }

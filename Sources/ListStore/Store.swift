@@ -52,11 +52,13 @@ public final class Store: Sendable {
     ///
     /// - Parameters:
     ///   - journal: Nil keeps everything in memory only.
+    ///   - mayMissCommits: Whether the journal cannot say that it holds all that was acknowledged. Every list then
+    ///     goes on in a new epoch, so that no version is used twice.
     ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
     /// - Throws: `JournalError`, or `MalformedRecord`.
     public init(
-        journal: (any Journal)?, limits: Limits, clock: @escaping @Sendable () -> Int,
+        journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, clock: @escaping @Sendable () -> Int,
         token: @escaping @Sendable () -> String
     ) throws {
         self.journal = journal
@@ -79,6 +81,7 @@ public final class Store: Sendable {
                 receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
             },
             receiptsMax: limits.receiptsMax, since: clock() - limits.receiptAgeMax)
+        if mayMissCommits { try Self.renew(&lists, token, shared) }
         let replayedLists = lists
         catalogue.withLock { $0.lists = replayedLists }
     }
@@ -91,14 +94,35 @@ public final class Store: Sendable {
         switch record {
         case .create(let epoch, let transaction):
             let list = ListActor(id: entry.list, epoch: epoch, shared: shared)
-            list.enter { $0.replay(transaction, creates: true) }
+            try list.enter { try $0.replay(transaction, creates: true) }
             lists[entry.list] = list
         case .append(let transaction):
             guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }
-            list.enter { $0.replay(transaction) }
+            try list.enter { try $0.replay(transaction) }
         case .delete:
             lists[entry.list] = nil
+        case .renew(let epoch):
+            guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }
+            lists[entry.list] = ListActor(renewing: list, epoch: epoch)
         }
+    }
+
+    /// Gives every list a new epoch, durably, before anyone sees it.
+    private static func renew(
+        _ lists: inout [ListID: ListActor], _ token: () -> String, _ shared: StoreShared
+    ) throws(JournalError) {
+        guard let queue = shared.queue else { return }
+        let outcomes = Locked<[Result<Void, JournalError>]>([])
+        for list in lists.values {
+            let epoch = token()
+            lists[list.id] = ListActor(renewing: list, epoch: epoch)
+            let entry = JournalEntry(
+                list: list.id, kind: .append, bytes: Record.renew(epoch: epoch).bytes, receipt: nil)
+            queue.enqueue(entry) { outcome in outcomes.change { $0.append(outcome) } }
+        }
+        let count = lists.count
+        let all = outcomes.wait(until: { $0.count == count }) { $0 }
+        for outcome in all { try outcome.get() }
     }
 
     /// Whether writes can succeed: false after the disk has failed.

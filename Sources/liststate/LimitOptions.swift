@@ -63,7 +63,8 @@ struct LimitOptions: ParsableArguments {
 extension LimitOptions {
     var store: Store.Limits {
         Store.Limits(
-            itemsMax: itemsMax, contentBytesMax: contentBytesMax, historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
+            itemsMax: itemsMax, contentBytesMax: contentBytesMax, historyVersionsMax: historyVersionsMax,
+            historyBytesMax: historyBytesMax,
             receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds)
     }
 

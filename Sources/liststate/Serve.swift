@@ -65,7 +65,9 @@ struct Serve: ParsableCommand {
     private func openStore(_ folder: String?, _ logger: Logger) throws(Failure) -> Store {
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         do {
-            return try Store(journal: journal, limits: limits.store, clock: currentTime, token: randomToken)
+            return try Store(
+                journal: journal, mayMissCommits: journal?.recovery.isMarkMissing ?? false, limits: limits.store,
+                clock: currentTime, token: randomToken)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
         } catch {

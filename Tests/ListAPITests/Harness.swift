@@ -23,7 +23,8 @@ struct Harness {
             }
         }
         let limits = Store.Limits(
-            itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10, receiptAgeMax: 100)
+            itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10,
+            receiptAgeMax: 100)
         let store = try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e\(next())" })
         api = API(
             store: store,

@@ -74,7 +74,8 @@ extension ListState {
         var next = self
         var log = TransactionLog()
         for operation in operations {
-            try next.apply(operation, rules: Rules(isStrict: false, itemsMax: 10_000, contentBytesMax: 65_536), into: &log)
+            try next.apply(
+                operation, rules: Rules(isStrict: false, itemsMax: 10_000, contentBytesMax: 65_536), into: &log)
         }
         return next
     }

@@ -8,11 +8,19 @@ struct StoreFixture {
     let store: Store
     static let list = ListID("test")!
     static let limits = Store.Limits(
-        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 20, receiptsMax: 100, receiptAgeMax: 86_400)
+        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 20, receiptsMax: 100,
+        receiptAgeMax: 86_400)
 
-    init(_ sections: String = "", journal: (any Journal)? = nil, limits: Store.Limits = StoreFixture.limits) throws {
+    init(
+        _ sections: String = "", journal: (any Journal)? = nil, mayMissCommits: Bool = false,
+        epochs: String = "e",
+        limits: Store.Limits = StoreFixture.limits
+    ) throws {
         let tokens = TokenSource()
-        store = try Store(journal: journal, limits: limits, clock: { 1_000 }, token: { tokens.next() })
+        store = try Store(
+            journal: journal, mayMissCommits: mayMissCommits, limits: limits, clock: { 1_000 },
+            token: { tokens.next(epochs) }
+        )
         guard !sections.isEmpty else { return }
         _ = try create(sections)
     }
@@ -51,5 +59,5 @@ struct StoreFixture {
 /// Epochs that tests can tell apart.
 private final class TokenSource: Sendable {
     private let count = Counter()
-    func next() -> String { "e\(count.next())" }
+    func next(_ name: String) -> String { "\(name)\(count.next())" }
 }

@@ -16,7 +16,10 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc"]),
     ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
     ("SampleLists", ["JSONValue", "ListModel"]),
-    ("ListAPI", ["COpenAPI", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]),
+    (
+        "ListAPI",
+        ["COpenAPI", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]
+    ),
     (
         "liststate",
         [

@@ -7,6 +7,8 @@ enum Record {
     /// One revision more.
     case append(Transaction)
     case delete
+    /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
+    case renew(epoch: String)
 
     /// The effect of a transaction, and who made it.
     struct Transaction {
@@ -33,6 +35,9 @@ extension Record {
             writer.write(transaction)
         case .delete:
             writer.write(UInt8(3))
+        case .renew(let epoch):
+            writer.write(UInt8(4))
+            writer.write(epoch)
         }
         return writer.bytes
     }
@@ -44,6 +49,7 @@ extension Record {
         case 1: self = .create(epoch: try reader.text(), try reader.transaction())
         case 2: self = .append(try reader.transaction())
         case 3: self = .delete
+        case 4: self = .renew(epoch: try reader.text())
         default: throw ByteReader.Malformed()
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }

@@ -1,0 +1,77 @@
+extension ListState {
+    /// Whether an edit fits the state: its sections, rows and ids are there, and its runs are whole subtrees.
+    ///
+    /// The rules make no other edits; a log that was not written by them may hold any.
+    ///
+    /// - Complexity: O(*n*) in the rows that the edit speaks of.
+    public func fits(_ edit: Edit) -> Bool {
+        switch edit {
+        case .setProperties: true
+        case .insertSection(let new, let index): !contains(new.id) && (0...order.count).contains(index)
+        case .deleteSection(let index), .setSection(let index, _), .reloadSection(let index):
+            order.indices.contains(index)
+        case .moveSection(let source, let target):
+            order.indices.contains(source) && order.indices.contains(target)
+        case .insertItems(let rows, let section, let index, let parent):
+            fitsInsertion(rows, section: section, at: index, parent: parent)
+        case .deleteItems(let section, let rows): isRun(rows, of: section)
+        case .moveItem(let section, let rows, let target, let index, let parent):
+            fitsMove(section: section, rows: rows, target: target, at: index, parent: parent)
+        case .setItem(let item): contains(item.id)
+        case .reconfigureItem(let id), .reloadItem(let id): contains(id)
+        case .arrange(let arrangements): fits(arrangements)
+        case .arrangeSections(let ids): ids.count == order.count && Set(ids) == Set(order.map { self[$0].id })
+        }
+    }
+
+    private func rowCount(_ section: Int) -> Int? {
+        order.indices.contains(section) ? rows(of: order[section]).count : nil
+    }
+
+    private func isParent(_ parent: ItemID?, in section: Int) -> Bool {
+        guard let parent else { return true }
+        guard let handle = handle(of: parent) else { return false }
+        return items[handle.index].section == order[section]
+    }
+
+    private func fitsInsertion(_ new: [Edit.NewRow], section: Int, at index: Int, parent: ItemID?) -> Bool {
+        guard let count = rowCount(section), (0...count).contains(index), isParent(parent, in: section) else {
+            return false
+        }
+        guard Set(new.map(\.item.id)).count == new.count, !new.contains(where: { contains($0.item.id) }) else {
+            return false
+        }
+        return Self.isDepthFirst(new.map(\.depth))
+    }
+
+    private static func isDepthFirst(_ levels: [Int]) -> Bool {
+        guard levels.first ?? 0 == 0, levels.allSatisfy({ $0 >= 0 }) else { return false }
+        return zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }
+    }
+
+    /// Whether rows are there and no subtree reaches beyond them.
+    private func isRun(_ rows: Range<Int>, of section: Int) -> Bool {
+        guard let count = rowCount(section), rows.lowerBound >= 0, rows.upperBound <= count else { return false }
+        guard !rows.isEmpty, rows.upperBound < count else { return true }
+        let handles = self.rows(of: order[section])
+        return items[handles[rows.upperBound].index].level <= items[handles[rows.lowerBound].index].level
+    }
+
+    private func fitsMove(section: Int, rows: Range<Int>, target: Int, at index: Int, parent: ItemID?) -> Bool {
+        guard isRun(rows, of: section), !rows.isEmpty, let count = rowCount(target) else { return false }
+        let left = section == target ? count - rows.count : count
+        guard (0...left).contains(index), isParent(parent, in: target) else { return false }
+        let root = self.rows(of: order[section])[rows.lowerBound]
+        guard let parent = parent.flatMap({ handle(of: $0) }) else { return true }
+        return !isWithin(parent, subtreeOf: root)
+    }
+
+    private func fits(_ arrangements: [Edit.Arrangement]) -> Bool {
+        guard arrangements.allSatisfy({ order.indices.contains($0.section) }) else { return false }
+        guard Set(arrangements.map(\.section)).count == arrangements.count else { return false }
+        let before = Set(arrangements.flatMap { rows(of: order[$0.section]).map { self[$0].id } })
+        let after = arrangements.flatMap { $0.rows.map(\.item) }
+        guard after.count == before.count, Set(after) == before else { return false }
+        return arrangements.allSatisfy { Self.isDepthFirst($0.rows.map(\.level)) }
+    }
+}
