@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 internal import HTTPTypes
 
 /// A request's head as the engine holds it.
@@ -22,11 +23,33 @@ struct EngineHead {
 
     var path: String { isVoid ? "" : exchange.path(at: pathStart) }
     var query: String? { isVoid ? nil : exchange.query }
+    var fieldNames: FieldNames { exchange.fieldNames }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
+    /// Of a path that nobody else asks for; nothing is kept of it.
+    func path(after prefix: StaticString) -> String? {
+        guard !isVoid else { return nil }
+        let count = prefix.utf8CodeUnitCount
+        let isPrefix = prefix.utf8Start.withMemoryRebound(to: CChar.self, capacity: count) {
+            strncmp(pathStart, $0, count) == 0
+        }
+        return isPrefix ? String(cString: pathStart + count) : nil
+    }
+
     func field(_ name: HTTPField.Name) -> String? {
-        guard !isVoid, exchange.fieldNames.mayHold(name) else { return nil }
+        value(of: name).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    func field(_ name: HTTPField.Name, is wanted: String) -> Bool {
+        guard let value = value(of: name) else { return false }
+        var wanted = wanted
+        return wanted.withUTF8 { $0.count == value.count && value.elementsEqual($0) }
+    }
+
+    /// The engine's bytes of the first value, without the spaces around it.
+    private func value(of name: HTTPField.Name) -> UnsafeRawBufferPointer? {
+        guard !isVoid else { return nil }
         var start: UnsafePointer<CChar>?
         var count = 0
         var canonical = name.canonicalName
@@ -37,11 +60,11 @@ struct EngineHead {
             }
         }
         guard found == .YES, let start else { return nil }
-        return string(fieldValue: bytes(start, count))
+        return trimmed(bytes(start, count))
     }
 
     func fields(_ name: HTTPField.Name) -> [String] {
-        guard !isVoid, exchange.fieldNames.mayHold(name) else { return [] }
+        guard !isVoid else { return [] }
         var search = FieldSearch(name: Array(name.canonicalName.utf8))
         withUnsafeMutablePointer(to: &search) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)
@@ -60,7 +83,7 @@ private let collectField: MHD_KeyValueIteratorN = { search, _, name, nameCount, 
     let found = search.assumingMemoryBound(to: FieldSearch.self)
     let isSame = found.pointee.name.withUnsafeBytes { equalIgnoringCase(bytes(name, nameCount), $0) }
     guard isSame else { return .YES }
-    found.pointee.values.append(string(fieldValue: bytes(value, valueCount)))
+    found.pointee.values.append(String(decoding: trimmed(bytes(value, valueCount)), as: UTF8.self))
     return .YES
 }
 
@@ -70,12 +93,12 @@ func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeRawBufferPoint
 }
 
 /// A value without the spaces and tabs around it, which the engine leaves at the end.
-private func string(fieldValue: UnsafeRawBufferPointer) -> String {
+private func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-    guard let first = fieldValue.firstIndex(where: { !isSpace($0) }),
-        let last = fieldValue.lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(decoding: fieldValue[first...last], as: UTF8.self)
+    guard let first = value.firstIndex(where: { !isSpace($0) }),
+        let last = value.lastIndex(where: { !isSpace($0) })
+    else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    return UnsafeRawBufferPointer(rebasing: value[first...last])
 }
 
 /// Whether `name` is `lowercased` but for the case of its letters.

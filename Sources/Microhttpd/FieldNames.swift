@@ -6,6 +6,13 @@ internal import HTTPTypes
 struct FieldNames {
     private var bits: UInt64 = 0
 
+    /// Of a head that nothing is known of.
+    static let all = FieldNames(bits: .max)
+
+    init() {}
+
+    private init(bits: UInt64) { self.bits = bits }
+
     /// - Parameter name: As it was sent.
     mutating func insert(_ name: UnsafeRawBufferPointer) {
         guard let first = name.first else { return }

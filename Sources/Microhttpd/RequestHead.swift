@@ -9,21 +9,25 @@ public struct RequestHead {
     /// The method; names are case-sensitive.
     public var method: HTTPRequest.Method
     private let source: Source
+    /// Asked before the source, because most fields that are asked for are absent.
+    private let names: FieldNames
 
     private enum Source {
         case engine(EngineHead)
-        case values(path: String, query: [QueryItem], fields: HTTPFields)
+        indirect case values(path: String, query: [QueryItem], fields: HTTPFields)
     }
 
     /// A head made of values, as tests need it.
     public init(method: HTTPRequest.Method, path: String, query: [QueryItem], fields: HTTPFields) {
         self.method = method
         source = .values(path: path, query: query, fields: fields)
+        names = .all
     }
 
     init(method: HTTPRequest.Method, engine: EngineHead) {
         self.method = method
         source = .engine(engine)
+        names = engine.fieldNames
     }
 
     /// The path of the target as it was sent, percent-encodings and all: `/` and more, or `*`.
@@ -31,6 +35,17 @@ public struct RequestHead {
         switch source {
         case .engine(let head): head.path
         case .values(let path, _, _): path
+        }
+    }
+
+    /// What follows `prefix` in the path; nil if the path begins otherwise.
+    public func path(after prefix: StaticString) -> String? {
+        switch source {
+        case .engine(let head):
+            return head.path(after: prefix)
+        case .values(let path, _, _):
+            let prefix = prefix.description
+            return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
         }
     }
 
@@ -52,15 +67,26 @@ public struct RequestHead {
 
     /// The first value of a field, without surrounding spaces.
     public func field(_ name: HTTPField.Name) -> String? {
-        switch source {
+        guard names.mayHold(name) else { return nil }
+        return switch source {
         case .engine(let head): head.field(name)
         case .values(_, _, let fields): fields[values: name].first
         }
     }
 
+    /// Whether the first value of a field is this one, byte for byte.
+    public func field(_ name: HTTPField.Name, is value: String) -> Bool {
+        guard names.mayHold(name) else { return false }
+        return switch source {
+        case .engine(let head): head.field(name, is: value)
+        case .values(_, _, let fields): fields[values: name].first == value
+        }
+    }
+
     /// All values of a field, in order, one for each line that has it.
     public func fields(_ name: HTTPField.Name) -> [String] {
-        switch source {
+        guard names.mayHold(name) else { return [] }
+        return switch source {
         case .engine(let head): head.fields(name)
         case .values(_, _, let fields): fields[values: name]
         }

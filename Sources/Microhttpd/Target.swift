@@ -9,6 +9,7 @@ enum Target {
     static func isValid(_ target: UnsafeRawBufferPointer) -> Bool {
         guard let first = target.first else { return false }
         guard first == UInt8(ascii: "/") else { return first == UInt8(ascii: "*") && target.count == 1 }
+        guard !isPlain(target) else { return true }
         var index = 1
         while index < target.count {
             let byte = target[index]
@@ -22,6 +23,13 @@ enum Target {
             index += 2
         }
         return true
+    }
+
+    /// Whether every byte stands for itself; a loop without an exit is vectorised.
+    private static func isPlain(_ target: UnsafeRawBufferPointer) -> Bool {
+        var special: UInt8 = 0
+        for byte in target { special |= byte <= UInt8(ascii: "%") || byte >= 0x7F ? 1 : 0 }
+        return special == 0
     }
 
     /// What follows the first `?`; nil without one.

@@ -23,11 +23,11 @@ extension API {
     ///
     /// - Returns: Nil if the request wants anything else; it then goes the long way.
     func publishedAnswer(to head: RequestHead) -> Answer? {
-        guard head.method == .get, !head.hasQuery, let id = Self.plainListID(head.path) else { return nil }
+        guard head.method == .get, !head.hasQuery, let name = head.path(after: "/v1/lists/"), let id = ListID(name)
+        else { return nil }
         guard isPlain(head), let published = published(id) else { return nil }
-        guard let wanted = head.field(.ifNoneMatch) else { return .send(published.response) }
         let version = published.version
-        guard wanted == version.quoted || head.ifNoneMatch?.matches(version.plain) == true else {
+        guard head.field(.ifNoneMatch, is: version.quoted) || head.ifNoneMatch?.matches(version.plain) == true else {
             return .send(published.response)
         }
         return .sendAs(.notModified, published.response)
@@ -42,12 +42,6 @@ extension API {
             list.publish(published, for: snapshot.version)
             return published
         }
-    }
-
-    private static func plainListID(_ path: String) -> ListID? {
-        let prefix = "/v1/lists/"
-        guard path.hasPrefix(prefix) else { return nil }
-        return ListID(String(copying: path.utf8.span.extracting(prefix.utf8.count...)))
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

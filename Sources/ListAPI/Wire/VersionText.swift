@@ -10,7 +10,11 @@ struct VersionText: Sendable {
     init(_ version: Version) {
         var splicer = JSONSplicer(capacity: 64)
         splicer.version(version)
-        quoted = String(decoding: splicer.bytes, as: UTF8.self)
-        plain = String(decoding: splicer.bytes.dropFirst().dropLast(), as: UTF8.self)
+        (quoted, plain) = splicer.bytes.withUnsafeBufferPointer { bytes in
+            (
+                String(decoding: bytes, as: UTF8.self),
+                String(decoding: UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1]), as: UTF8.self)
+            )
+        }
     }
 }
