@@ -52,8 +52,8 @@ public struct API: RequestHandler {
 extension API {
     private func answer(to request: Request, _ trace: Trace) throws(Problem) -> Answer {
         let head = request.head
-        guard head.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
-        guard let resource = try router.resource(at: head.path) else {
+        guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
+        guard let resource = try router.resource(at: trace.path) else {
             throw Problem(.notFound, "There is nothing at this path.")
         }
         guard head.method != .options else { return .send(options(resource.allowedMethods, head, trace)) }

@@ -65,9 +65,9 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
 /// The request line is here, and nothing in it has been changed yet.
 private let onTarget: TargetCallback = { context, target, connection in
     guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
-    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-    Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
-        .begin(target: bytes(target, strlen(target)), now: loop.now)
+    borrow(context, stored) { loop, exchange in
+        exchange.begin(target: bytes(target, strlen(target)), now: loop.now)
+    }
     return stored
 }
 
@@ -75,22 +75,32 @@ private let onRequest: MHD_AccessHandlerCallback = {
     context, connection, path, method, version, data, size, slot in
     guard let context, let connection, let path, let method, let version, let size, let stored = slot?.pointee
     else { return .NO }
-    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
     let call = EngineCall(connection: connection, path: path, method: method, version: version)
-    if case .arriving = exchange.phase { return loop.admit(exchange, call) ? .YES : .NO }
-    guard size.pointee > 0 else { return loop.proceed(exchange, call) ? .YES : .NO }
-    loop.receive(bytes(data, size.pointee), exchange, call)
-    size.pointee = 0  // All of it has been taken.
-    return .YES
+    return borrow(context, stored) { loop, exchange in
+        if case .arriving = exchange.phase { return loop.admit(exchange, call) ? .YES : .NO }
+        guard size.pointee > 0 else { return loop.proceed(exchange, call) ? .YES : .NO }
+        loop.receive(bytes(data, size.pointee), exchange, call)
+        size.pointee = 0  // All of it has been taken.
+        return .YES
+    }
 }
 
 private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     guard let context, let stored = slot?.pointee else { return }
-    let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
-    let exchange = Unmanaged<Exchange>.fromOpaque(stored).takeUnretainedValue()
-    exchange.end(now: loop.now)
-    if loop.isDraining { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+    borrow(context, stored) { loop, exchange in
+        exchange.end(now: loop.now)
+        if loop.isDraining { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+    }
+}
+
+/// The two objects that a callback is about, without counting references: the engine's thread holds the loop, and
+/// the slot of the connection its exchange, for as long as the callback runs.
+private func borrow<Result>(
+    _ loop: UnsafeMutableRawPointer, _ exchange: UnsafeMutableRawPointer, _ body: (EventLoop, Exchange) -> Result
+) -> Result {
+    Unmanaged<EventLoop>.fromOpaque(loop)._withUnsafeGuaranteedRef { loop in
+        Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { body(loop, $0) }
+    }
 }
 
 /// The engine would decode the path before anyone has split it.

@@ -2,7 +2,9 @@ internal import HTTPTypes
 internal import Microhttpd
 
 /// What an answer carries for the sake of whoever asked, whatever it says.
-struct Trace: Sendable {
+///
+/// A class, because a call and the write that comes of it both hold one.
+final class Trace: Sendable {
     let method: HTTPRequest.Method?
     /// As it was sent.
     let path: String

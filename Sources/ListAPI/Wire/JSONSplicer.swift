@@ -42,11 +42,18 @@ struct JSONSplicer {
 
     mutating func integer(_ integer: Int) {
         guard integer >= 0 else { return bytes.appendJSON(integer: integer) }
-        var place = 1
-        while integer / place >= 10 { place *= 10 }
-        while place > 0 {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: integer / place % 10))
-            place /= 10
+        var first = bytes.count
+        var rest = integer
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        // The last digit came first.
+        var last = bytes.count - 1
+        while first < last {
+            bytes.swapAt(first, last)
+            first += 1
+            last -= 1
         }
     }
 
