@@ -10,7 +10,7 @@ struct Preferences: Equatable {
         guard !fields.isEmpty else { return }
         var seen: Set<String> = []
         for preference in fields.flatMap({ $0.split(separator: ",") }) {
-            let main = preference.split(separator: ";", maxSplits: 1)[0]
+            let main = preference.prefix { $0 != ";" }
             let parts = main.split(separator: "=", maxSplits: 1)
             guard let name = parts.first.map(Self.token), seen.insert(name).inserted else { continue }
             switch (name, parts.count == 2 ? Self.token(parts[1]) : "") {
