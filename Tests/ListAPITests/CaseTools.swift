@@ -22,7 +22,7 @@ extension Harness {
     /// With one sample, as it starts, at version `e1-1`.
     init(sample: String) throws {
         try self.init(itemsMax: 1_000)
-        try #require(try ask("POST", "/v1/samples/\(sample)").status == 201)
+        try #require(try ask("POST", "/v1/samples/\(sample)").status == 200)
     }
 
     /// With the list `l`, flat and written as `A:a,b B:c`, at version `e1-1`.

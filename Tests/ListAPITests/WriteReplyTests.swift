@@ -117,6 +117,16 @@ import Testing
         #expect(try harness.ask("PUT", star, ["If-Match": "*"]).status == 200)
     }
 
+    @Test func installingIsNoPut() throws {
+        let harness = try Harness()
+        let installed = try harness.ask("POST", "/v1/samples/main-sub")
+        #expect(installed.status == 200)
+        #expect(installed["Location"] == nil)
+        #expect(installed.json["changed"] == true)
+        #expect(installed.json["changes"] == nil)
+        #expect(try harness.ask("GET", "/v1/lists/main-sub")["ETag"] == installed["ETag"])
+    }
+
     /// Item `c` is hidden below the collapsed `p`, and its star is nothing that the view sees.
     @Test func missedCountsTheRowsOfTheView() throws {
         let harness = try Harness()

@@ -56,7 +56,8 @@ extension API {
 
     private func response(to result: WriteResult, _ asked: Asked) -> Response {
         let id = asked.trace.sentID ?? configuration.requestID()
-        let isCreation = result.kind == .created && !asked.isDryRun
+        // A sample that is installed creates a list too, but only PUT names it as a creation.
+        let isCreation = result.kind == .created && !asked.isDryRun && asked.trace.method == .put
         let isMinimal = result.kind == .deleted || asked.wantsMinimal && !asked.isDryRun && result.isPlain
         let version = VersionText(result.version)
         var fields: [Response.Field] = []
