@@ -28,9 +28,10 @@ struct History {
     ///
     /// - Returns: The deltas that fell out, oldest first.
     mutating func append(_ delta: Delta, limits: Limits) -> [Delta] {
+        let cost = delta.estimatedBytes
         deltas.append(delta)
-        costs.append(delta.estimatedBytes)
-        bytes += delta.estimatedBytes
+        costs.append(cost)
+        bytes += cost
         newest += 1
         var out: [Delta] = []
         while newest - oldest > 1, newest - oldest > limits.versionsMax || bytes > limits.bytesMax {

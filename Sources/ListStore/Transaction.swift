@@ -39,11 +39,7 @@ struct Transaction {
             log.warnings += plan.warnings
             for group in plan.groups {
                 do throws(ModelError) {
-                    outcomes.append(
-                        Rebase.outcome(
-                            of: try group.operations.map { operation throws(ModelError) in
-                                try step(operation, on: &state, rules: rules)
-                            }))
+                    outcomes.append(try run(group.operations, on: &state, rules: rules))
                 } catch {
                     throw .model(error, operation: nil)
                 }
@@ -51,25 +47,33 @@ struct Transaction {
         }
     }
 
+    /// Carries out the parts of one intent, and sums up what became of them.
+    private mutating func run(
+        _ parts: [Operation], on state: inout ListState, rules: Rules
+    ) throws(ModelError) -> Outcome {
+        var outcomes: [Outcome] = []
+        for part in parts { outcomes.append(try step(part, on: &state, rules: rules)) }
+        return Rebase.outcome(of: outcomes)
+    }
+
     private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
         guard let parts = try rebase?.difference(of: operation, rules: rules) else {
-            return try step(operation, on: &state, rules: rules).outcome
+            return try step(operation, on: &state, rules: rules)
         }
         var unbound = rules
         unbound.isStrict = false
         unbound.isOrderBound = false
-        return Rebase.outcome(
-            of: try parts.map { part throws(ModelError) in try step(part, on: &state, rules: unbound) })
+        return try run(parts, on: &state, rules: unbound)
     }
 
     private mutating func step(
         _ operation: Operation, on state: inout ListState, rules: Rules
-    ) throws(ModelError) -> Rebase.Resolution {
+    ) throws(ModelError) -> Outcome {
         guard let resolution = rebase?.resolve(operation, on: state) else {
             try state.apply(operation, rules: rules, into: &log)
-            return Rebase.Resolution([operation])
+            return .applied
         }
         for resolved in resolution.operations { try state.apply(resolved, rules: rules, into: &log) }
-        return resolution
+        return resolution.outcome
     }
 }

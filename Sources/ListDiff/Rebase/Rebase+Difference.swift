@@ -18,13 +18,13 @@ extension Rebase {
     }
 
     /// What became of a whole-state operation, from what became of the parts of its difference.
-    public static func outcome(of parts: [Resolution]) -> Outcome {
+    public static func outcome(of parts: [Outcome]) -> Outcome {
         var dropped: [ItemID] = []
         var reason: Outcome.Reason?
         var isAdjusted = false
         var droppedParts = 0
         for part in parts {
-            switch part.outcome {
+            switch part {
             case .applied: break
             case .adjusted: isAdjusted = true
             case .partial(let items, let why):
