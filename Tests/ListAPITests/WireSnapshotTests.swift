@@ -8,6 +8,13 @@ import Testing
 @testable import ListAPI
 
 @Suite struct WireSnapshotTests {
+    @Test(arguments: [0, 7, 10, 99, 100, 1_000_001, 1 << 53, .max, -1, .min])
+    func integersAreDecimal(_ integer: Int) {
+        var splicer = JSONSplicer(capacity: 0)
+        splicer.integer(integer)
+        #expect(text(splicer.bytes) == String(integer))
+    }
+
     /// A cut of the example of CONTRACT.md section 2, with the members in our order.
     static let emoji = #"""
         {"id":"l","title":"Emoji Explorer","version":"e1-1","counts":{"sections":3,"items":4,"visibleItems":3},"sections":[

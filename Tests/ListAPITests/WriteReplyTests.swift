@@ -17,6 +17,15 @@ import Testing
         #expect(reply.json["operations"] == [["status": "applied"]])
     }
 
+    /// Nobody keeps the result of a write, so it does not say how it may be kept.
+    @Test func resultsAreNotToBeKept() throws {
+        let reply = try Harness().ask("PUT", star)
+        #expect(reply["Content-Type"] == "application/json")
+        #expect(reply["X-Content-Type-Options"] == "nosniff")
+        #expect(reply["Vary"] == nil)
+        #expect(reply["Cache-Control"] == nil)
+    }
+
     @Test func whatChangesNothingMakesNoVersion() throws {
         let harness = try Harness()
         _ = try harness.ask("PUT", star)

@@ -51,6 +51,47 @@ import Testing
         }
     }
 
+    /// Whatever the case of its letters, no field that was sent may be taken for absent.
+    @Test func findsEveryFieldThatWasSent() throws {
+        let names = ["If-None-Match", "X-Request-Id", "Prefer", "Accept", "Idempotency-Key", "X", "_a", "0-b"]
+        let handler = TestHandler { request in
+            let found = names.map { name in
+                let name = HTTPField.Name(name)!
+                let isThere = request.head.field(name, is: "v") && !request.head.field(name, is: "V")
+                return isThere && request.head.field(name) == "v" && request.head.fields(name) == ["v"]
+            }
+            return .send(.text("\(found.count { $0 }) \(request.head.field(.origin, is: "v"))"))
+        }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            for spell in [{ $0 }, { $0.lowercased() }, { $0.uppercased() }] as [(String) -> String] {
+                let lines = names.map { spell($0) + ": v \r\n" }.joined()
+                try client.send("GET /x HTTP/1.1\r\nHost: test\r\n\(lines)\r\n")
+                #expect(try client.readResponse().text == "\(names.count) false")
+                // The next request of the connection has fields of its own.
+                try client.send(get("/x"))
+                #expect(try client.readResponse().text == "0 false")
+            }
+        }
+    }
+
+    @Test func tellsWhatFollowsAPrefix() throws {
+        let handler = TestHandler { request in
+            .send(.text(request.head.path(after: "/a/") ?? "nil"))
+        }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            let rows = [("/a/b%2Fc?q", "b%2Fc"), ("/a/", ""), ("/a", "nil"), ("/A/b", "nil"), ("/", "nil")]
+            for (target, rest) in rows {
+                try client.send(get(target))
+                #expect(try client.readResponse().text == rest, "\(target)")
+                let path = String(target.prefix { $0 != "?" })
+                let head = RequestHead(method: .get, path: path, query: [], fields: [:])
+                #expect(head.path(after: "/a/") ?? "nil" == rest, "\(target)")
+            }
+        }
+    }
+
     @Test func looksFieldsUp() throws {
         let handler = TestHandler { request in
             let head = request.head
