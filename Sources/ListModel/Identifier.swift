@@ -101,10 +101,15 @@ public struct ListID: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks a name from outside.
     public init?(_ rawValue: String) {
-        let bytes = rawValue.utf8
-        guard (1...128).contains(bytes.count), let first = bytes.first else { return nil }
-        guard Self.isAlphanumeric(first), bytes.allSatisfy(Self.isAllowed) else { return nil }
-        self.rawValue = rawValue
+        var name = rawValue
+        guard name.withUTF8(Self.isName) else { return nil }
+        self.rawValue = name
+    }
+
+    private static func isName(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard (1...128).contains(bytes.count), isAlphanumeric(bytes[0]) else { return false }
+        for byte in bytes where !isAllowed(byte) { return false }
+        return true
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

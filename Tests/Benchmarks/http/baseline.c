@@ -37,14 +37,14 @@ static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, cons
     return MHD_queue_response(connection, is_known ? 304 : 200, snapshot);
 }
 
-static void add_headers(struct MHD_Response *response)
+static void add_headers(struct MHD_Response *response, int is_reading)
 {
     MHD_add_response_header(response, "Content-Type", "application/json");
     MHD_add_response_header(response, "ETag", etag);
     MHD_add_response_header(response, "List-Version", etag);
-    MHD_add_response_header(response, "Cache-Control", "no-cache");
-    MHD_add_response_header(response, "Vary", "Accept, Accept-Encoding, Prefer");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
+    MHD_add_response_header(response, is_reading ? "Cache-Control" : "X-Request-Id", "no-cache");
+    if (is_reading) MHD_add_response_header(response, "Vary", "Accept, Accept-Encoding, Prefer");
 }
 
 int main(int argc, char **argv)
@@ -57,13 +57,13 @@ int main(int argc, char **argv)
     static char body[1 << 20];
     size_t count = fread(body, 1, sizeof body, file);
     snapshot = MHD_create_response_from_buffer(count, body, MHD_RESPMEM_PERSISTENT);
-    add_headers(snapshot);
+    add_headers(snapshot, 1);
     /* As large as the answer to a star. */
     static char result[480];
     memset(result, ' ', sizeof result);
     memcpy(result, "{\"changed\":true}", 16);
     small = MHD_create_response_from_buffer(sizeof result, result, MHD_RESPMEM_PERSISTENT);
-    add_headers(small);
+    add_headers(small, 0);
 
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
