@@ -63,6 +63,9 @@ private final class CommitWork: Sendable {
 
     private struct State: Sendable {
         var pending = Batch()
+        /// The batch before, done with. Whoever enqueues next lets go of it: what a thread has made is freed on that
+        /// thread, which costs the allocator a fraction of freeing it elsewhere.
+        var done = Batch()
         var poison: JournalError?
         var isStopping = false
         var hasEnded = false
@@ -86,10 +89,13 @@ private final class CommitWork: Sendable {
 
     /// Returns false if there is no thread any more to take the entry.
     func add(_ entry: JournalEntry, _ completion: @escaping CommitQueue.Completion) -> Bool {
-        state.change { state in
+        var done = Batch()
+        defer { withExtendedLifetime(done) {} }
+        return state.change { state in
             guard !state.hasEnded else { return false }
             state.pending.entries.append(entry)
             state.pending.completions.append(completion)
+            swap(&done, &state.done)
             return true
         }
     }
@@ -109,6 +115,7 @@ private final class CommitWork: Sendable {
             case .failure(let error): fail(batch, error)
             }
             batchCompleted()
+            state.withLock { $0.done = batch }
         }
     }
 
