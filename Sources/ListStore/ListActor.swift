@@ -195,7 +195,6 @@ extension ListActor {
     private func plan(_ write: Write) throws(StoreError) -> Plan {
         let past = try base(of: write)
         let missed = past.map { _ in self.missed(since: write.base, view: write.view) }
-        if let missed, write.isStrict, case .reset = missed { throw .staleBase(head: head, missed: missed) }
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, contentBytesMax: shared.limits.contentBytesMax)
         var transaction = Transaction(past: past.map { ($0, state) }, rules: rules)

@@ -101,7 +101,7 @@ public final class WriteResult: Sendable {
 }
 
 /// What brings a client from the version that it knows to a later one (CONTRACT.md section 5).
-public enum Catchup: Sendable {
+public indirect enum Catchup: Sendable {
     case changes(ChangeSet, from: Version, to: Version)
     /// The whole snapshot, where no change set can or should be had.
     case reset(ListSnapshot)
@@ -121,7 +121,7 @@ public final class ListSnapshot: Sendable {
 }
 
 /// Why the store refused; nothing has changed.
-public enum StoreError: Error, Sendable {
+public indirect enum StoreError: Error, Sendable {
     /// The state refuses; `operation` is the index of the one that failed.
     case model(ModelError, operation: Int?)
     case reorder(ReorderError)
