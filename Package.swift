@@ -63,7 +63,7 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["JSONValue", "ListModel", "ListDiff"], path: "Tests/TestSupport",
             swiftSettings: strict),
-        test("MicrohttpdTests", ["Microhttpd", httpTypes]),
+        test("MicrohttpdTests", ["Locks", "Microhttpd", httpTypes]),
         test("JSONValueTests", ["JSONValue"]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Locks
 
 /// One thread that serves the connections of one engine.
 ///

@@ -1,4 +1,5 @@
 public import HTTPTypes
+internal import Locks
 
 /// The right to answer one suspended request, once, from any thread.
 ///

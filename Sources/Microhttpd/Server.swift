@@ -1,3 +1,5 @@
+internal import Locks
+
 /// An HTTP/1.1 server: listens, guards, reads requests whole, asks its handler, answers.
 ///
 /// Serves from the moment it exists until `stop`.

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Locks
 import Microhttpd
 import TestSupport
 import Testing

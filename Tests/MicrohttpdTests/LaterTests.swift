@@ -1,5 +1,6 @@
 import Dispatch
 import HTTPTypes
+import Locks
 import Microhttpd
 import TestSupport
 import Testing

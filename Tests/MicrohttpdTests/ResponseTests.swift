@@ -1,4 +1,5 @@
 import HTTPTypes
+import Locks
 import Microhttpd
 import TestSupport
 import Testing
@@ -73,10 +74,11 @@ import Testing
             current.withLock { $0 = response }
         }
         let handler = TestHandler { _ in
-            current.withLock { current in
+            let response = current.withLock { current in
                 defer { current = nil }
-                return current.map(Answer.send) ?? .send(.text("gone"))
+                return current
             }
+            return .send(response ?? .text("gone"))
         }
         try withServer(handler) { server in
             let slow = try RawSocket(port: server.port)
