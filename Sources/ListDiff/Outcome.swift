@@ -5,8 +5,8 @@ public enum Outcome: Sendable, Equatable {
     case applied
     /// Applied at another place than was asked for.
     case adjusted(Reason)
-    /// Applied, but not to these items.
-    case partial([ItemID], Reason)
+    /// Applied, but not to these items and sections.
+    case partial([ItemID], sections: [SectionID] = [], Reason)
     /// Not applied.
     case dropped(Reason)
 

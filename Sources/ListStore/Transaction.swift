@@ -53,11 +53,11 @@ struct Transaction {
     ) throws(ModelError) -> Outcome {
         var outcomes: [Outcome] = []
         for part in parts { outcomes.append(try step(part, on: &state, rules: rules)) }
-        return Rebase.outcome(of: outcomes)
+        return Rebase.outcome(of: parts, outcomes)
     }
 
     private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
-        guard let parts = try rebase?.difference(of: operation, rules: rules) else {
+        guard let parts = try rebase?.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }
         var unbound = rules

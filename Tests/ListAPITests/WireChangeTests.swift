@@ -100,7 +100,8 @@ import Testing
     static let one = Version(epoch: "k3v9", revision: 41)
     static let two = Version(epoch: "k3v9", revision: 42)
     static let outcomes: [Outcome] = [
-        .applied, .adjusted(.anchorDeleted), .partial(["a", "b"], .itemDeleted), .dropped(.cycle),
+        .applied, .adjusted(.anchorDeleted), .partial(["a", "b"], .itemDeleted),
+        .partial([], sections: ["s"], .sectionDeleted), .dropped(.cycle),
         .dropped(.sectionDeleted), .dropped(.parentDeleted),
     ]
     static let warnings: [Warning] = [
@@ -119,6 +120,7 @@ import Testing
                 {"version":"k3v9-42","changed":true,"operations":[{"status":"applied"},
                 {"status":"adjusted","reason":"anchor_deleted"},
                 {"status":"partial","items":["a","b"],"reason":"item_deleted"},
+                {"status":"partial","sections":["s"],"reason":"section_deleted"},
                 {"status":"dropped","reason":"cycle"},{"status":"dropped","reason":"section_deleted"},
                 {"status":"dropped","reason":"parent_deleted"}],
                 "missed":{"list":"l","from":"k3v9-40","to":"k3v9-41","view":"items"},

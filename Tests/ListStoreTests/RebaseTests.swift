@@ -18,6 +18,10 @@ import Testing
 
     static func new(_ id: ItemID) -> NewItem { NewItem(id, value: ItemChanges()) }
 
+    static func section(_ id: SectionID, _ items: [ItemID]) -> NewSection {
+        NewSection(SectionProperties(id: id), items: items.map(new))
+    }
+
     static let rows = [
         Row(
             name: "moved item deleted", start: "A:a,b,c", meanwhile: [.deleteItems(["a"])],
@@ -58,6 +62,10 @@ import Testing
             name: "some of many", start: "A:a,b,c", meanwhile: [.deleteItems(["b"])],
             operation: .setStarred(["a", "b"], true), result: "A:a,c", outcome: .partial(["b"], .itemDeleted)),
         Row(
+            name: "some sections of many", start: "A:a B:b C:c", meanwhile: [.deleteSections(["B"])],
+            operation: .deleteSections(["A", "B"]), result: "C:c",
+            outcome: .partial([], sections: ["B"], .sectionDeleted)),
+        Row(
             name: "guard that held at the base", start: "A:a,b B:c", meanwhile: [.moveItem("b", .last(.section("B")))],
             operation: .insertItems([new("x")], ItemAnchor(.after, "b", guardedBy: .section("A"))),
             result: "A:a,x B:c,b",
@@ -77,9 +85,24 @@ import Testing
             result: "A:c,b,a,x",
             outcome: .applied),
         Row(
+            name: "whole state: a section that others added too is used", start: "A:a",
+            meanwhile: [.insertSections([section("N", ["n"])], .before("A"))],
+            operation: .applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:a N:x M:"))),
+            result: "N:x,n M: A:a", outcome: .applied),
+        Row(
+            name: "section state: a section that others added too is used", start: "A:a",
+            meanwhile: [.insertSections([section("N", ["n"])], .before("A"))],
+            operation: .applySectionSnapshot(StoreFixture.sections("N:x")[0]), result: "N:x,n A:a",
+            outcome: .applied),
+        Row(
+            name: "whole state: tells what a part of it was not applied to", start: "A:a,b B:c,d",
+            meanwhile: [.deleteSections(["B"])],
+            operation: .applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:b,a B:d,c"))),
+            result: "A:b,a", outcome: .partial(["d"], .itemDeleted)),
+        Row(
             name: "whole state: deleting all leaves new sections", start: "A:a",
             meanwhile: [
-                .appendSections([NewSection(SectionProperties(id: "N"), items: [new("n")])])
+                .appendSections([section("N", ["n"])])
             ], operation: .deleteAllItems, result: "N:n", outcome: .applied),
     ]
 
@@ -94,6 +117,19 @@ import Testing
         #expect(result.missed != nil)
         guard case .changes(let missed, let from, let to)? = result.missed else { return }
         #expect(from == base && to == result.from && !missed.isEmpty)
+    }
+
+    @Test(arguments: rows)
+    func aRetryIsToldTheSame(_ row: Row) throws {
+        let fixture = try StoreFixture(row.start)
+        let base = try #require(fixture.head).version
+        for operation in row.meanwhile { _ = try fixture.write(operation) }
+        let write = Write(
+            .operations([row.operation]), base: base, key: ReceiptKey(scope: [1], request: [2]))
+        let first = try fixture.store.submit(StoreFixture.list, write).result.get()
+        let second = try fixture.store.submit(StoreFixture.list, write).result.get()
+        #expect(!first.isReplay && second.isReplay)
+        #expect(second.outcomes == first.outcomes && second.outcomes == [row.outcome])
     }
 
     @Test(arguments: rows)

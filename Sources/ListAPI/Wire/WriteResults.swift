@@ -45,14 +45,21 @@ extension JSONSplicer {
         case .adjusted(let reason):
             raw("{\"status\":\"adjusted\"")
             reasonMember(reason)
-        case .partial(let items, let reason):
-            raw("{\"status\":\"partial\",\"items\":")
-            ids(items)
+        case .partial(let items, let sections, let reason):
+            raw("{\"status\":\"partial\"")
+            lostMember(",\"items\":", items)
+            lostMember(",\"sections\":", sections)
             reasonMember(reason)
         case .dropped(let reason):
             raw("{\"status\":\"dropped\"")
             reasonMember(reason)
         }
+    }
+
+    private mutating func lostMember<Namespace>(_ name: StaticString, _ ids: [Identifier<Namespace>]) {
+        guard !ids.isEmpty else { return }
+        raw(name)
+        self.ids(ids)
     }
 
     private mutating func reasonMember(_ reason: Outcome.Reason) {

@@ -5,8 +5,12 @@ public import ListModel
 extension Rebase {
     /// The operations that lead from the base to what a whole-state operation wants; nil for other operations.
     ///
+    /// A section that others have added since is taken for the one that the operation adds.
+    ///
     /// - Throws: Why the base refuses the operation.
-    public func difference(of operation: Operation, rules: Rules) throws(ModelError) -> [Operation]? {
+    public func difference(
+        of operation: Operation, on head: ListState, rules: Rules
+    ) throws(ModelError) -> [Operation]? {
         switch operation {
         case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems: break
         default: return nil
@@ -14,29 +18,7 @@ extension Rebase {
         var wanted = base
         var log = TransactionLog()
         try wanted.apply(operation, rules: rules, into: &log)
-        return StateDifference(from: base, to: wanted).operations
-    }
-
-    /// What became of a whole-state operation, from what became of the parts of its difference.
-    public static func outcome(of parts: [Outcome]) -> Outcome {
-        var dropped: [ItemID] = []
-        var reason: Outcome.Reason?
-        var isAdjusted = false
-        var droppedParts = 0
-        for part in parts {
-            switch part {
-            case .applied: break
-            case .adjusted: isAdjusted = true
-            case .partial(let items, let why):
-                dropped += items
-                reason = reason ?? why
-            case .dropped(let why):
-                droppedParts += 1
-                reason = reason ?? why
-            }
-        }
-        guard let reason else { return isAdjusted ? .adjusted(.anchorDeleted) : .applied }
-        return droppedParts == parts.count ? .dropped(reason) : .partial(dropped, reason)
+        return StateDifference(from: base, to: wanted, head: head).operations
     }
 }
 
@@ -44,11 +26,13 @@ extension Rebase {
 private struct StateDifference {
     let old: ListState
     let new: ListState
+    let head: ListState
     private(set) var operations: [Operation] = []
 
-    init(from old: ListState, to new: ListState) {
+    init(from old: ListState, to new: ListState, head: ListState) {
         self.old = old
         self.new = new
+        self.head = head
         compareProperties()
         placeSections()
         for section in new.sectionHandles { placeItems(of: section) }
@@ -73,15 +57,23 @@ private struct StateDifference {
             defer { left = id }
             let anchor = left.map { SectionAnchor.after($0) } ?? first.map { .before($0) }
             guard let before = old.handle(of: id) else {
+                guard !head.contains(id) else {
+                    update(SectionProperties(id: id), to: new[section])
+                    continue
+                }
                 let added = [NewSection(new[section])]
                 operations.append(anchor.map { .insertSections(added, $0) } ?? .appendSections(added))
                 continue
             }
-            let changes = SectionChanges(from: old[before], to: new[section])
-            if changes != SectionChanges() { operations.append(.updateSection(id, changes)) }
+            update(old[before], to: new[section])
             guard !staying.contains(id), let anchor, anchor.section != id else { continue }
             operations.append(.moveSection(id, anchor))
         }
+    }
+
+    private mutating func update(_ old: SectionProperties, to new: SectionProperties) {
+        let changes = SectionChanges(from: old, to: new)
+        if changes != SectionChanges() { operations.append(.updateSection(new.id, changes)) }
     }
 
     /// Walks the wanted rows depth first; each that is new or stands elsewhere goes behind its left sibling.

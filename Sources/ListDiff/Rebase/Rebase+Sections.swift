@@ -50,7 +50,7 @@ extension Rebase {
                 kept = items
                 return []
             }
-            if case .partial(let items, _) = resolution.outcome { dropped += items }
+            if case .partial(let items, _, _) = resolution.outcome { dropped += items }
             if case .dropped = resolution.outcome { dropped += left[index].items.map(\.id) }
             left[index].items = kept
         }

@@ -35,7 +35,7 @@ public struct Rebase {
 
     /// Resolves one operation against the head as the operations before it have left it.
     ///
-    /// Whole-state operations are not resolved here but by their difference: see `difference(of:rules:)`.
+    /// Whole-state operations are not resolved here but by their difference: see `difference(of:on:rules:)`.
     public mutating func resolve(_ operation: Operation, on head: ListState) -> Resolution {
         let resolution = resolved(operation, on: head)
         hasActed = true
@@ -121,8 +121,11 @@ extension Rebase {
     private func surviving(
         _ ids: [SectionID], on head: ListState, _ operation: ([SectionID]) -> Operation
     ) -> Resolution {
-        let left = ids.filter { !isLost($0, on: head) }
-        guard left.count < ids.count else { return Resolution([operation(ids)]) }
-        return left.isEmpty ? .dropped(.sectionDeleted) : Resolution([operation(left)], .partial([], .sectionDeleted))
+        let lost = ids.filter { isLost($0, on: head) }
+        guard !lost.isEmpty else { return Resolution([operation(ids)]) }
+        guard lost.count < ids.count else { return .dropped(.sectionDeleted) }
+        let gone = Set(lost)
+        return Resolution(
+            [operation(ids.filter { !gone.contains($0) })], .partial([], sections: lost, .sectionDeleted))
     }
 }

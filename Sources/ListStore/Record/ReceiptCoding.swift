@@ -81,9 +81,10 @@ extension ByteWriter {
         case .adjusted(let reason):
             write(UInt8(2))
             write(reason.rawValue)
-        case .partial(let items, let reason):
-            write(UInt8(3))
+        case .partial(let items, let sections, let reason):
+            write(UInt8(5))
             write(items)
+            write(sections)
             write(reason.rawValue)
         case .dropped(let reason):
             write(UInt8(4))
@@ -97,7 +98,7 @@ extension ByteWriter {
         case .missingItems(let items): write(2, items)
         case .missingSections(let sections):
             write(UInt8(3))
-            write(all: sections) { $0.write($1.rawValue) }
+            write(sections)
         case .keptInPlace(let items): write(4, items)
         case .skippedUnknown(let items): write(5, items)
         }
@@ -108,7 +109,9 @@ extension ByteWriter {
         write(items)
     }
 
-    private mutating func write(_ items: [ItemID]) { write(all: items) { $0.write($1.rawValue) } }
+    private mutating func write<Namespace>(_ ids: [Identifier<Namespace>]) {
+        write(all: ids) { $0.write($1.rawValue) }
+    }
 }
 
 extension ByteReader {
@@ -120,25 +123,27 @@ extension ByteReader {
         switch try byte() {
         case 1: return .applied
         case 2: return .adjusted(try reason())
-        case 3: return .partial(try items(), try reason())
+        // Written until sections were told.
+        case 3: return .partial(try ids(), try reason())
         case 4: return .dropped(try reason())
+        case 5: return .partial(try ids(), sections: try ids(), try reason())
         default: throw Malformed()
         }
     }
 
     fileprivate mutating func warning() throws(Malformed) -> Warning {
         switch try byte() {
-        case 1: return .movedExisting(try items())
-        case 2: return .missingItems(try items())
-        case 3: return .missingSections(try all { reader throws(Malformed) in SectionID(unchecked: try reader.text()) })
-        case 4: return .keptInPlace(try items())
-        case 5: return .skippedUnknown(try items())
+        case 1: return .movedExisting(try ids())
+        case 2: return .missingItems(try ids())
+        case 3: return .missingSections(try ids())
+        case 4: return .keptInPlace(try ids())
+        case 5: return .skippedUnknown(try ids())
         default: throw Malformed()
         }
     }
 
-    private mutating func items() throws(Malformed) -> [ItemID] {
-        try all { reader throws(Malformed) in ItemID(unchecked: try reader.text()) }
+    private mutating func ids<Namespace>() throws(Malformed) -> [Identifier<Namespace>] {
+        try all { reader throws(Malformed) in Identifier(unchecked: try reader.text()) }
     }
 
     private mutating func reason() throws(Malformed) -> Outcome.Reason {
