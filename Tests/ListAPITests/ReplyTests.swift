@@ -110,6 +110,7 @@ import Testing
     @Test func nobodyByDefault() throws {
         let reply = try Harness().ask("GET", "/v1/lists/l", origin)
         #expect(reply["Access-Control-Allow-Origin"] == nil)
+        #expect(reply["Vary"]?.contains("Origin") == false)
     }
 
     @Test(arguments: ["/v1/lists/l", "/v1/lists", "/v1/none"])
@@ -121,6 +122,10 @@ import Testing
         #expect(reply["Vary"]?.contains("Origin") == true)
         let other = try harness.ask("GET", target, ["Origin": "https://b.example"])
         #expect(other["Access-Control-Allow-Origin"] == nil)
+        #expect(other["Vary"]?.contains("Origin") == true)
+        let noPage = try harness.ask("GET", target)
+        #expect(noPage["Access-Control-Allow-Origin"] == nil)
+        #expect(noPage["Vary"]?.contains("Origin") == true)
     }
 
     @Test func anyoneMayAskBefore() throws {

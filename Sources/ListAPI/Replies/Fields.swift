@@ -33,11 +33,17 @@ extension [Response.Field] {
     /// - Parameter id: The request's name, where one is due.
     mutating func append(_ trace: Trace, id: String?) {
         if let id { append(Response.Field("X-Request-Id", id)) }
+        if trace.variesByOrigin { append(.varyByOrigin) }
         guard let origin = trace.origin else { return }
         append(Response.Field("Access-Control-Allow-Origin", origin))
         append(Response.Field("Access-Control-Expose-Headers", exposedFields))
-        if origin != "*" { append(Response.Field("Vary", "Origin")) }
     }
+}
+
+extension Response.Field {
+    /// Also of an answer that names no origin, or a cache would give it to a page that may read it (Fetch, CORS
+    /// protocol and HTTP caches).
+    static let varyByOrigin = Self("Vary", "Origin")
 }
 
 private let exposedFields =

@@ -9,16 +9,16 @@ final class PublishedSnapshot: Sendable {
     let version: VersionText
     let response: Response
 
-    init(_ snapshot: ListSnapshot) {
+    init(_ snapshot: ListSnapshot, variesByOrigin: Bool) {
         version = VersionText(snapshot.version)
         var fields = [Response.Field].json
         fields.append(version)
+        if variesByOrigin { fields.append(.varyByOrigin) }
         response = Response(status: .ok, fields: fields, body: snapshot.body(view: .items))
     }
 }
 
 extension API {
-
     /// The way of most reads: no query, no preference, nothing to decode, and the answer is there already.
     ///
     /// - Returns: Nil if the request wants anything else; it then goes the long way.
@@ -38,7 +38,7 @@ extension API {
         if let published = store.listed(id)?.published as? PublishedSnapshot { return published }
         return store.list(id)?.enter { list in
             let snapshot = list.snapshot()
-            let published = PublishedSnapshot(snapshot)
+            let published = PublishedSnapshot(snapshot, variesByOrigin: configuration.origins != .none)
             list.publish(published, for: snapshot.version)
             return published
         }

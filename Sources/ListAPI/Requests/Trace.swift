@@ -12,6 +12,8 @@ final class Trace: Sendable {
     let sentID: String?
     /// The origin of the page that asks, if it may read the answer.
     let origin: String?
+    /// Whether another page, or none, might have got another answer.
+    let variesByOrigin: Bool
 
     private static let idBytesMax = 128
 
@@ -20,6 +22,7 @@ final class Trace: Sendable {
         path = head?.path ?? ""
         sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
         origin = head.flatMap { Self.allowedOrigin($0, origins) }
+        variesByOrigin = origins != .none
     }
 
     private static func isFit(_ id: String) -> Bool {
