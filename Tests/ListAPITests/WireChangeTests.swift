@@ -133,6 +133,7 @@ import Testing
 
     static let kinds: [(kind: WriteResult.Kind, changes: ChangeSet?, isDryRun: Bool, text: String)] = [
         (.created, nil, false, #"{"version":"k3v9-42","changed":true,"operations":[]}"#),
+        (.created, nil, true, #"{"changed":true,"operations":[]}"#),
         (
             .unchanged, ChangeSet(), false,
             #"{"version":"k3v9-42","changed":false,"operations":[],"changes":{"list":"l","from":"k3v9-42","to":"k3v9-42","view":"visible"}}"#

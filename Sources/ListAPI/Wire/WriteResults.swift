@@ -4,15 +4,19 @@ import ListStore
 
 extension WriteResult {
     /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
-    /// is any. A dry run's `changes` have no `to`.
+    /// is any. A dry run's `changes` have no `to`; that of a creation has no `version`, since there is no list.
     ///
     /// - Parameter text: The version's, from a caller who has it.
     func body(list: ListID, view: View, isDryRun: Bool, version text: VersionText? = nil) -> [UInt8] {
         let version = text ?? VersionText(version)
         var splicer = JSONSplicer(capacity: 512 + 192 * (changes?.namedRowCount ?? 0))
-        splicer.raw("{\"version\":")
-        splicer.version(version)
-        splicer.raw(kind == .unchanged ? ",\"changed\":false" : ",\"changed\":true")
+        splicer.beginObject()
+        if kind != .created || !isDryRun {
+            splicer.key("\"version\":")
+            splicer.version(version)
+        }
+        splicer.key("\"changed\":")
+        splicer.raw(kind == .unchanged ? "false" : "true")
         splicer.outcomesMember(outcomes)
         if let missed {
             splicer.raw(",\"missed\":")
