@@ -1,5 +1,6 @@
 import Foundation
 import JSONValue
+import TestSupport
 import Testing
 
 @Suite struct JSONProperties {

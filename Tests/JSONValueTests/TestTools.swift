@@ -1,29 +1,11 @@
 import JSONValue
-
-/// SplitMix64: the same seed gives the same values everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
+import TestSupport
 
 extension JSONValue {
     /// Reads `text`; for tests that are not about the reader.
     init(_ text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
-
-    var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether a number is in it that no `Double` can hold.
     var hasHugeNumber: Bool {

@@ -1,5 +1,6 @@
 import JSONValue
 import ListStore
+import TestSupport
 import Testing
 
 @testable import ListAPI
@@ -84,13 +85,11 @@ extension JSONValue {
 
 /// The elements of an array; none for what is no array.
 func parts(_ value: JSONValue?) -> [JSONValue] {
-    guard case .array(let elements) = value else { return [] }
-    return elements
+    value?.elements ?? []
 }
 
 private func index(_ value: JSONValue?) -> String {
-    guard case .number(let number) = value, let integer = number.integer else { return "?" }
-    return String(integer)
+    value?.integer.map(String.init) ?? "?"
 }
 
 private func path(_ value: JSONValue?) -> String { "\(index(value?["section"])).\(index(value?["index"]))" }

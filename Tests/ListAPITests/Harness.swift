@@ -3,6 +3,7 @@ import JSONValue
 import ListStore
 import Locks
 import Microhttpd
+import TestSupport
 
 @testable import ListAPI
 
@@ -82,21 +83,4 @@ struct Reply {
     var code: String? { json["code"]?.string }
 
     subscript(field: String) -> String? { response.fields[HTTPField.Name(field)!] }
-}
-
-extension JSONValue {
-    subscript(key: String) -> JSONValue? {
-        guard case .object(let object) = self else { return nil }
-        return object[key]
-    }
-
-    subscript(index: Int) -> JSONValue? {
-        guard case .array(let array) = self, array.indices.contains(index) else { return nil }
-        return array[index]
-    }
-
-    var string: String? {
-        guard case .string(let string) = self else { return nil }
-        return string
-    }
 }

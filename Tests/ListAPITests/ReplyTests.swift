@@ -2,6 +2,7 @@ import HTTPTypes
 import JSONValue
 import Locks
 import Microhttpd
+import TestSupport
 import Testing
 
 @testable import ListAPI

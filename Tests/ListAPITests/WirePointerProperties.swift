@@ -58,10 +58,10 @@ extension JSONValue {
     fileprivate func value(at path: ArraySlice<String>) -> JSONValue? {
         guard let token = path.first else { return self }
         switch self {
-        case .array: return Int(token).flatMap { self[at: $0] }?.value(at: path.dropFirst())
+        case .array: return Int(token).flatMap { self[$0] }?.value(at: path.dropFirst())
         case .object:
             let key = token.replacing("~1", with: "/").replacing("~0", with: "~")
-            return self[at: key]?.value(at: path.dropFirst())
+            return self[key]?.value(at: path.dropFirst())
         case .null, .bool, .number, .string: return nil
         }
     }

@@ -147,10 +147,10 @@ private struct JSONClient: Equatable {
 
     init(_ snapshot: ListSnapshot, _ view: View) throws {
         let body = try JSONValue(parsing: snapshot.body(view: view))
-        title = body[at: "title"]
-        layout = body[at: "layout"]
-        version = body[at: "version"]
-        for section in body[at: "sections"]?.elements ?? [] { append(section, at: sections.count) }
+        title = body["title"]
+        layout = body["layout"]
+        version = body["version"]
+        for section in body["sections"]?.elements ?? [] { append(section, at: sections.count) }
     }
 
     private mutating func append(_ section: JSONValue, at index: Int) {
@@ -160,29 +160,29 @@ private struct JSONClient: Equatable {
     }
 
     mutating func apply(_ changes: JSONValue) throws {
-        try #require(changes[at: "from"] == version)
-        version = changes[at: "to"]
-        title = changes[at: "properties"]?[at: "title"] ?? title
-        if let new = changes[at: "properties"]?[at: "layout"] { layout = new == .null ? nil : new }
-        let moved = try takeOut(changes[at: "items"])
-        try arrange(changes[at: "sections"])
-        try place(changes[at: "items"], moved)
+        try #require(changes["from"] == version)
+        version = changes["to"]
+        title = changes["properties"]?["title"] ?? title
+        if let new = changes["properties"]?["layout"] { layout = new == .null ? nil : new }
+        let moved = try takeOut(changes["items"])
+        try arrange(changes["sections"])
+        try place(changes["items"], moved)
         try replace(changes)
     }
 
     private mutating func takeOut(_ items: JSONValue?) throws -> [JSONValue: JSONValue] {
         var gone: [(section: Int, index: Int)] = []
         var moved: [JSONValue: JSONValue] = [:]
-        for entry in items?[at: "deleted"]?.elements ?? [] {
+        for entry in items?["deleted"]?.elements ?? [] {
             let path = try entry.path()
-            try #require(rows[path.section][path.index][at: "id"] == entry[at: "id"])
+            try #require(rows[path.section][path.index]["id"] == entry["id"])
             gone.append(path)
         }
-        for entry in items?[at: "moved"]?.elements ?? [] {
-            let path = try #require(entry[at: "from"]).path()
+        for entry in items?["moved"]?.elements ?? [] {
+            let path = try #require(entry["from"]).path()
             let row = rows[path.section][path.index]
-            let id = try #require(entry[at: "id"])
-            try #require(row[at: "id"] == id)
+            let id = try #require(entry["id"])
+            try #require(row["id"] == id)
             moved[id] = row
             gone.append(path)
         }
@@ -193,14 +193,14 @@ private struct JSONClient: Equatable {
     private mutating func arrange(_ changes: JSONValue?) throws {
         var moved: [JSONValue: (JSONObject, [JSONValue])] = [:]
         var gone: [Int] = []
-        for entry in changes?[at: "deleted"]?.elements ?? [] {
-            let index = try #require(entry[at: "index"]?.integer)
-            try #require(sections[index]["id"] == entry[at: "id"])
+        for entry in changes?["deleted"]?.elements ?? [] {
+            let index = try #require(entry["index"]?.integer)
+            try #require(sections[index]["id"] == entry["id"])
             gone.append(index)
         }
-        for entry in changes?[at: "moved"]?.elements ?? [] {
-            let index = try #require(entry[at: "from"]?.integer)
-            let id = try #require(entry[at: "id"])
+        for entry in changes?["moved"]?.elements ?? [] {
+            let index = try #require(entry["from"]?.integer)
+            let id = try #require(entry["id"])
             try #require(sections[index]["id"] == id)
             moved[id] = (sections[index], rows[index])
             gone.append(index)
@@ -210,13 +210,13 @@ private struct JSONClient: Equatable {
             rows.remove(at: index)
         }
         let arrivals =
-            try (changes?[at: "inserted"]?.elements ?? []).map { (try #require($0[at: "index"]?.integer), $0) }
-            + (changes?[at: "moved"]?.elements ?? []).map { (try #require($0[at: "to"]?.integer), $0) }
+            try (changes?["inserted"]?.elements ?? []).map { (try #require($0["index"]?.integer), $0) }
+            + (changes?["moved"]?.elements ?? []).map { (try #require($0["to"]?.integer), $0) }
         for (index, entry) in arrivals.sorted(by: { $0.0 < $1.0 }) {
             try #require((0...sections.count).contains(index))
-            if let section = entry[at: "section"] {
+            if let section = entry["section"] {
                 append(section, at: index)
-            } else if let id = entry[at: "id"], let section = moved[id] {
+            } else if let id = entry["id"], let section = moved[id] {
                 sections.insert(section.0, at: index)
                 rows.insert(section.1, at: index)
             }
@@ -225,9 +225,9 @@ private struct JSONClient: Equatable {
 
     private mutating func place(_ items: JSONValue?, _ moved: [JSONValue: JSONValue]) throws {
         let arrivals =
-            try (items?[at: "inserted"]?.elements ?? []).map { (try $0.path(), try #require($0[at: "item"])) }
-            + (items?[at: "moved"]?.elements ?? []).map { entry in
-                (try #require(entry[at: "to"]).path(), try #require(entry[at: "id"].flatMap { moved[$0] }))
+            try (items?["inserted"]?.elements ?? []).map { (try $0.path(), try #require($0["item"])) }
+            + (items?["moved"]?.elements ?? []).map { entry in
+                (try #require(entry["to"]).path(), try #require(entry["id"].flatMap { moved[$0] }))
             }
         for (path, row) in arrivals.sorted(by: { $0.0 < $1.0 }) {
             try #require(rows.indices.contains(path.section) && (0...rows[path.section].count).contains(path.index))
@@ -236,22 +236,22 @@ private struct JSONClient: Equatable {
     }
 
     private mutating func replace(_ changes: JSONValue) throws {
-        for entry in (changes[at: "items"]?[at: "reconfigured"]?.elements ?? [])
-            + (changes[at: "items"]?[at: "reloaded"]?.elements ?? [])
+        for entry in (changes["items"]?["reconfigured"]?.elements ?? [])
+            + (changes["items"]?["reloaded"]?.elements ?? [])
         {
             let path = try entry.path()
-            try #require(rows[path.section][path.index][at: "id"] == entry[at: "item"]?[at: "id"])
-            rows[path.section][path.index] = try #require(entry[at: "item"])
+            try #require(rows[path.section][path.index]["id"] == entry["item"]?["id"])
+            rows[path.section][path.index] = try #require(entry["item"])
         }
-        for entry in changes[at: "sections"]?[at: "reconfigured"]?.elements ?? [] {
-            guard case .object(let section)? = entry[at: "section"] else { continue }
-            sections[try #require(entry[at: "index"]?.integer)] = section
+        for entry in changes["sections"]?["reconfigured"]?.elements ?? [] {
+            guard case .object(let section)? = entry["section"] else { continue }
+            sections[try #require(entry["index"]?.integer)] = section
         }
-        for entry in changes[at: "sections"]?[at: "reloaded"]?.elements ?? [] {
-            let index = try #require(entry[at: "index"]?.integer)
+        for entry in changes["sections"]?["reloaded"]?.elements ?? [] {
+            let index = try #require(entry["index"]?.integer)
             sections.remove(at: index)
             rows.remove(at: index)
-            append(try #require(entry[at: "section"]), at: index)
+            append(try #require(entry["section"]), at: index)
         }
     }
 }
@@ -268,6 +268,6 @@ extension JSONValue {
     }
 
     fileprivate func path() throws -> (section: Int, index: Int) {
-        (try #require(self[at: "section"]?.integer), try #require(self[at: "index"]?.integer))
+        (try #require(self["section"]?.integer), try #require(self["index"]?.integer))
     }
 }

@@ -49,8 +49,8 @@ import Testing
             """#.replacing("\n", with: "")
         #expect(text(snapshot.body(of: outline, view: .visible)) == expanded)
         let whole = try JSONValue(parsing: snapshot.body(view: .visible))
-        #expect(whole[at: "partial"] == true)
-        #expect(whole[at: "counts"] == ["sections": 3, "items": 4, "visibleItems": 4])
+        #expect(whole["partial"] == true)
+        #expect(whole["counts"] == ["sections": 3, "items": 4, "visibleItems": 4])
     }
 
     @Test func leavesOutWhatIsAtItsDefault() throws {
@@ -100,9 +100,9 @@ import Testing
         let fox = try #require(snapshot.state.handle(of: ItemID("outline.fox")))
         let form = RowForm(showsLevels: false, parents: ["outline.fox"])
         let body = try JSONValue(parsing: snapshot.body(sections: [(outline, [fox])], form: form, isPartial: true))
-        #expect(body[at: "sections"]?[at: 0]?[at: "items"]?[at: 0]?[at: "id"] == "outline.fox")
-        #expect(body[at: "sections"]?[at: 0]?[at: "items"]?[at: 0]?[at: "parent"] == nil)
-        #expect(body[at: "partial"] == true)
+        #expect(body["sections"]?[0]?["items"]?[0]?["id"] == "outline.fox")
+        #expect(body["sections"]?[0]?["items"]?[0]?["parent"] == nil)
+        #expect(body["partial"] == true)
     }
 
     /// What came in comes back byte for byte: digits, code points, the order of members.
@@ -115,22 +115,8 @@ import Testing
         let snapshot = try ListSnapshot(
             putting: #"{"sections":[{"id":"s","items":[{"id":"a","content":\#(content)}]}]}"#)
         let body = try JSONValue(parsing: snapshot.body(view: .items))
-        let kept = try #require(body[at: "sections"]?[at: 0]?[at: "items"]?[at: 0]?[at: "content"])
+        let kept = try #require(body["sections"]?[0]?["items"]?[0]?["content"])
         #expect(kept == (try json(content)))
         #expect(kept.bytes == (try json(content)).bytes)
-    }
-}
-
-extension JSONValue {
-    /// The member of an object.
-    subscript(at key: String) -> JSONValue? {
-        guard case .object(let object) = self else { return nil }
-        return object[key]
-    }
-
-    /// The element of an array.
-    subscript(at index: Int) -> JSONValue? {
-        guard case .array(let array) = self, array.indices.contains(index) else { return nil }
-        return array[index]
     }
 }

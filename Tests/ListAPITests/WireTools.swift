@@ -17,9 +17,6 @@ func json(_ text: String) throws -> JSONValue {
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// Reads `text` as JSON and takes its minified bytes.
-func jsonText(_ text: String) throws -> JSONText { JSONText(try json(text)) }
-
 /// The error that `body` throws; nil if it throws none of its kind.
 func wireError(_ body: () throws -> Void) -> WireError? {
     do {

@@ -1,10 +1,11 @@
 import ListDiff
 import ListModel
+import TestSupport
 
 /// Random lists, what clients make of them, and what others do to them meanwhile.
 enum RandomReorder {
     /// A list without outlines, and new rows for each of its sections.
-    static func flat(_ random: inout ReorderRandom) throws -> (ListState, [SectionID], [[ItemID]]) {
+    static func flat(_ random: inout SeededGenerator) throws -> (ListState, [SectionID], [[ItemID]]) {
         let names = (0..<Int.random(in: 1...4, using: &random)).map { SectionID(unchecked: "S\($0)") }
         let items = (0..<Int.random(in: 2...12, using: &random)).map { ItemID(unchecked: "i\($0)") }
         let base = try list(names, deal(items, names, &random))
@@ -26,7 +27,7 @@ enum RandomReorder {
     }
 
     /// The list after a few operations of others.
-    static func drift(_ base: ListState, _ random: inout ReorderRandom) throws -> ListState {
+    static func drift(_ base: ListState, _ random: inout SeededGenerator) throws -> ListState {
         var head = base
         for _ in 0..<Int.random(in: 0...5, using: &random) {
             let items = head.sectionHandles.flatMap { head.rows(of: $0) }.map { head[$0].id }
@@ -60,13 +61,13 @@ enum RandomReorder {
         ])
     }
 
-    static func deal(_ items: [ItemID], _ names: [SectionID], _ random: inout ReorderRandom) -> [[ItemID]] {
+    static func deal(_ items: [ItemID], _ names: [SectionID], _ random: inout SeededGenerator) -> [[ItemID]] {
         var hands = names.map { _ in [ItemID]() }
         for item in items { hands[Int.random(in: names.indices, using: &random)].append(item) }
         return hands
     }
 
-    static func shuffledALittle(_ items: [ItemID], _ random: inout ReorderRandom) -> [ItemID] {
+    static func shuffledALittle(_ items: [ItemID], _ random: inout SeededGenerator) -> [ItemID] {
         guard !items.isEmpty, Bool.random(using: &random) else { return items.shuffled(using: &random) }
         var items = items
         for _ in 0..<Int.random(in: 0...2, using: &random) {
@@ -76,7 +77,7 @@ enum RandomReorder {
         return items
     }
 
-    static func outline(_ random: inout ReorderRandom) throws -> (ListState, [SectionID]) {
+    static func outline(_ random: inout SeededGenerator) throws -> (ListState, [SectionID]) {
         let names = (0..<Int.random(in: 1...3, using: &random)).map { SectionID(unchecked: "S\($0)") }
         var serial = 0
         var expanded: [ItemID] = []

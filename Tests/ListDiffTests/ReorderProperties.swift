@@ -1,12 +1,13 @@
 import ListDiff
 import ListModel
+import TestSupport
 import Testing
 
 @Suite struct ReorderProperties {
     /// `CollectionDifference` itself is the oracle of what a client means.
     @Test("case 48: both methods give the same order, with the fewest moves", arguments: UInt64(1)...100)
     func bothMethodsGiveTheNewOrder(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let (base, names, new) = try RandomReorder.flat(&random)
             let old = names.map { base.ids($0) }
@@ -43,7 +44,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...100)
     func outlinesStayTrees(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let (base, names) = try RandomReorder.outline(&random)
             let view: View = Bool.random(using: &random) ? .items : .visible
@@ -70,7 +71,7 @@ import Testing
     /// A leaf that is moved alone lands exactly where the client saw it, and nothing else changes its parent.
     @Test(arguments: UInt64(1)...100)
     func aDraggedLeafLandsWhereItWasDropped(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let (base, names) = try RandomReorder.outline(&random)
             var new = names.map { base.ids($0) }
@@ -105,7 +106,7 @@ import Testing
     /// Whole subtrees in another order of siblings come out in exactly that order, whatever is expanded.
     @Test(arguments: UInt64(1)...100)
     func shuffledSiblingsKeepTheirSubtrees(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
             let (base, names) = try RandomReorder.outline(&random)
             let parents =
@@ -132,7 +133,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...100)
     func foreignDifferencesNeverTrap(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let offsets = [0, 1, 2, 3, 5, 8, -1, 1 << 53 - 1, .max, .max - 1, .min]
         for _ in 0..<30 {
             let (base, names) = try RandomReorder.outline(&random)
@@ -173,7 +174,7 @@ import Testing
     /// Without a base any final order of distinct ids is carried out, and nothing is lost.
     @Test(arguments: UInt64(1)...100)
     func looseOrdersApply(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let (list, names) = try RandomReorder.outline(&random)
             var ids = list.sectionHandles.flatMap { list.rows(of: $0) }.map { list[$0].id } + ["x", "y"]

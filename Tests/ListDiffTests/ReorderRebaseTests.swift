@@ -1,5 +1,6 @@
 import ListDiff
 import ListModel
+import TestSupport
 import Testing
 
 /// Plans that are resolved against a head that has moved on.
@@ -86,7 +87,7 @@ import Testing
     /// a stale difference, CONTRACT.md section 6 rebases it, and nothing comes twice or is lost.
     @Test("case 48: on a stale base by either method", arguments: UInt64(1)...100)
     func deletionsAndAdditionsKeepTheWantedOrder(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let (base, names, new) = try RandomReorder.flat(&random)
             let gone = new.flatMap { $0 }.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
@@ -109,7 +110,7 @@ import Testing
     /// is no tree at its base.
     @Test(arguments: UInt64(1)...100)
     func anyHeadWillDo(seed: UInt64) throws {
-        var random = ReorderRandom(seed: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
             let (base, names) = try RandomReorder.outline(&random)
             let new = RandomReorder.deal(

@@ -1,22 +1,8 @@
 import JSONValue
 import ListDiff
 import ListModel
+import TestSupport
 import Testing
-
-/// SplitMix64: the same seed gives the same run.
-struct ReorderRandom: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// Lists in a notation for tables: `A: a b{c +d{e}} | B:` has two sections; `+` is expanded, `!` not reorderable.
 struct Outline {
@@ -74,8 +60,7 @@ extension ListState {
         var next = self
         var log = TransactionLog()
         for operation in operations {
-            try next.apply(
-                operation, rules: Rules(isStrict: false, itemsMax: 10_000, contentBytesMax: 65_536), into: &log)
+            try next.apply(operation, rules: .lenient, into: &log)
         }
         return next
     }

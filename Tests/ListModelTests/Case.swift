@@ -19,7 +19,7 @@ struct Case: Sendable, CustomTestStringConvertible {
         let before = try ListState(notation: list)
         var after = before
         var log = TransactionLog()
-        for operation in operations { try after.apply(operation, rules: lenient, into: &log) }
+        for operation in operations { try after.apply(operation, rules: .lenient, into: &log) }
         #expect(after.notation == result)
         #expect(log.warnings == warnings)
         #expect(ListImage(after).flaw == nil)
@@ -42,7 +42,8 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         let before = try ListState(notation: list)
         var after = before
         var log = TransactionLog()
-        let rules = isStrict ? strict : lenient
+        var rules = isStrict ? Rules.strict : .lenient
+        rules.itemsMax = 1000
         #expect(throws: error) {
             for operation in operations { try after.apply(operation, rules: rules, into: &log) }
         }
@@ -50,14 +51,11 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         #expect(ListImage(after) == ListImage(before))
         // What the transaction had named is unknown again, and the list still works.
         var next = TransactionLog()
-        try after.apply(.appendSections([section("fresh", "fresh1,fresh2")]), rules: strict, into: &next)
+        try after.apply(.appendSections([section("fresh", "fresh1,fresh2")]), rules: .strict, into: &next)
         #expect(after.notation == (list.isEmpty ? "" : list + " ") + "fresh:fresh1,fresh2")
         #expect(ListImage(after).flaw == nil)
     }
 }
-
-let lenient = Rules(isStrict: false, itemsMax: 1000, contentBytesMax: 65_536)
-let strict = Rules(isStrict: true, itemsMax: 1000, contentBytesMax: 65_536)
 
 /// New items as an argument, `a,p{q}`; an id that exists is a bare one there, as it is on the wire.
 func new(_ ids: ItemID...) -> [NewItem] {
@@ -87,7 +85,7 @@ extension ListState {
 
     /// Applies operations as one transaction.
     @discardableResult
-    mutating func run(_ operations: ListOperation..., rules: Rules = lenient) throws -> TransactionLog {
+    mutating func run(_ operations: ListOperation..., rules: Rules = .lenient) throws -> TransactionLog {
         var log = TransactionLog()
         for operation in operations { try apply(operation, rules: rules, into: &log) }
         return log

@@ -103,7 +103,7 @@ import Testing
         let before = ListImage(list)
         var log = TransactionLog()
         #expect(throws: ModelError.notReorderable(row.item)) {
-            try list.apply(row.operation, rules: lenient, into: &log)
+            try list.apply(row.operation, rules: .lenient, into: &log)
         }
         list.forget(log.delta)
         #expect(ListImage(list) == before)

@@ -132,7 +132,7 @@ import Testing
         var list = try ListState(notation: "A:x O:+0{1}")
         var log = TransactionLog()
         try list.apply(
-            .deleteSections(["O"]), rules: Rules(isStrict: true, itemsMax: 100, contentBytesMax: 65_536), into: &log)
+            .deleteSections(["O"]), rules: .strict, into: &log)
         #expect(list.sectionSnapshot(of: "O") == SectionSnapshot())
     }
 }

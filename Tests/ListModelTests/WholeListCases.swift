@@ -217,7 +217,7 @@ import Testing
     func noEdits(_ row: Case) throws {
         var list = try ListState(notation: row.list)
         var log = TransactionLog()
-        for operation in row.operations { try list.apply(operation, rules: lenient, into: &log) }
+        for operation in row.operations { try list.apply(operation, rules: .lenient, into: &log) }
         #expect(log.edits.isEmpty)
     }
 
@@ -293,11 +293,11 @@ import Testing
             var log = TransactionLog()
             let names = (0..<5).map { ItemID(unchecked: "n\(round)-\($0)") }
             try list.apply(
-                .appendSections([section(SectionID(unchecked: "N\(round)"))]), rules: lenient, into: &log)
+                .appendSections([section(SectionID(unchecked: "N\(round)"))]), rules: .lenient, into: &log)
             try list.apply(
-                .appendItems(names.map { NewItem($0, value: ItemChanges()) }, nil), rules: lenient, into: &log)
+                .appendItems(names.map { NewItem($0, value: ItemChanges()) }, nil), rules: .lenient, into: &log)
             #expect(throws: ModelError.unknownItem("zz")) {
-                try list.apply(.setStarred(["zz"], true), rules: lenient, into: &log)
+                try list.apply(.setStarred(["zz"], true), rules: .lenient, into: &log)
             }
             list.forget(log.delta)
         }

@@ -42,9 +42,7 @@ import Testing
         var lists = RandomLists(seed: seed, itemIDs: 30, bias: bias)
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal, limits: History.limits)
-        let wanted = lists.snapshot()
-        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)])))
-            .settled().get()
+        try await fixture.createSettled(lists.snapshot())
         let first = try #require(fixture.head).version
         var newest = Submission(.failure(.keyInFlight), durability: nil)
         for _ in 0..<300 {

@@ -31,6 +31,16 @@ struct StoreFixture {
         return try store.create(Self.list, Write(.operations([.applySnapshot(wanted)]), key: key)).result.get()
     }
 
+    /// Waits until the list is durable.
+    func createSettled(_ wanted: WantedSnapshot) async throws {
+        let write = Write(.operations([.applySnapshot(wanted)]))
+        _ = try await store.create(Self.list, write).settled().get()
+    }
+
+    func createSettled(_ sections: String) async throws {
+        try await createSettled(WantedSnapshot(sections: Self.sections(sections)))
+    }
+
     static func sections(_ text: String) -> [WantedSection] {
         text.split(separator: " ").map { part in
             let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -142,10 +142,7 @@ import Testing
     @Test func receiptsOutliveTheListAndTheProcess() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        let created = fixture.store.create(
-            StoreFixture.list,
-            Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:a")))])))
-        _ = try await created.settled().get()
+        try await fixture.createSettled("A:a")
         let first = try await fixture.store.submit(StoreFixture.list, star("a", key: Self.key)).settled().get()
         _ = try await fixture.store.delete(StoreFixture.list, Write(.operations([]))).settled().get()
         let reopened = try StoreFixture(journal: TestJournal(entries: journal.entries, receipts: journal.receipts))
@@ -161,9 +158,7 @@ import Testing
     @Test func readersSeeOnlyWhatIsDurable() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        let wanted = WantedSnapshot(sections: StoreFixture.sections("A:a,b"))
-        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)]))).settled()
-            .get()
+        try await fixture.createSettled("A:a,b")
         journal.close(gate: true)
         let pending = fixture.store.submit(StoreFixture.list, Write(.operations([.deleteItems(["a"])])))
         let refused = fixture.store.submit(StoreFixture.list, star("a"))
@@ -179,9 +174,7 @@ import Testing
     @Test func aLostBatchIsRolledBackAndLaterWritesWork() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        let wanted = WantedSnapshot(sections: StoreFixture.sections("A:a,b"))
-        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)]))).settled()
-            .get()
+        try await fixture.createSettled("A:a,b")
         journal.close(gate: true)
         journal.fail(with: .full)
         let lost = [
@@ -220,9 +213,7 @@ import Testing
     private func journal(_ operations: ListModel.Operation...) async throws -> TestJournal {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        let wanted = WantedSnapshot(sections: StoreFixture.sections("A:a,b"))
-        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)]))).settled()
-            .get()
+        try await fixture.createSettled("A:a,b")
         for operation in operations {
             _ = try await fixture.store.submit(StoreFixture.list, Write(.operations([operation]))).settled().get()
         }

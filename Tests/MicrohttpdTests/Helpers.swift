@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import Microhttpd
 import TestSupport
@@ -54,6 +55,25 @@ struct TestHandler: RequestHandler {
         let body = String(decoding: request.body, as: UTF8.self)
         return .send(.text("\(request.head.method) \(request.head.path) [\(query)] \(body)"))
     }
+}
+
+/// A handler that holds its loop at `/gate` until it is let go on, and answers with the path.
+final class Gate: Sendable {
+    private let entered = DispatchSemaphore(value: 0)
+    private let opened = DispatchSemaphore(value: 0)
+
+    var handler: TestHandler {
+        TestHandler { [self] request in
+            if request.head.path == "/gate" {
+                entered.signal()
+                opened.wait()
+            }
+            return .send(.text(request.head.path))
+        }
+    }
+
+    func waitUntilEntered() { entered.wait() }
+    func open() { opened.signal() }
 }
 
 /// A server for the length of one test.

@@ -138,27 +138,19 @@ import Testing
 
     /// Sent before the stop, and not even read when it comes.
     @Test func servesWhatHasBeenSent() throws {
-        let entered = DispatchSemaphore(value: 0)
-        let gate = DispatchSemaphore(value: 0)
-        let handler = TestHandler { request in
-            if request.head.path == "/gate" {
-                entered.signal()
-                gate.wait()
-            }
-            return .send(.text(request.head.path))
-        }
-        let server = try Server(.test, handler: handler)
+        let gate = Gate()
+        let server = try Server(.test, handler: gate.handler)
         let known = try RawSocket(port: server.port)
         try known.send(get("/known"))
         #expect(try known.readResponse().text == "/known")
         let holder = try RawSocket(port: server.port)
         try holder.send(get("/gate"))
-        entered.wait()
+        gate.waitUntilEntered()
         try known.send(get("/sent"))
         let fresh = try (0..<50).map { _ in try RawSocket(port: server.port) }
         for client in fresh { try client.send(get("/fresh")) }
         let done = stop(server, graceSeconds: 60)
-        gate.signal()
+        gate.open()
         #expect(try holder.readResponse().text == "/gate")
         #expect(try known.readResponse().text == "/sent")
         for client in fresh { #expect(try client.readResponse().text == "/fresh") }

@@ -10,24 +10,16 @@ import Testing
     /// The loop is held in a handler while all of them send.
     @Test(arguments: counts)
     func answersAllThatAreReadyAtOnce(count: Int) throws {
-        let entered = DispatchSemaphore(value: 0)
-        let gate = DispatchSemaphore(value: 0)
-        let handler = TestHandler { request in
-            if request.head.path == "/gate" {
-                entered.signal()
-                gate.wait()
-            }
-            return .send(.text(request.head.path))
-        }
-        try withServer(handler) { server in
+        let gate = Gate()
+        try withServer(gate.handler) { server in
             let clients = try (0..<count).map { _ in try RawSocket(port: server.port) }
             for client in clients { try client.send(get("/accepted")) }
             for client in clients { #expect(try client.readResponse().text == "/accepted") }
             let holder = try RawSocket(port: server.port)
             try holder.send(get("/gate"))
-            entered.wait()
+            gate.waitUntilEntered()
             for client in clients { try client.send(get("/ready")) }
-            gate.signal()
+            gate.open()
             for client in clients { #expect(try client.readResponse().text == "/ready") }
             #expect(try holder.readResponse().text == "/gate")
         }

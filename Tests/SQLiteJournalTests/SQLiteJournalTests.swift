@@ -1,6 +1,7 @@
 import Glibc
 import ListModel
 import ListStore
+import TestSupport
 import Testing
 
 @testable import SQLiteJournal
@@ -70,7 +71,7 @@ import Testing
 
     @Test(arguments: UInt64(1)...20)
     func anyBatchesComeBack(seed: UInt64) throws {
-        var random = Generator(state: seed)
+        var random = SeededGenerator(seed: seed)
         let journal = try open()
         var lives: [String: [JournalEntry]] = [:]
         var receipts: [Receipt] = []
@@ -241,18 +242,5 @@ import Testing
         #expect(journalError { try journal.append([JournalEntry("a", .append, "1")]) } == .closed)
         #expect(journalError { try journal.trimReceipts(keepNewest: 0, olderThan: 0) } == .closed)
         #expect(journalError { _ = try journal.replayed() } == .closed)
-    }
-}
-
-/// SplitMix64.
-struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,6 +1,7 @@
 import JSONValue
 import ListModel
 import SampleLists
+import TestSupport
 import Testing
 
 @Suite struct EmojiSampleTests {
@@ -79,11 +80,11 @@ import Testing
         var list = try installed(.emojiExplorer)
         var log = TransactionLog()
         let twins: [ItemID] = ["recents.whiskey", "outline.whiskey", "list.whiskey"]
-        try list.apply(.setStarred(twins, false), rules: roomy, into: &log)
-        try list.apply(.setStarred(["outline.whiskey"], true), rules: roomy, into: &log)
+        try list.apply(.setStarred(twins, false), rules: .strict, into: &log)
+        try list.apply(.setStarred(["outline.whiskey"], true), rules: .strict, into: &log)
         let handles = try twins.map { try #require(list.handle(of: $0)) }
         #expect(handles.map { list[$0].isStarred } == [false, true, false])
-        try list.apply(.deleteItems(["list.whiskey"]), rules: roomy, into: &log)
+        try list.apply(.deleteItems(["list.whiskey"]), rules: .strict, into: &log)
         #expect(twins.map { list.contains($0) } == [true, true, false])
     }
 
@@ -91,7 +92,7 @@ import Testing
     func expandFood() throws {
         var list = try installed(.emojiExplorer)
         var log = TransactionLog()
-        try list.apply(.setExpanded(["outline.food"], true), rules: roomy, into: &log)
+        try list.apply(.setExpanded(["outline.food"], true), rules: .strict, into: &log)
         let outline = try #require(list.handle(of: "outline" as SectionID))
         let rows = list.visibleRows(of: outline).map { list[$0].id }
         #expect(rows[2...5] == ["outline.food", "outline.whiskey", "outline.apple", "outline.peach"])

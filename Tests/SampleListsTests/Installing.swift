@@ -1,8 +1,7 @@
 import JSONValue
 import ListModel
 import SampleLists
-
-let roomy = Rules(isStrict: true, itemsMax: 1000, contentBytesMax: 65_536)
+import TestSupport
 
 /// A new list in the state in which the sample starts.
 func installed(_ sample: Sample) throws -> ListState {
@@ -15,7 +14,7 @@ extension ListState {
     /// Applies the sample's start and answers with the edits that this took.
     mutating func install(_ sample: Sample) throws -> [Edit] {
         var log = TransactionLog()
-        try apply(.applySnapshot(sample.snapshot(seed: Sample.defaultSeed)), rules: roomy, into: &log)
+        try apply(.applySnapshot(sample.snapshot(seed: Sample.defaultSeed)), rules: .strict, into: &log)
         return log.edits
     }
 

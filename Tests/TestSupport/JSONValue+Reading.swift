@@ -8,6 +8,12 @@ extension JSONValue {
         return object[key]
     }
 
+    /// The element at `index`; nil if there is none, or this is no array.
+    public subscript(index: Int) -> JSONValue? {
+        guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
+        return elements[index]
+    }
+
     /// The members of an object; nothing for anything else.
     public var members: [JSONObject.Member] {
         guard case .object(let object) = self else { return [] }
@@ -38,8 +44,8 @@ extension JSONValue {
         let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         return tokens.reduce(self as JSONValue?) { value, token in
             let key = String(token).replacing("~1", with: "/").replacing("~0", with: "~")
-            guard case .array(let elements)? = value else { return value?[key] }
-            return Int(key).flatMap { elements.indices.contains($0) ? elements[$0] : nil }
+            guard case .array? = value else { return value?[key] }
+            return Int(key).flatMap { value?[$0] }
         }
     }
 

@@ -25,9 +25,7 @@ extension ListState {
                 items: try [NewItem](notation: String(parts[1])))
         }
         var log = TransactionLog()
-        try apply(
-            .appendSections(sections), rules: Rules(isStrict: true, itemsMax: .max, contentBytesMax: 65_536), into: &log
-        )
+        try apply(.appendSections(sections), rules: .strict, into: &log)
     }
 
     /// The list as `A:a,b B:c`.
