@@ -28,35 +28,20 @@ public struct SectionRows: Sendable, Equatable {
     }
 }
 
-/// The rows of a whole list in a view: a snapshot without handles.
-public struct Rows: Sendable, Equatable {
-    public var properties: ListProperties
-    /// In list order, empty ones too.
-    public var sections: [SectionRows]
-
-    public init(properties: ListProperties, sections: [SectionRows]) {
-        self.properties = properties
-        self.sections = sections
-    }
-
-    /// The rows of `state`.
-    ///
-    /// - Complexity: O(*n*), *n* = `state.itemCount`.
-    public init(of state: ListState, view: View) {
-        properties = state.properties
-        sections = state.sectionHandles.map { state.sectionRows(of: $0, view: view) }
-    }
-
-    /// How many items the rows hold.
-    public var count: Int { sections.reduce(0) { $0 + $1.items.count } }
-}
-
 extension ListState {
     /// The handles of a section's rows in a view.
     public func rows(of section: SectionHandle, view: View) -> [ItemHandle] {
         switch view {
         case .items: rows(of: section)
         case .visible: visibleRows(of: section)
+        }
+    }
+
+    /// How many rows the view has.
+    public func rowCount(_ view: View) -> Int {
+        switch view {
+        case .items: itemCount
+        case .visible: visibleItemCount
         }
     }
 

@@ -124,18 +124,8 @@ extension ListState {
         return end
     }
 
-    /// Whether every ancestor is expanded (`isVisible(_:)` of `NSDiffableDataSourceSectionSnapshot`).
-    public func isVisible(_ handle: ItemHandle) -> Bool {
-        var ancestor = items[handle.index].parent
-        while let current = ancestor {
-            guard items[current.index].item.isExpanded else { return false }
-            ancestor = items[current.index].parent
-        }
-        return true
-    }
-
     /// Whether `ancestor` is `handle` itself or above it.
-    func isWithin(_ handle: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
+    public func isWithin(_ handle: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
         var current: ItemHandle? = handle
         while let candidate = current {
             guard candidate != ancestor else { return true }

@@ -120,15 +120,6 @@ extension ListActor {
     }
 }
 
-extension ListState {
-    fileprivate func rowCount(_ view: View) -> Int {
-        switch view {
-        case .items: itemCount
-        case .visible: visibleItemCount
-        }
-    }
-}
-
 // MARK: - Writing
 
 extension ListActor {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct WireBodyTests {
     /// The ways to read a body, by the resource that it goes to.
     enum Reader: String, CaseIterable, Sendable {
-        case plain, transaction, snapshot, section, listPatch, sectionPatch, items, itemPatch, reorder, undo, sample
+        case plain, transaction, snapshot, section, listPatch, sectionPatch, items, itemPatch, reorder, sample
 
         /// The body's `base` and `label`.
         func read(_ value: JSONValue) throws -> (Version?, String?) {
@@ -24,7 +24,6 @@ import Testing
             case .items: try common(decoder.itemsBody(value))
             case .itemPatch: try common(decoder.itemPatchBody(value))
             case .reorder: try common(decoder.reorderBody(value))
-            case .undo: try common(decoder.undoBody(value))
             case .sample: try common(decoder.sampleBody(value))
             }
         }
@@ -37,7 +36,7 @@ import Testing
             case .transaction: #""operations":[],"#
             case .items: #""items":[],"#
             case .reorder: #""sections":{},"#
-            case .plain, .snapshot, .section, .listPatch, .sectionPatch, .itemPatch, .undo, .sample: ""
+            case .plain, .snapshot, .section, .listPatch, .sectionPatch, .itemPatch, .sample: ""
             }
         }
     }
@@ -75,7 +74,6 @@ import Testing
 
     @Test func noBodyIsABodyWhereNothingIsNeeded() throws {
         #expect(try decoder.plainBody(nil).base == nil)
-        #expect(try decoder.undoBody(nil).value == nil)
         #expect(try decoder.sampleBody(nil).value == nil)
     }
 
@@ -132,8 +130,7 @@ import Testing
         #expect(wireError { _ = try decoder.itemPatchBody(json(#"{"starred":true}"#)) }?.code == "unknown_member")
     }
 
-    @Test func undoAndSampleSayWhich() throws {
-        #expect(try decoder.undoBody(json(#"{"transaction":"e-3"}"#)).value == Version(epoch: "e", revision: 3))
+    @Test func sampleSaysItsSeed() throws {
         #expect(try decoder.sampleBody(json(#"{"seed":7.0}"#)).value == 7)
         #expect(wireError { _ = try decoder.sampleBody(json(#"{"seed":-1}"#)) }?.code == "out_of_bounds")
     }

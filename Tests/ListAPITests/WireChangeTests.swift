@@ -75,14 +75,6 @@ import Testing
                 .hasSuffix(#","properties":{"title":"\"","layout":{"k":1}}}"#))
     }
 
-    @Test func namesItsOrigin() {
-        let origin = ChangeOrigin(actor: "anonymous", label: "by \"hand\"")
-        #expect(
-            text(ChangeSet().body(list: Self.list, from: Self.from, to: Self.to, view: .items, origin: origin))
-                == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","actor":"anonymous","label":"by \"hand\""}"#
-        )
-    }
-
     @Test func resetCarriesTheSnapshotOfTheView() throws {
         let snapshot = try ListSnapshot(putting: #"{"title":"T","sections":[{"id":"s","items":[{"id":"a"}]}]}"#)
         let whole = text(snapshot.body(view: .items))

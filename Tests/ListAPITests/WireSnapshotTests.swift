@@ -94,17 +94,6 @@ import Testing
         #expect(text(listsBody([])) == #"{"lists":[]}"#)
     }
 
-    @Test func aFilterLeavesOutParentsThatAreNoRows() throws {
-        let snapshot = try ListSnapshot(putting: Self.emoji)
-        let outline = try #require(snapshot.state.handle(of: SectionID("outline")))
-        let fox = try #require(snapshot.state.handle(of: ItemID("outline.fox")))
-        let form = RowForm(showsLevels: false, parents: ["outline.fox"])
-        let body = try JSONValue(parsing: snapshot.body(sections: [(outline, [fox])], form: form, isPartial: true))
-        #expect(body["sections"]?[0]?["items"]?[0]?["id"] == "outline.fox")
-        #expect(body["sections"]?[0]?["items"]?[0]?["parent"] == nil)
-        #expect(body["partial"] == true)
-    }
-
     /// What came in comes back byte for byte: digits, code points, the order of members.
     @Test(arguments: [
         #"{"n":1.10,"big":1e400,"huge":123456789012345678901234567890,"minus":-0.0}"#,

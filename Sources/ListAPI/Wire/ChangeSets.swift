@@ -4,66 +4,35 @@ import ListStore
 
 // The difference between versions of a list (CONTRACT.md section 5), as minified JSON.
 
-/// Who made a change and what they called it, where a change set spans one transaction.
-struct ChangeOrigin: Sendable {
-    var actor: String
-    var label: String?
-}
-
 extension ChangeSet {
     /// The change set between two versions of a list.
-    func body(list: ListID, from: Version, to: Version, view: View, origin: ChangeOrigin? = nil) -> [UInt8] {
+    func body(list: ListID, from: Version, to: Version, view: View) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
-        splicer.changeSet(self, list: list, from: from, to: VersionText(to), form: ChangeForm(view), origin: origin)
+        splicer.changeSet(self, list: list, from: from, to: VersionText(to), view: view)
         return splicer.bytes
     }
 }
 
 extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
-    func body(list: ListID, view: View, origin: ChangeOrigin? = nil) -> [UInt8] {
+    func body(list: ListID, view: View) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 1024)
-        splicer.catchup(self, list: list, view: view, origin: origin)
+        splicer.catchup(self, list: list, view: view)
         return splicer.bytes
-    }
-}
-
-extension ListSnapshot {
-    /// A reset to this snapshot with these sections and rows: `changes` of a filter.
-    func resetBody(
-        view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
-    ) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 512 + 192 * sections.reduce(0) { $0 + $1.1.count })
-        splicer.reset(self, view: view, sections: sections, form: form, isPartial: isPartial)
-        return splicer.bytes
-    }
-}
-
-/// The view whose indexes a change set counts, and how it shows rows.
-struct ChangeForm: Sendable {
-    var view: View
-    var rows: RowForm
-
-    init(_ view: View) {
-        self.view = view
-        rows = RowForm(view)
     }
 }
 
 extension JSONSplicer {
-    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, origin: ChangeOrigin? = nil) {
+    mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
         switch catchup {
         case .changes(let changes, let from, let to):
-            changeSet(changes, list: list, from: from, to: VersionText(to), form: ChangeForm(view), origin: origin)
+            changeSet(changes, list: list, from: from, to: VersionText(to), view: view)
         case .reset(let snapshot):
-            let sections = snapshot.state.sectionHandles.map { ($0, snapshot.state.rows(of: $0, view: view)) }
-            reset(snapshot, view: view, sections: sections, form: RowForm(view), isPartial: view != .items)
+            reset(snapshot, view: view)
         }
     }
 
-    mutating func reset(
-        _ snapshot: ListSnapshot, view: View, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
-    ) {
+    private mutating func reset(_ snapshot: ListSnapshot, view: View) {
         raw("{\"list\":")
         list(snapshot.id)
         raw(",\"to\":")
@@ -71,14 +40,13 @@ extension JSONSplicer {
         raw(",\"view\":")
         quote(view.rawValue)
         raw(",\"reset\":true,\"snapshot\":{")
-        snapshotMembers(snapshot, sections: sections, form: form, isPartial: isPartial)
+        snapshotMembers(snapshot, view: view)
         raw("}}")
     }
 
     /// A change set; its empty parts are left out.
     mutating func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, form: ChangeForm,
-        origin: ChangeOrigin? = nil
+        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View
     ) {
         raw("{\"list\":")
         self.list(list)
@@ -89,20 +57,11 @@ extension JSONSplicer {
             version(to)
         }
         raw(",\"view\":")
-        quote(form.view.rawValue)
-        if let origin { originMembers(origin) }
+        quote(view.rawValue)
         propertiesMember(changes.properties)
-        if !changes.sections.isEmpty { sectionsMember(changes.sections, form.rows) }
-        if !changes.items.isEmpty { itemsMember(changes.items, form.rows) }
+        if !changes.sections.isEmpty { sectionsMember(changes.sections, view) }
+        if !changes.items.isEmpty { itemsMember(changes.items, view) }
         endObject()
-    }
-
-    private mutating func originMembers(_ origin: ChangeOrigin) {
-        raw(",\"actor\":")
-        string(origin.actor)
-        guard let label = origin.label else { return }
-        raw(",\"label\":")
-        string(label)
     }
 
     /// A layout that was taken away is null.
@@ -145,7 +104,7 @@ extension JSONSplicer {
 // MARK: - Sections
 
 extension JSONSplicer {
-    private mutating func sectionsMember(_ sections: ChangeSet.Sections, _ form: RowForm) {
+    private mutating func sectionsMember(_ sections: ChangeSet.Sections, _ view: View) {
         raw(",\"sections\":{")
         list("\"deleted\":", sections.deleted) { splicer, deleted in
             splicer.raw("\"id\":")
@@ -153,7 +112,7 @@ extension JSONSplicer {
             splicer.raw(",\"index\":")
             splicer.integer(deleted.index)
         }
-        list("\"inserted\":", sections.inserted) { $0.placed($1, form) }
+        list("\"inserted\":", sections.inserted) { $0.placed($1, view) }
         list("\"moved\":", sections.moved) { splicer, moved in
             splicer.raw("\"id\":")
             splicer.id(moved.id)
@@ -169,11 +128,11 @@ extension JSONSplicer {
             splicer.sectionMembers(changed.properties)
             splicer.endObject()
         }
-        list("\"reloaded\":", sections.reloaded) { $0.placed($1, form) }
+        list("\"reloaded\":", sections.reloaded) { $0.placed($1, view) }
         endObject()
     }
 
-    private mutating func placed(_ placed: ChangeSet.PlacedSection, _ form: RowForm) {
+    private mutating func placed(_ placed: ChangeSet.PlacedSection, _ view: View) {
         raw("\"index\":")
         integer(placed.index)
         raw(",\"section\":{")
@@ -182,7 +141,7 @@ extension JSONSplicer {
         for row in placed.section.items {
             separate()
             beginObject()
-            itemMembers(row, form)
+            itemMembers(row, view)
             endObject()
         }
         raw("]}")
@@ -192,7 +151,7 @@ extension JSONSplicer {
 // MARK: - Items
 
 extension JSONSplicer {
-    private mutating func itemsMember(_ items: ChangeSet.Items, _ form: RowForm) {
+    private mutating func itemsMember(_ items: ChangeSet.Items, _ view: View) {
         raw(",\"items\":{")
         list("\"deleted\":", items.deleted) { splicer, deleted in
             splicer.raw("\"id\":")
@@ -200,7 +159,7 @@ extension JSONSplicer {
             splicer.raw(",")
             splicer.pathMembers(deleted.path)
         }
-        list("\"inserted\":", items.inserted) { $0.placed($1, form) }
+        list("\"inserted\":", items.inserted) { $0.placed($1, view) }
         list("\"moved\":", items.moved) { splicer, moved in
             splicer.raw("\"id\":")
             splicer.id(moved.id)
@@ -210,15 +169,15 @@ extension JSONSplicer {
             splicer.pathMembers(moved.to)
             splicer.endObject()
         }
-        list("\"reconfigured\":", items.reconfigured) { $0.placed($1, form) }
-        list("\"reloaded\":", items.reloaded) { $0.placed($1, form) }
+        list("\"reconfigured\":", items.reconfigured) { $0.placed($1, view) }
+        list("\"reloaded\":", items.reloaded) { $0.placed($1, view) }
         endObject()
     }
 
-    private mutating func placed(_ placed: ChangeSet.PlacedItem, _ form: RowForm) {
+    private mutating func placed(_ placed: ChangeSet.PlacedItem, _ view: View) {
         pathMembers(placed.path)
         raw(",\"item\":{")
-        itemMembers(placed.row, form)
+        itemMembers(placed.row, view)
         endObject()
     }
 

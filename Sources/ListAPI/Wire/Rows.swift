@@ -1,50 +1,32 @@
 import ListDiff
 import ListModel
 
-/// How a view shows its rows.
-struct RowForm: Sendable {
-    /// Whether an item carries `level` and, where it has children, `childCount`.
-    var showsLevels: Bool
-    /// The rows of the view, where it leaves some out: a parent that is none of them is left out. Nil for all rows.
-    var parents: Set<ItemID>?
-
-    init(showsLevels: Bool, parents: Set<ItemID>? = nil) {
-        self.showsLevels = showsLevels
-        self.parents = parents
-    }
-
-    /// A whole view's form.
-    init(_ view: View) {
-        switch view {
-        case .items: self.init(showsLevels: false)
-        case .visible: self.init(showsLevels: true)
-        }
-    }
-}
-
 // Members at their default are left out (CONTRACT.md section 2): no `starred:false`, no empty `items`. A change set's
 // sections are the exception, as its example shows: there `items` is always written.
 
 extension JSONSplicer {
     /// The members of an item, in the order: what it is, where it is, its flags, its content.
-    mutating func itemMembers(_ row: ItemRow, _ form: RowForm) {
-        itemMembers(
-            row.item, parent: row.parent, level: row.level, childCount: row.childCount, form)
+    ///
+    /// - Parameter view: Tells whether it carries `level` and, where it has children, `childCount`.
+    mutating func itemMembers(_ row: ItemRow, _ view: View) {
+        itemMembers(row.item, parent: row.parent, level: row.level, childCount: row.childCount, view)
     }
 
-    mutating func itemMembers(_ item: Item, parent: ItemID?, level: Int, childCount: Int, _ form: RowForm) {
+    mutating func itemMembers(_ item: Item, parent: ItemID?, level: Int, childCount: Int, _ view: View) {
         key("\"id\":")
         id(item.id)
         raw(",\"kind\":")
         quote(item.kind)
-        if let parent, form.parents?.contains(parent) ?? true {
+        if let parent {
             raw(",\"parent\":")
             id(parent)
         }
         if item.isExpanded { raw(",\"expanded\":true") }
         if item.isStarred { raw(",\"starred\":true") }
         if !item.isReorderable { raw(",\"reorderable\":false") }
-        if form.showsLevels {
+        switch view {
+        case .items: break
+        case .visible:
             raw(",\"level\":")
             integer(level)
             if childCount > 0 {
@@ -80,7 +62,7 @@ extension JSONSplicer {
     }
 
     /// The member `items` of a section of a state, left out if there are none.
-    mutating func itemsMember(_ rows: [ItemHandle], of state: ListState, _ form: RowForm) {
+    mutating func itemsMember(_ rows: [ItemHandle], of state: ListState, _ view: View) {
         guard !rows.isEmpty else { return }
         key("\"items\":")
         beginArray()
@@ -90,7 +72,7 @@ extension JSONSplicer {
             let parent = state.parent(of: handle).map { state[$0].id }
             itemMembers(
                 state[handle], parent: parent, level: state.level(of: handle), childCount: state.childCount(of: handle),
-                form)
+                view)
             endObject()
         }
         endArray()

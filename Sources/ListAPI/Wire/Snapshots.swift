@@ -7,26 +7,16 @@ import ListStore
 extension ListSnapshot {
     /// The snapshot in a view; it says `partial` unless the view has every item.
     func body(view: View) -> [UInt8] {
-        let sections = state.sectionHandles.map { ($0, state.rows(of: $0, view: view)) }
-        return body(sections: sections, form: RowForm(view), isPartial: view != .items)
-    }
-
-    /// The snapshot with these sections and rows: a filter, a sort, a page.
-    func body(sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 256 + 192 * sections.reduce(0) { $0 + $1.1.count })
+        var splicer = JSONSplicer(capacity: 256 + 192 * state.rowCount(view))
         splicer.beginObject()
-        splicer.snapshotMembers(self, sections: sections, form: form, isPartial: isPartial)
+        splicer.snapshotMembers(self, view: view)
         splicer.endObject()
         return splicer.bytes
     }
 
     /// The section snapshot of a section of the state, in a view.
     func body(of section: SectionHandle, view: View) -> [UInt8] {
-        body(of: section, rows: state.rows(of: section, view: view), form: RowForm(view), isPartial: view != .items)
-    }
-
-    /// The section snapshot with these rows.
-    func body(of section: SectionHandle, rows: [ItemHandle], form: RowForm, isPartial: Bool) -> [UInt8] {
+        let rows = state.rows(of: section, view: view)
         var splicer = JSONSplicer(capacity: 256 + 192 * rows.count)
         splicer.beginObject()
         splicer.sectionMembers(state[section])
@@ -34,8 +24,8 @@ extension ListSnapshot {
         splicer.list(id)
         splicer.key("\"version\":")
         splicer.version(version)
-        if isPartial { splicer.key("\"partial\":true") }
-        splicer.itemsMember(rows, of: state, form)
+        if view.isPartial { splicer.key("\"partial\":true") }
+        splicer.itemsMember(rows, of: state, view)
         splicer.endObject()
         return splicer.bytes
     }
@@ -44,7 +34,7 @@ extension ListSnapshot {
     func body(of item: ItemHandle) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.beginObject()
-        splicer.itemMembers(state.row(item), RowForm(.items))
+        splicer.itemMembers(state.row(item), .items)
         splicer.key("\"list\":")
         splicer.list(id)
         splicer.key("\"version\":")
@@ -75,23 +65,21 @@ func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
 }
 
 extension JSONSplicer {
-    mutating func snapshotMembers(
-        _ snapshot: ListSnapshot, sections: [(SectionHandle, [ItemHandle])], form: RowForm, isPartial: Bool
-    ) {
+    mutating func snapshotMembers(_ snapshot: ListSnapshot, view: View) {
         listMembers(snapshot)
-        if isPartial { key("\"partial\":true") }
+        if view.isPartial { key("\"partial\":true") }
         if let layout = snapshot.state.properties.layout {
             key("\"layout\":")
             json(layout)
         }
-        guard !sections.isEmpty else { return }
+        guard snapshot.state.sectionCount > 0 else { return }
         key("\"sections\":")
         beginArray()
-        for (section, rows) in sections {
+        for section in snapshot.state.sectionHandles {
             separate()
             beginObject()
             sectionMembers(snapshot.state[section])
-            itemsMember(rows, of: snapshot.state, form)
+            itemsMember(snapshot.state.rows(of: section, view: view), of: snapshot.state, view)
             endObject()
         }
         endArray()
@@ -113,5 +101,15 @@ extension JSONSplicer {
         raw(",\"visibleItems\":")
         integer(state.visibleItemCount)
         endObject()
+    }
+}
+
+extension View {
+    /// Whether a snapshot in this view may lack items.
+    fileprivate var isPartial: Bool {
+        switch self {
+        case .items: false
+        case .visible: true
+        }
     }
 }

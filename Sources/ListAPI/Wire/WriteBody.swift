@@ -95,14 +95,6 @@ extension WireDecoder {
         }
     }
 
-    /// `POST /v1/lists/{list}/undo` and `/redo`: which transaction, if it is named; no body at all is allowed.
-    func undoBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
-        guard let value else { return WriteBody(value: nil) }
-        return try body(value, ["transaction"]) { object throws(WireError) in
-            try object.optional("transaction", version)
-        }
-    }
-
     /// `POST /v1/samples/{sample}`: the seed of its random part, if one is given; no body at all is allowed.
     func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
         guard let value else { return WriteBody(value: nil) }

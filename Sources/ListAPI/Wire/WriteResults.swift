@@ -24,7 +24,7 @@ extension WriteResult {
         }
         if let changes {
             splicer.raw(",\"changes\":")
-            splicer.changeSet(changes, list: list, from: from, to: isDryRun ? nil : version, form: ChangeForm(view))
+            splicer.changeSet(changes, list: list, from: from, to: isDryRun ? nil : version, view: view)
         }
         splicer.warningsMember(warnings)
         splicer.endObject()

@@ -168,18 +168,11 @@ extension Rebase {
 
     private func isWithin(_ container: Container?, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
         switch container {
-        case .parent(let parent): isWithin(parent, subtreeOf: ancestor, in: state)
-        case .section, nil: false
+        case .parent(let parent):
+            guard let parent = state.handle(of: parent), let ancestor = state.handle(of: ancestor) else { return false }
+            return state.isWithin(parent, subtreeOf: ancestor)
+        case .section, nil:
+            return false
         }
-    }
-
-    private func isWithin(_ item: ItemID, subtreeOf ancestor: ItemID, in state: ListState) -> Bool {
-        guard let handle = state.handle(of: item), let above = state.handle(of: ancestor) else { return false }
-        var current: ItemHandle? = handle
-        while let candidate = current {
-            guard candidate != above else { return true }
-            current = state.parent(of: candidate)
-        }
-        return false
     }
 }

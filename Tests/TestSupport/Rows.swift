@@ -1,0 +1,25 @@
+public import ListDiff
+public import ListModel
+
+/// The rows of a whole list in a view: a snapshot without handles.
+public struct Rows: Sendable, Equatable {
+    public var properties: ListProperties
+    /// In list order, empty ones too.
+    public var sections: [SectionRows]
+
+    public init(properties: ListProperties, sections: [SectionRows]) {
+        self.properties = properties
+        self.sections = sections
+    }
+
+    /// The rows of `state`.
+    ///
+    /// - Complexity: O(*n*), *n* = `state.itemCount`.
+    public init(of state: ListState, view: View) {
+        properties = state.properties
+        sections = state.sectionHandles.map { state.sectionRows(of: $0, view: view) }
+    }
+
+    /// How many items the rows hold.
+    public var count: Int { sections.reduce(0) { $0 + $1.items.count } }
+}
