@@ -46,12 +46,11 @@ bench: build ## CPU time per request, as ratios to libmicrohttpd alone in C
 soak: setup ## the long forms of the tests that have one (LISTSTATE_KILL_ROUNDS=1000 and so on)
 	LISTSTATE_KILL_ROUNDS=$${LISTSTATE_KILL_ROUNDS:-1000} $(TEST) --filter EndToEndTests $(ARGS)
 
-# The sanitizers build everything anew, each in a folder of its own: the flags would spoil the shared build.
 tsan: setup ## all tests under the thread sanitizer
-	$(TEST) --sanitize=thread --scratch-path .build-tsan $(ARGS)
+	@.ci/sanitize thread $(ARGS)
 
-asan: setup ## all tests under the address sanitizer
-	$(TEST) --sanitize=address --scratch-path .build-asan $(ARGS)
+asan: setup ## all tests under the address sanitizer, which also finds leaks
+	@.ci/sanitize address $(ARGS)
 
 docs: .venv ## validate openapi.yaml
 	.venv/bin/openapi-spec-validator openapi.yaml

@@ -83,12 +83,22 @@ final class ServerProcess {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = tracer + [productsFolder.appendingPathComponent("liststate").path] + arguments
-        process.environment = environment
+        process.environment = environment.merging(sanitizerOptions(isTraced: !tracer.isEmpty)) { given, _ in given }
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = errors
         try process.run()
         return (process, output.fileHandleForReading, errors.fileHandleForReading)
+    }
+
+    /// What tells a sanitizer where to put its reports. The rest of our environment is no business of the server's.
+    ///
+    /// - Parameter isTraced: Whether there will be a tracer: leaks are then not looked for, for that takes a tracer too,
+    ///   and a process can have but one.
+    static func sanitizerOptions(isTraced: Bool) -> [String: String] {
+        var options = ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        if isTraced { options["ASAN_OPTIONS", default: ""] += " detect_leaks=0" }
+        return options
     }
 
     /// Where the build puts the command, beside the tests.

@@ -79,6 +79,7 @@ import Testing
         process.arguments =
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
             + paths.flatMap { ["-P", $0] } + [ServerProcess.productsFolder.appending(path: "liststate").path] + serve
+        process.environment = ServerProcess.sanitizerOptions(isTraced: true)
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
