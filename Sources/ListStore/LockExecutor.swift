@@ -1,13 +1,18 @@
 internal import Glibc
 import Locks
+internal import Synchronization
 
 /// An executor that is a lock: whoever holds it runs the actor's code on its own thread, without a hop.
-///
-/// - Safety: `@unchecked` is sound because `owner` is written only by the thread that holds the lock, and any
-///   other thread that reads it sees something else than itself, whatever it sees.
-final class LockExecutor: SerialExecutor, @unchecked Sendable {
+final class LockExecutor: SerialExecutor {
     private let lock = Lock()
-    private var owner: pthread_t?
+    /// The thread that holds the lock, or `nobody`.
+    ///
+    /// Relaxed is enough: only a thread itself ever writes its identifier, and it takes it away before it lets go, so
+    /// any other thread that reads this sees something else than itself, whatever it sees.
+    private let owner = Atomic<pthread_t>(LockExecutor.nobody)
+
+    /// Glibc's identifiers are addresses.
+    private static let nobody: pthread_t = 0
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -16,9 +21,9 @@ final class LockExecutor: SerialExecutor, @unchecked Sendable {
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock.lock()
-        owner = pthread_self()
+        owner.store(pthread_self(), ordering: .relaxed)
         defer {
-            owner = nil
+            owner.store(Self.nobody, ordering: .relaxed)
             lock.unlock()
         }
         return try body()
@@ -29,7 +34,6 @@ final class LockExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     func isIsolatingCurrentContext() -> Bool? {
-        guard let owner else { return false }
-        return pthread_equal(owner, pthread_self()) != 0
+        owner.load(ordering: .relaxed) == pthread_self()
     }
 }

@@ -13,7 +13,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("JSONValue", []),
     ("ListModel", ["JSONValue"]),
     ("ListDiff", ["ListModel"]),
-    ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc"]),
+    ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc", "Synchronization"]),
     ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
     ("SampleLists", ["JSONValue", "ListModel"]),
     (
@@ -33,7 +33,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 private let swiftTargets = mayImport.map(\.target).filter { !["CMicrohttpd", "CSQLite", "COpenAPI"].contains($0) }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.
-private let toolchainModules: Set<String> = ["Glibc"]
+private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]
 
 /// The names under which the manifest keeps products of other packages.
 private let productNames = [
