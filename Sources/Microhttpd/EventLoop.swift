@@ -85,8 +85,11 @@ final class EventLoop: @unchecked Sendable {
 
 extension EventLoop {
     /// Sends an exchange back to the loop: it is answered, or closed, at the loop's next turn.
-    func post(_ returned: Return) {
+    ///
+    /// - Parameter ticket: Nothing is posted if it was used before.
+    func post(_ returned: Return, with ticket: Ticket? = nil) {
         let mustCall = mailbox.withLock { mailbox in
+            guard ticket?.takeFirstUse() != false else { return false }
             mailbox.returned.append(returned)
             return mailbox.wake()
         }

@@ -39,12 +39,13 @@ struct Return: @unchecked Sendable {
     let reply: Reply?
 }
 
-/// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` has a lock.
-private final class Ticket: @unchecked Sendable {
-    private let exchange: Exchange
+/// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` is touched only under the lock of
+///   the loop's mailbox.
+final class Ticket: @unchecked Sendable {
+    fileprivate let exchange: Exchange
     private let serial: UInt
     private let loop: EventLoop
-    private let isUsed = Locked(false)
+    private var isUsed = false
 
     init(_ exchange: Exchange, _ loop: EventLoop) {
         self.exchange = exchange
@@ -53,15 +54,17 @@ private final class Ticket: @unchecked Sendable {
     }
 
     deinit {
-        use(nil)
+        // Nobody else refers to the ticket any more.
+        if !isUsed { loop.post(Return(exchange: exchange, serial: serial, reply: nil)) }
     }
 
-    func use(_ reply: Reply?) {
-        let isFirst = isUsed.withLock { isUsed in
-            defer { isUsed = true }
-            return !isUsed
-        }
-        guard isFirst else { return }
-        loop.post(Return(exchange: exchange, serial: serial, reply: reply))
+    func use(_ reply: Reply) {
+        loop.post(Return(exchange: exchange, serial: serial, reply: reply), with: self)
+    }
+
+    /// Whether this is the first use; asked under the lock of the mailbox.
+    func takeFirstUse() -> Bool {
+        defer { isUsed = true }
+        return !isUsed
     }
 }
