@@ -24,6 +24,8 @@ public final class Durability: @unchecked Sendable {
         if let known { body(known) }
     }
 
+    var isSettled: Bool { Self.lock.withLock { outcome != nil } }
+
     func settle(_ outcome: Outcome) {
         let bodies: [@Sendable (Outcome) -> Void] = Self.lock.withLock {
             guard self.outcome == nil else { return [] }

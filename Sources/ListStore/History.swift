@@ -26,15 +26,17 @@ struct History {
 
     /// Adds the delta that leads from `newest` to the next revision.
     ///
+    /// - Parameter durable: The revision from which on everything is kept whatever the limits: what is not durable may
+    ///   have to be taken back.
     /// - Returns: The deltas that fell out, oldest first.
-    mutating func append(_ delta: Delta, limits: Limits) -> [Delta] {
+    mutating func append(_ delta: Delta, limits: Limits, keepingSince durable: Int) -> [Delta] {
         let cost = delta.estimatedBytes
         deltas.append(delta)
         costs.append(cost)
         bytes += cost
         newest += 1
         var out: [Delta] = []
-        while newest - oldest > 1, newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
+        while oldest < min(durable, newest - 1), newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
             if let delta = deltas[dropped] { out.append(delta) }
             bytes -= costs[dropped]
             deltas[dropped] = nil

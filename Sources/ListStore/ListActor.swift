@@ -15,16 +15,22 @@ public actor ListActor {
     public nonisolated let epoch: String
 
     private nonisolated let executor = LockExecutor()
-    private nonisolated let slot = Locked<(any AnyObject & Sendable)?>(nil)
+    private nonisolated let durable: Locked<DurableHead>
     private let shared: StoreShared
 
     /// The speculative head.
     private var state: ListState
     private var history: History
-    private var durableRevision: Int
     private var isDeleted = false
     /// Of the newest commit that waits; what reads the speculative head must wait for it too.
     private var lastPending: Durability?
+
+    /// What is known to be on disk. Behind a lock of its own, so that the thread that settles commits does not wait
+    /// for a transaction under way.
+    private struct DurableHead: Sendable {
+        var revision: Int
+        var published: (any AnyObject & Sendable)?
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -35,7 +41,7 @@ public actor ListActor {
         self.shared = shared
         state = ListState(ListProperties(title: id.rawValue))
         history = History(startingAt: 0)
-        durableRevision = 0
+        durable = Locked(DurableHead(revision: 0))
     }
 
     /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
@@ -46,7 +52,7 @@ public actor ListActor {
         let head = other.enter { $0.snapshot() }
         state = head.state
         history = History(startingAt: head.version.revision)
-        durableRevision = head.version.revision
+        durable = Locked(DurableHead(revision: head.version.revision))
     }
 
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
@@ -60,33 +66,41 @@ public actor ListActor {
 // MARK: - Reading
 
 extension ListActor {
+    /// Of the newest commit, while it is not known to be durable.
+    private var pending: Durability? { lastPending.flatMap { $0.isSettled ? nil : $0 } }
+
     private var head: Version { Version(epoch: epoch, revision: history.newest) }
-    private var durableVersion: Version { Version(epoch: epoch, revision: durableRevision) }
+    /// May grow at any time; who needs it twice asks once.
+    private nonisolated var durableRevision: Int { durable.withLock { $0.revision } }
 
     /// Whether readers may see the list: its first commit is durable and it is not deleted.
     public var isReadable: Bool { durableRevision > 0 && !isDeleted }
 
     /// The durable head.
     public func snapshot() -> ListSnapshot {
-        ListSnapshot(id: id, version: durableVersion, state: durableState)
+        let revision = durableRevision
+        return ListSnapshot(
+            id: id, version: Version(epoch: epoch, revision: revision), state: state(durableAt: revision))
     }
 
     /// The version of the durable head.
-    public var version: Version { durableVersion }
+    public var version: Version { Version(epoch: epoch, revision: durableRevision) }
 
-    private var durableState: ListState {
-        guard durableRevision < history.newest, let delta = history.delta(since: durableRevision) else { return state }
+    private func state(durableAt revision: Int) -> ListState {
+        guard revision < history.newest, let delta = history.delta(since: revision) else { return state }
         return state.reverted(delta)
     }
 
     /// What was published for the durable head; nil once it has moved on.
-    public nonisolated var published: (any AnyObject & Sendable)? { slot.withLock { $0 } }
+    public nonisolated var published: (any AnyObject & Sendable)? { durable.withLock { $0.published } }
 
     /// Offers a prebuilt answer for the durable head to readers that need no more; does nothing if `version` is
     /// the head no longer.
     public func publish(_ object: any AnyObject & Sendable, for version: Version) {
-        guard version == durableVersion, isReadable else { return }
-        slot.withLock { $0 = object }
+        guard version.epoch == epoch, isReadable else { return }
+        durable.withLock { durable in
+            if durable.revision == version.revision { durable.published = object }
+        }
     }
 
     /// What brings a client from `version` to the durable head.
@@ -101,8 +115,8 @@ extension ListActor {
     ) -> (catchup: Catchup, isHistoryLost: Bool) {
         let current = snapshot()
         guard let version else { return (.reset(current), false) }
-        guard version.epoch == epoch, version.revision <= durableRevision,
-            let delta = history.delta(since: version.revision, upTo: durableRevision)
+        guard version.epoch == epoch, version.revision <= current.version.revision,
+            let delta = history.delta(since: version.revision, upTo: current.version.revision)
         else { return (.reset(current), true) }
         guard !isReload else { return (.reset(current), false) }
         return (Self.catchup(from: version, to: current, undoing: delta, view: view), false)
@@ -136,7 +150,7 @@ extension ListActor {
             let plan = try plan(write)
             return commit(plan, write, creates: creates)
         } catch {
-            return Submission(.failure(error), durability: lastPending)
+            return Submission(.failure(error), durability: pending)
         }
     }
 
@@ -147,10 +161,10 @@ extension ListActor {
             try check(write.match, view: write.view)
             _ = try base(of: write)
         } catch {
-            return Submission(.failure(error), durability: lastPending)
+            return Submission(.failure(error), durability: pending)
         }
         isDeleted = true
-        slot.withLock { $0 = nil }
+        durable.withLock { $0.published = nil }
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
         let durability = journal(.delete, .delete, write, result) { list in list.isDeleted = false }
         return Submission(.success(result), durability: durability)
@@ -227,9 +241,9 @@ extension ListActor {
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: plan.outcomes,
             missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
         guard isKept else {
-            if write.isDryRun { return Submission(.success(result), durability: lastPending) }
+            if write.isDryRun { return Submission(.success(result), durability: pending) }
             let durability = journal(.receiptOnly, nil, write, result) { _ in }
-            return Submission(.success(result), durability: durability ?? lastPending)
+            return Submission(.success(result), durability: durability ?? pending)
         }
         guard shared.queue != nil else {
             settle(history.newest)
@@ -256,14 +270,17 @@ extension ListActor {
 
     private func advance(_ delta: Delta) {
         state.retain(delta)
-        for dropped in history.append(delta, limits: shared.limits.history) { state.release(dropped) }
+        for dropped in history.append(delta, limits: shared.limits.history, keepingSince: durableRevision) {
+            state.release(dropped)
+        }
     }
 
     /// Makes `revision` the durable head.
-    private func settle(_ revision: Int) {
-        guard revision > durableRevision else { return }
-        durableRevision = revision
-        slot.withLock { $0 = nil }
+    private nonisolated func settle(_ revision: Int) {
+        durable.withLock { durable in
+            guard revision > durable.revision else { return }
+            durable = DurableHead(revision: revision)
+        }
     }
 
     private func rollBack(to revision: Int) {
@@ -296,12 +313,9 @@ extension ListActor {
         lastPending = durability
         let revision = head.revision
         queue.enqueue(entry) { [self, shared] outcome in
-            enter { list in
-                switch outcome {
-                case .success: if kind == .create || kind == .append { list.settle(revision) }
-                case .failure: undo(list)
-                }
-                if list.lastPending === durability { list.lastPending = nil }
+            switch outcome {
+            case .success: if kind == .create || kind == .append { settle(revision) }
+            case .failure: enter { undo($0) }
             }
             if let key = write.key, let receipt {
                 switch outcome {
@@ -324,7 +338,7 @@ extension ListActor {
             state.perform(edit, recording: &delta)
         }
         creates ? begin() : advance(delta)
-        durableRevision = history.newest
+        settle(history.newest)
     }
 
     /// The kept answer of an earlier try, with its change sets computed again where history still holds them.

@@ -198,6 +198,32 @@ import Testing
         reopened.store.stop()
     }
 
+    /// However short the history, what is not durable can be taken back.
+    @Test func pendingWritesAreKeptBeyondTheLimitsOfHistory() async throws {
+        var limits = StoreFixture.limits
+        limits.historyVersionsMax = 2
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal, limits: limits)
+        let wanted = WantedSnapshot(sections: StoreFixture.sections("A:a,b"))
+        _ = try await fixture.store.create(StoreFixture.list, Write(.operations([.applySnapshot(wanted)]))).settled()
+            .get()
+        journal.close(gate: true)
+        journal.fail(with: .full)
+        let lost = (0..<6).map { round in
+            fixture.store.submit(
+                StoreFixture.list,
+                Write(
+                    .operations([
+                        .appendItems([NewItem(ItemID(unchecked: "n\(round)"), value: ItemChanges())], .section("A"))
+                    ])))
+        }
+        #expect(fixture.text == "A:a,b")
+        journal.close(gate: false)
+        for submission in lost { #expect(throws: StoreError.self) { _ = try await submission.settled().get() } }
+        #expect(fixture.text == "A:a,b")
+        fixture.store.stop()
+    }
+
     @Test func aListThatIsMadeAgainHasAnotherEpoch() async throws {
         let fixture = try StoreFixture("A:a")
         let first = try #require(fixture.head).version
