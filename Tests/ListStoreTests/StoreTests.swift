@@ -219,7 +219,7 @@ import Testing
         }
         #expect(fixture.text == "A:a,b")
         journal.close(gate: false)
-        for submission in lost { #expect(throws: StoreError.self) { _ = try await submission.settled().get() } }
+        for submission in lost { await #expect(throws: StoreError.self) { _ = try await submission.settled().get() } }
         #expect(fixture.text == "A:a,b")
         fixture.store.stop()
     }
