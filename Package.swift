@@ -54,9 +54,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal",
-                "SampleLists",
-                "ListAPI", argumentParser, logging, httpTypes,
+                "Locks", "Microhttpd", "ListModel", "ListStore", "SQLiteJournal", "SampleLists", "ListAPI",
+                argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 
@@ -73,7 +72,7 @@ let package = Package(
         test(
             "ListAPITests",
             ["Locks", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes, yams]),
-        test("EndToEndTests", ["JSONValue", "ListModel", "ListDiff", "liststate", yams]),
+        test("EndToEndTests", ["JSONValue", "liststate", yams]),
         test("TidyTests", []),
     ]
 )

@@ -36,14 +36,6 @@ public enum Sample: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the seed makes a difference.
-    public var hasRandomPart: Bool {
-        switch self {
-        case .emojiExplorer: true
-        case .emojiExplorerList, .reorderable, .emojisAndNumbers, .mainSub: false
-        }
-    }
-
     /// The state in which the sample starts.
     ///
     /// It names every member, so that applying it to a list that a client has changed resets that list and keeps

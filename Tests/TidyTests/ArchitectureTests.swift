@@ -23,8 +23,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Locks", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SQLiteJournal",
-            "SampleLists", "ListAPI", "ArgumentParser", "Logging", "Glibc",
+            "Locks", "HTTPTypes", "Microhttpd", "ListModel", "ListStore", "SQLiteJournal", "SampleLists", "ListAPI",
+            "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]
