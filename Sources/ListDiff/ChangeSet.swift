@@ -35,6 +35,7 @@ public struct ChangeSet: Sendable, Equatable {
     /// No change.
     public init() {}
 
+    /// Whether nothing changed.
     public var isEmpty: Bool { properties == ListChanges() && sections.isEmpty && items.isEmpty }
 
     /// How many rows it names, those inside inserted and reloaded sections counted.
@@ -46,6 +47,7 @@ public struct ChangeSet: Sendable, Equatable {
 // MARK: - Sections
 
 extension ChangeSet {
+    /// What happened to sections as such.
     public struct Sections: Sendable, Equatable {
         public var deleted: [DeletedSection] = []
         public var inserted: [PlacedSection] = []
@@ -62,6 +64,7 @@ extension ChangeSet {
         }
     }
 
+    /// A section that has gone; `index` is one of the old list.
     public struct DeletedSection: Sendable, Equatable {
         public var id: SectionID
         public var index: Int
@@ -72,6 +75,7 @@ extension ChangeSet {
         }
     }
 
+    /// A section with its rows; `index` is one of the new list.
     public struct PlacedSection: Sendable, Equatable {
         public var index: Int
         public var section: SectionRows
@@ -82,6 +86,7 @@ extension ChangeSet {
         }
     }
 
+    /// A section that stands elsewhere; `from` is an index of the old list, `to` one of the new.
     public struct MovedSection: Sendable, Equatable {
         public var id: SectionID
         public var from: Int
@@ -94,6 +99,7 @@ extension ChangeSet {
         }
     }
 
+    /// A section without its rows; `index` is one of the new list.
     public struct ChangedSection: Sendable, Equatable {
         public var index: Int
         public var properties: SectionProperties
@@ -108,6 +114,7 @@ extension ChangeSet {
 // MARK: - Items
 
 extension ChangeSet {
+    /// What happened to items of sections that are in both states.
     public struct Items: Sendable, Equatable {
         public var deleted: [DeletedItem] = []
         public var inserted: [PlacedItem] = []
@@ -127,6 +134,7 @@ extension ChangeSet {
         }
     }
 
+    /// An item that has gone; `path` is one of the old rows.
     public struct DeletedItem: Sendable, Equatable {
         public var id: ItemID
         public var path: RowPath
@@ -137,6 +145,7 @@ extension ChangeSet {
         }
     }
 
+    /// An item as a row; `path` is one of the new rows.
     public struct PlacedItem: Sendable, Equatable {
         public var path: RowPath
         public var row: ItemRow
@@ -147,6 +156,7 @@ extension ChangeSet {
         }
     }
 
+    /// An item that stands elsewhere; `from` is a path of the old rows, `to` one of the new.
     public struct MovedItem: Sendable, Equatable {
         public var id: ItemID
         public var from: RowPath

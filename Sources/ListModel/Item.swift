@@ -7,6 +7,7 @@ public struct Item: Sendable, Equatable {
     public var kind: String
     /// A JSON object, opaque to the server.
     public var content: JSONText
+    /// A mark that any item can have.
     public var isStarred: Bool
     /// Whether the children are shown. Needs no children, and is kept while the item lives
     /// (`expand(_:)` of `NSDiffableDataSourceSectionSnapshot`).
@@ -34,7 +35,9 @@ public struct Item: Sendable, Equatable {
 public struct SectionProperties: Sendable, Equatable {
     public var id: SectionID
     public var title: String?
+    /// A JSON object for the client; nil if the list's layout holds.
     public var layout: JSONText?
+    /// A JSON string or object, as is the footer.
     public var header: JSONText?
     public var footer: JSONText?
     /// Whether the section's items may be moved by a reorder.

@@ -66,6 +66,7 @@ public struct ListState: Sendable {
 // MARK: - Reading
 
 extension ListState {
+    /// How many sections the list has, empty ones too.
     public var sectionCount: Int { order.count }
 
     /// The handle of a section that is in the list.
@@ -80,13 +81,17 @@ extension ListState {
         return handle
     }
 
+    /// Whether an item of this id is in the list.
     public func contains(_ id: ItemID) -> Bool { handle(of: id) != nil }
+    /// Whether a section of this id is in the list.
     public func contains(_ id: SectionID) -> Bool { handle(of: id) != nil }
 
     /// Sections in list order.
     public var sectionHandles: [SectionHandle] { order }
 
+    /// An item of the list.
     public subscript(handle: ItemHandle) -> Item { items[handle.index].item }
+    /// A section of the list, without its items.
     public subscript(handle: SectionHandle) -> SectionProperties { sections[handle.index].properties }
 
     /// Every item of a section, depth first, hidden ones too.
@@ -94,6 +99,7 @@ extension ListState {
 
     /// The section that holds an item of the list.
     public func section(of handle: ItemHandle) -> SectionHandle? { items[handle.index].section }
+    /// The item directly above; nil for a root.
     public func parent(of handle: ItemHandle) -> ItemHandle? { items[handle.index].parent }
     /// 0 for a root (`level(of:)` of `NSDiffableDataSourceSectionSnapshot`).
     public func level(of handle: ItemHandle) -> Int { Int(items[handle.index].level) }

@@ -33,6 +33,7 @@ public enum SectionAnchor: Sendable, Equatable {
     case before(SectionID)
     case after(SectionID)
 
+    /// The section beside which it is.
     public var section: SectionID {
         switch self {
         case .before(let section), .after(let section): section
@@ -48,6 +49,7 @@ public enum Container: Sendable, Equatable {
 
 /// Where an item is to stand, relative to another: in its section, under its parent.
 public struct ItemAnchor: Sendable, Equatable {
+    /// On which side of the anchor.
     public enum Side: Sendable, Equatable {
         case before
         /// Behind the anchor's whole subtree, at its level.
@@ -103,6 +105,7 @@ public struct NewItem: Sendable, Equatable {
 
 /// What an argument says of an item's members; what it leaves out keeps its stored value.
 public struct ItemChanges: Sendable, Equatable {
+    /// What becomes of the content.
     public enum ContentChange: Sendable, Equatable {
         case keep
         case replace(JSONText)

@@ -54,6 +54,7 @@ extension SectionSnapshot {
     /// The items that are expanded, depth first, those without children and hidden ones too.
     public var expandedItems: [ItemID] { items.filter { nodes[$0]?.isExpanded ?? false } }
 
+    /// Whether the item is in the section, shown or hidden.
     public func contains(_ item: ItemID) -> Bool { nodes[item] != nil }
 
     /// The position of an item in `items`; nil if it is not in the tree.

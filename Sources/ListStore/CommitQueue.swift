@@ -5,7 +5,7 @@ import Locks
 /// One batch is in flight; what arrives meanwhile is the next batch. There is no timer: a lone entry is written at
 /// once, and the busier the disk, the larger the batches.
 ///
-///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order ──▶ batchCompleted
+///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
 ///
 /// After a failure, a list may have built on an entry that is not there. So a failed batch takes with it everything
 /// that was enqueued until its last completion returned. A completion must therefore roll its list back *before it
@@ -18,14 +18,10 @@ public final class CommitQueue: Sendable {
 
     /// Starts the queue's thread.
     ///
-    /// - Parameters:
-    ///   - journal: Already replayed. The queue does not close it.
-    ///   - batchCompleted: Called on the queue's thread once per batch, after all its completions.
+    /// - Parameter journal: Already replayed. The queue does not close it.
     /// - Throws: `.io` when the system has no thread to give.
-    public init(
-        journal: any Journal, batchCompleted: @escaping @Sendable () -> Void = {}
-    ) throws(JournalError) {
-        let work = CommitWork(journal: journal, batchCompleted: batchCompleted)
+    public init(journal: any Journal) throws(JournalError) {
+        let work = CommitWork(journal: journal)
         self.work = work
         thread = try WorkerThread { work.run() }
     }
@@ -78,12 +74,8 @@ private final class CommitWork: Sendable {
 
     private let state = Locked(State())
     private let journal: any Journal
-    private let batchCompleted: @Sendable () -> Void
 
-    init(journal: any Journal, batchCompleted: @escaping @Sendable () -> Void) {
-        self.journal = journal
-        self.batchCompleted = batchCompleted
-    }
+    init(journal: any Journal) { self.journal = journal }
 
     var poison: JournalError? { state.withLock { $0.poison } }
 
@@ -114,7 +106,6 @@ private final class CommitWork: Sendable {
             case .success: for completion in batch.completions { completion(.success(())) }
             case .failure(let error): fail(batch, error)
             }
-            batchCompleted()
             state.withLock { $0.done = batch }
         }
     }

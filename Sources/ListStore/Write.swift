@@ -20,6 +20,7 @@ public struct Write: Sendable {
     public var intent: Intent
     /// The version that the client knew; nil applies to the head.
     public var base: Version?
+    /// What must hold of the head; nil if nothing must.
     public var match: Match?
     /// Whether warnings and rebasing are refused.
     public var isStrict: Bool
@@ -29,6 +30,7 @@ public struct Write: Sendable {
     public var view: View
     /// The token's subject, else `anonymous`.
     public var caller: String
+    /// The client's own words for what it did.
     public var label: String?
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
@@ -64,6 +66,7 @@ public struct ReceiptKey: Sendable, Hashable {
 
 /// The answer to a write (CONTRACT.md section 2).
 public final class WriteResult: Sendable {
+    /// What happened to the list.
     public enum Kind: Sendable, Equatable {
         case created
         case changed
@@ -74,6 +77,7 @@ public final class WriteResult: Sendable {
     public let kind: Kind
     /// The head after the write; for a dry run, the head.
     public let version: Version
+    /// What became of each operation, in their order.
     public let outcomes: [Outcome]
     /// What the client had not seen, when its base was older than the head.
     public let missed: Catchup?
@@ -81,6 +85,7 @@ public final class WriteResult: Sendable {
     public let changes: ChangeSet?
     /// The version before the write; `changes` goes from it to `version`.
     public let from: Version
+    /// What the operations passed over.
     public let warnings: [Warning]
     /// Whether this is the kept answer of an earlier try.
     public let isReplay: Bool

@@ -14,6 +14,7 @@ public import HTTPTypes
 ///   guards the count inside `handle` with a lock of its own.
 public final class Response: @unchecked Sendable {
     public let status: HTTPResponse.Status
+    /// The content, as it is sent.
     public var body: [UInt8] { storage.bytes }
 
     private let lines: [Field]
@@ -54,10 +55,6 @@ public final class Response: @unchecked Sendable {
                 field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
             }
         }
-    }
-
-    public convenience init(status: HTTPResponse.Status, fields: HTTPFields, body: [UInt8]) {
-        self.init(status: status, fields: [], others: fields, body: body)
     }
 
     /// What is sent, without what the engine adds.

@@ -12,6 +12,7 @@ public struct Resumption: Sendable {
         ticket = Ticket(exchange, loop)
     }
 
+    /// Answers with the response as it is.
     public func resume(with response: Response) {
         ticket.use(Reply(status: response.status, response: response))
     }

@@ -69,7 +69,7 @@ import Testing
         let freed = WeakResponse()
         let body = [UInt8](repeating: 7, count: 8_000_000)
         do {
-            let response = Response(status: .ok, fields: [:], body: body)
+            let response = Response(status: .ok, fields: [], body: body)
             freed.value.withLock { $0.response = response }
             current.withLock { $0 = response }
         }

@@ -31,9 +31,11 @@ public enum Warning: Sendable, Equatable {
 
 /// What a transaction has done so far.
 public struct TransactionLog: Sendable {
+    /// What was there before.
     public internal(set) var delta = Delta()
     /// The primitive changes, in order; performing them on the state before gives the state after.
     public internal(set) var edits: [Edit] = []
+    /// What the operations passed over, in their order.
     public var warnings: [Warning] = []
 
     public init() {}
