@@ -5,7 +5,7 @@ internal import Glibc
 struct EngineOptions {
     let connectionsMax: Int
     let connectionsPerAddressMax: Int
-    let poolBytes: Int
+    let headPoolBytes: Int
     let patience: Exchange.Patience
 }
 
@@ -22,7 +22,7 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, options.connectionsMax),
         number(.PER_IP_CONNECTION_LIMIT, options.connectionsPerAddressMax),
-        number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
+        number(.CONNECTION_MEMORY_LIMIT, options.headPoolBytes),
         // Of inactivity; bounds a client that does not read its answer. The loop bounds the rest.
         number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
         // A stricter engine answers a missing host itself, twice in one answer.

@@ -13,7 +13,7 @@ extension Server {
         public var connectionsPerAddressMax: Int
         /// The engine's memory for each connection, which bounds target and fields together; more
         /// of them are answered 414 or 431 by the engine itself.
-        public var poolBytes: Int
+        public var headPoolBytes: Int
         /// From the first line of a request, or the start of a connection, to the end of its body.
         public var requestDeadlineSeconds: Int
         /// From one request's end to the next one's first line; also the longest a client may
@@ -24,14 +24,14 @@ extension Server {
 
         public init(
             host: String, port: UInt16, loopCount: Int, connectionsMax: Int, connectionsPerAddressMax: Int,
-            poolBytes: Int = 8192, requestDeadlineSeconds: Int, idleTimeoutSeconds: Int, listenBacklog: Int
+            headPoolBytes: Int = 8192, requestDeadlineSeconds: Int, idleTimeoutSeconds: Int, listenBacklog: Int
         ) {
             self.host = host
             self.port = port
             self.loopCount = loopCount
             self.connectionsMax = connectionsMax
             self.connectionsPerAddressMax = connectionsPerAddressMax
-            self.poolBytes = poolBytes
+            self.headPoolBytes = headPoolBytes
             self.requestDeadlineSeconds = requestDeadlineSeconds
             self.idleTimeoutSeconds = idleTimeoutSeconds
             self.listenBacklog = listenBacklog
@@ -46,7 +46,7 @@ extension Server.Configuration {
         EngineOptions(
             connectionsMax: max((connectionsMax + loops - 1) / loops, 1),
             connectionsPerAddressMax: connectionsPerAddressMax,
-            poolBytes: poolBytes,
+            headPoolBytes: headPoolBytes,
             patience: Exchange.Patience(
                 request: UInt64(max(requestDeadlineSeconds, 1)) * 1000,
                 idle: UInt64(max(idleTimeoutSeconds, 1)) * 1000))

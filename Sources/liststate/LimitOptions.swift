@@ -74,7 +74,7 @@ extension LimitOptions {
             host: host, port: port, loopCount: loops == 0 ? min(max(coreCount / 2, 1), 8) : loops,
             connectionsMax: connectionsMax,
             connectionsPerAddressMax: connectionsPerAddressMax ?? (isLoopback ? 16_384 : 256),
-            poolBytes: headPoolBytes, requestDeadlineSeconds: requestDeadlineSeconds,
+            headPoolBytes: headPoolBytes, requestDeadlineSeconds: requestDeadlineSeconds,
             idleTimeoutSeconds: idleTimeoutSeconds, listenBacklog: 1_024)
     }
 

@@ -7,7 +7,7 @@ extension Server.Configuration {
     static var test: Self {
         Self(
             host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 1000, connectionsPerAddressMax: 1000,
-            poolBytes: 8192, requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
+            headPoolBytes: 8192, requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
     }
 
     /// This configuration but for one value.
