@@ -75,7 +75,7 @@ struct KillStory {
     }
 
     mutating func run(rounds: Int) throws {
-        var server = try ServerProcess(["--data", folder.path])
+        var server = try launch()
         try createLists(server)
         for _ in 0..<rounds where violations.isEmpty {
             // Now and then it is killed again before everything is settled, so that a key lives through several kills.
@@ -83,7 +83,7 @@ struct KillStory {
             if !isHasty { try settleAndCheck(server) }
             work(server, answers: 1 + generator.below(isHasty ? 12 : 100))
             enterAnswers()
-            server = try ServerProcess(["--data", folder.path])
+            server = try launch()
             try ledger.checkRecovery(writers.compactMap(\.unsettled), server.client)
             try repeatWrites(server, each: 4)
         }
@@ -92,6 +92,11 @@ struct KillStory {
         try repeatWrites(server, each: 400)
         try settleAndCheck(server)
         #expect(server.stop() == 0)
+    }
+
+    /// With more loops than one also where there are few cores, so that requests for one list meet.
+    private func launch() throws -> ServerProcess {
+        try ServerProcess(["--data", folder.path, "--loops", "2"])
     }
 
     private mutating func violate(_ kind: Violation.Kind, _ text: String) {
