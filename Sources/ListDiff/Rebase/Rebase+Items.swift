@@ -20,10 +20,9 @@ extension Rebase {
             return drop(items, reason)
         case .anchor(let left):
             let container = container(around: left.item, in: head)
-            return adjusted(placing(items, under: container, on: head) { [.insertItems($0, left)] })
+            return placing(items, under: container, on: head) { [.insertItems($0, left)] }.adjusted
         case .first(let container):
-            return adjusted(
-                placing(items, under: container, on: head) { Self.prepending($0, to: container, on: head) })
+            return placing(items, under: container, on: head) { Self.prepending($0, to: container) }.adjusted
         }
     }
 
@@ -85,13 +84,8 @@ extension Rebase {
         return Resolution(operations(left), .partial(dropped, reason))
     }
 
-    private func adjusted(_ resolution: Resolution) -> Resolution {
-        guard case .applied = resolution.outcome else { return resolution }
-        return Resolution(resolution.operations, .adjusted(.anchorDeleted))
-    }
-
     /// Inserts at the start of a container: new items are made at its end and moved.
-    private static func prepending(_ items: [NewItem], to container: Container, on head: ListState) -> [Operation] {
+    private static func prepending(_ items: [NewItem], to container: Container) -> [Operation] {
         let roots = items.filter { $0.parent == nil }.map(\.id)
         return [.appendItems(items, container)] + roots.reversed().map { .moveItem($0, .first(container)) }
     }

@@ -8,8 +8,8 @@ extension Rebase {
             return placing(sections, on: head) { .insertSections($0, anchor) }
         }
         guard let substitute = substitute(for: anchor.section, without: Set(sections.map(\.properties.id)), on: head)
-        else { return adjusted(placing(sections, on: head) { .appendSections($0) }) }
-        return adjusted(placing(sections, on: head) { .insertSections($0, substitute) })
+        else { return placing(sections, on: head) { .appendSections($0) }.adjusted }
+        return placing(sections, on: head) { .insertSections($0, substitute) }.adjusted
     }
 
     func move(_ id: SectionID, near anchor: SectionAnchor, on head: ListState) -> Resolution {
@@ -19,11 +19,6 @@ extension Rebase {
             return Resolution([], .adjusted(.anchorDeleted))
         }
         return Resolution([.moveSection(id, substitute)], .adjusted(.anchorDeleted))
-    }
-
-    private func adjusted(_ resolution: Resolution) -> Resolution {
-        guard case .applied = resolution.outcome else { return resolution }
-        return Resolution(resolution.operations, .adjusted(.anchorDeleted))
     }
 
     /// Behind the nearest section that stood left of the anchor at the base; else first. Nil if there is no other.

@@ -31,6 +31,12 @@ public struct Rebase {
         }
 
         static func dropped(_ reason: Outcome.Reason) -> Self { Self([], .dropped(reason)) }
+
+        /// As it is, at another place than was asked for.
+        var adjusted: Self {
+            guard case .applied = outcome else { return self }
+            return Self(operations, .adjusted(.anchorDeleted))
+        }
     }
 
     /// Resolves one operation against the head as the operations before it have left it.
