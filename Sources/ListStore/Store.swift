@@ -48,7 +48,7 @@ public final class Store: Sendable {
     private let journal: (any Journal)?
     private let token: @Sendable () -> String
 
-    /// Opens the store and replays what the journal holds.
+    /// Opens the store and replays what the journal holds; receipts beyond the limits leave the disk.
     ///
     /// - Parameters:
     ///   - journal: Nil keeps everything in memory only.
@@ -81,6 +81,7 @@ public final class Store: Sendable {
                 receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
             },
             receiptsMax: limits.receiptsMax, since: clock() - limits.receiptAgeMax)
+        try journal.trimReceipts(keepNewest: limits.receiptsMax, olderThan: clock() - limits.receiptAgeMax)
         if mayMissCommits { try Self.renew(&lists, token, shared) }
         let replayedLists = lists
         catalogue.withLock { $0.lists = replayedLists }
