@@ -23,7 +23,9 @@ public actor ListActor {
     private var history: History
     private var isDeleted = false
     /// Of the newest commit that waits; what reads the speculative head must wait for it too.
-    private var lastPending: Durability?
+    ///
+    /// The queue keeps it for as long as it is pending. The list must not, for whoever waits for it may keep the list.
+    private weak var lastPending: Durability?
 
     /// What is known to be on disk. Behind a lock of its own, so that the thread that settles commits does not wait
     /// for a transaction under way.
