@@ -70,6 +70,11 @@ private final class CommitWork: Sendable {
             defer { pending = Batch() }
             return pending
         }
+
+        mutating func takeDone() -> Batch {
+            defer { done = Batch() }
+            return done
+        }
     }
 
     private let state = Locked(State())
@@ -108,6 +113,8 @@ private final class CommitWork: Sendable {
             }
             state.withLock { $0.done = batch }
         }
+        // Nobody enqueues any more, and what is done holds lists, which hold the queue.
+        _ = state.withLock { $0.takeDone() }
     }
 
     private func next() -> Batch? {

@@ -87,6 +87,9 @@ public final class Store: Sendable {
         catalogue.withLock { $0.lists = replayedLists }
     }
 
+    /// The queue holds its last commits until it stops, and with them the lists that hold it.
+    deinit { shared.queue?.stop() }
+
     private static func replay(
         _ entry: JournalEntry, into lists: inout [ListID: ListActor], _ shared: StoreShared
     ) throws {
