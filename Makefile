@@ -4,7 +4,7 @@
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
 # What the build, the tests and the benchmark need beside Swift. `make setup` installs what is missing.
-PACKAGES := libmicrohttpd-dev libsqlite3-dev pkg-config python3-venv curl gcc strace wrk
+PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk
 
 SERVER := .build/release/liststate
 ARGS ?=

@@ -39,6 +39,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         source("Locks"),
         source("Microhttpd", ["CMicrohttpd", "Locks", httpTypes]),
         source("JSONValue"),
@@ -47,10 +48,14 @@ let package = Package(
         source("ListStore", ["Locks", "ListModel", "ListDiff"]),
         source("SQLiteJournal", ["CSQLite", "Locks", "ListModel", "ListStore"]),
         source("SampleLists", ["JSONValue", "ListModel"]),
+        source("Gzip", ["CZlib"]),
         .target(name: "COpenAPI"),
         source(
             "ListAPI",
-            ["COpenAPI", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists", httpTypes]),
+            [
+                "COpenAPI", "Gzip", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists",
+                httpTypes,
+            ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
@@ -60,8 +65,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["JSONValue", "ListModel", "ListDiff"], path: "Tests/TestSupport",
-            swiftSettings: strict),
+            name: "TestSupport", dependencies: ["CZlib", "JSONValue", "ListModel", "ListDiff"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Locks", "Microhttpd", httpTypes]),
         test("JSONValueTests", ["JSONValue"]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
@@ -71,7 +76,10 @@ let package = Package(
         test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
         test(
             "ListAPITests",
-            ["Locks", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes, yams]),
+            [
+                "Locks", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes,
+                yams,
+            ]),
         test("EndToEndTests", ["JSONValue", "liststate", yams]),
         test("TidyTests", []),
     ]

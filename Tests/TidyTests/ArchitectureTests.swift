@@ -7,6 +7,7 @@ import Testing
 private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
+    ("CZlib", []),
     ("COpenAPI", []),
     ("Locks", ["Glibc"]),
     ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
@@ -16,9 +17,13 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc", "Synchronization"]),
     ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
     ("SampleLists", ["JSONValue", "ListModel"]),
+    ("Gzip", ["CZlib"]),
     (
         "ListAPI",
-        ["COpenAPI", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists"]
+        [
+            "COpenAPI", "HTTPTypes", "Gzip", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+            "SampleLists",
+        ]
     ),
     (
         "liststate",
@@ -30,7 +35,9 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 ]
 
 /// Without those in C, which have neither Swift files nor dependencies.
-private let swiftTargets = mayImport.map(\.target).filter { !["CMicrohttpd", "CSQLite", "COpenAPI"].contains($0) }
+private let swiftTargets = mayImport.map(\.target).filter {
+    !["CMicrohttpd", "CSQLite", "CZlib", "COpenAPI"].contains($0)
+}
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.
 private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]

@@ -23,8 +23,10 @@ extension [Response.Field] {
     }
 
     /// What an answer about a list at one version says.
-    mutating func append(_ version: VersionText) {
-        append(Response.Field("ETag", version.quoted))
+    ///
+    /// - Parameter isCoded: Whether its body is gzip: other bytes need another tag (RFC 9110, section 8.8.3.3).
+    mutating func append(_ version: VersionText, isCoded: Bool = false) {
+        append(Response.Field("ETag", isCoded ? version.coded : version.quoted))
         append(Response.Field("List-Version", version.plain))
     }
 

@@ -1,14 +1,25 @@
+internal import Gzip
 internal import HTTPTypes
 internal import JSONValue
 internal import ListModel
 internal import Microhttpd
 
 extension API {
-    /// A success that says something in JSON.
-    func json(_ body: [UInt8], _ fields: [Response.Field] = .json, to call: Call) -> Response {
+    /// The answer to a read: as gzip if the client wants that and it is worth it.
+    ///
+    /// - Parameters:
+    ///   - version: Of the list that it is about, if it is about one.
+    ///   - coding: Makes the gzip; nil if it is not worth it.
+    func read(
+        _ body: [UInt8], _ fields: [Response.Field] = .json, version: VersionText? = nil, to call: Call,
+        coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
+    ) -> Response {
+        let coded = call.head.wantsGzip ? coding(body) : nil
         var fields = fields
+        if let version { fields.append(version, isCoded: coded != nil) }
+        if coded != nil { fields.append(.gzip) }
         fields.append(call.trace, id: call.trace.sentID)
-        return Response(status: .ok, fields: fields, body: body)
+        return Response(status: .ok, fields: fields, body: coded ?? body)
     }
 
     /// A problem, with a name for the request by which it is found in the log.
@@ -29,4 +40,16 @@ extension API {
                 requestID: id, method: method, path: trace.path, status: status, code: problem?.code,
                 cause: problem?.cause))
     }
+}
+
+/// From here on a body is long enough for gzip: a shorter one fits a packet anyway.
+private let codedBytesMin = 1024
+
+/// Nil if the body had better go out as it is.
+func worthwhileGzip(_ body: [UInt8]) -> [UInt8]? {
+    body.count < codedBytesMin ? nil : gzip(body)
+}
+
+extension Response.Field {
+    static let gzip = Response.Field("Content-Encoding", "gzip")
 }

@@ -16,9 +16,9 @@ extension API {
             throw Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
         }
         var fields = [Response.Field].json
-        fields.append(VersionText(answer.catchup.version))
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
-        return .send(json(answer.catchup.body(list: id, view: view), fields, to: call))
+        let version = VersionText(answer.catchup.version)
+        return .send(read(answer.catchup.body(list: id, view: view), fields, version: version, to: call))
     }
 
     private func isReload(_ call: Call) throws(Problem) -> Bool {

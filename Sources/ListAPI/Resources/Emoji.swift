@@ -16,7 +16,7 @@ extension API {
             }
         }
         let body: JSONValue = ["emoji": .array(emoji)]
-        return .send(json(body.bytes, to: call))
+        return .send(read(body.bytes, to: call))
     }
 
     /// `GET /v1/emoji/categories`
@@ -25,6 +25,6 @@ extension API {
             ["id": .string(category.id), "title": .string(category.title), "count": .integer(category.emoji.count)]
         }
         let body: JSONValue = ["categories": .array(categories)]
-        return .send(json(body.bytes, to: call))
+        return .send(read(body.bytes, to: call))
     }
 }

@@ -6,7 +6,7 @@ extension API {
     /// `GET /healthz`: the process answers.
     func getHealth(_ call: Call) -> Answer {
         let body: JSONValue = ["status": "ok"]
-        return .send(json(body.bytes, to: call))
+        return .send(read(body.bytes, to: call))
     }
 
     /// `GET /readyz`: writes can succeed.

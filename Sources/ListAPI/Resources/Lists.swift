@@ -18,7 +18,7 @@ extension API {
             fields.append(Response.Field("Link", next))
         }
         let snapshots = lists.prefix(limit).map { list in list.enter { $0.snapshot() } }
-        return .send(json(listsBody(snapshots), fields, to: call))
+        return .send(read(listsBody(snapshots), fields, to: call))
     }
 
     private func cursor(_ call: Call) throws(Problem) -> ListID? {
@@ -77,12 +77,20 @@ extension API {
     /// 304 if the client has this version, otherwise 200 with what `body` makes.
     func versioned(_ version: Version, _ call: Call, _ body: () -> [UInt8]) -> Answer {
         let version = VersionText(version)
-        var fields = [Response.Field].json
-        fields.append(version)
-        guard call.head.ifNoneMatch?.matches(version.plain) != true else {
-            fields.append(call.trace, id: call.trace.sentID)
-            return .send(Response(status: .notModified, fields: fields, body: []))
+        guard call.head.ifNoneMatch?.matches(version.plain) == true else {
+            return .send(read(body(), version: version, to: call))
         }
-        return .send(json(body(), fields, to: call))
+        var fields = [Response.Field].json
+        fields.append(version, isCoded: wouldBeCoded(version, call, body))
+        fields.append(call.trace, id: call.trace.sentID)
+        return .send(Response(status: .notModified, fields: fields, body: []))
+    }
+
+    /// Whether the 200 in place of this 304 would be gzip: a client that wants gzip and names the tag of a coded
+    /// answer was sent one before, so that nothing needs to be made to know it.
+    private func wouldBeCoded(_ version: VersionText, _ call: Call, _ body: () -> [UInt8]) -> Bool {
+        guard call.head.wantsGzip else { return false }
+        let isKnown = call.head.fields(.ifNoneMatch).contains { $0.contains(version.coded) }
+        return isKnown || worthwhileGzip(body()) != nil
     }
 }

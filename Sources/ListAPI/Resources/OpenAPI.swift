@@ -9,9 +9,12 @@ private let contract: [UInt8] = {
     return Array(UnsafeBufferPointer(start: start, count: count))
 }()
 
+/// Made when the first client wants it.
+private let codedContract = worthwhileGzip(contract)
+
 extension API {
     /// `GET /openapi.yaml`
     func getContract(_ call: Call) -> Answer {
-        .send(json(contract, .content(MediaType.yaml), to: call))
+        .send(read(contract, .content(MediaType.yaml), to: call) { _ in codedContract })
     }
 }

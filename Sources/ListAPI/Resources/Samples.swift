@@ -11,7 +11,7 @@ extension API {
             ["id": .string(sample.id), "title": .string(sample.title), "summary": .string(sample.summary)]
         }
         let body: JSONValue = ["samples": .array(samples)]
-        return .send(json(body.bytes, to: call))
+        return .send(read(body.bytes, to: call))
     }
 
     /// `POST /v1/samples/{sample}`: puts the list into the state in which the sample starts.

@@ -6,6 +6,8 @@ struct VersionText: Sendable {
     let quoted: String
     /// `k3v9-42`
     let plain: String
+    /// `"k3v9-42+gzip"`: the entity tag of a coded answer.
+    var coded: String { "\"\(plain)+gzip\"" }
 
     init(_ version: Version) {
         var splicer = JSONSplicer(capacity: 64)

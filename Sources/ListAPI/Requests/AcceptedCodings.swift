@@ -1,0 +1,90 @@
+internal import HTTPTypes
+internal import Microhttpd
+
+/// What `Accept-Encoding` says of gzip (RFC 9110, section 12.5.3).
+struct AcceptedCodings {
+    private typealias Bytes = Substring.UTF8View
+
+    /// Weights in thousandths; nil if the coding is not named. Of one that is repeated the first counts.
+    private var gzip: Int?
+    private var identity: Int?
+    /// `*`: what is not named.
+    private var others: Int?
+
+    private static let weightMax = 1000
+
+    /// - Parameter value: The value of the field; an element that is not well-formed is ignored.
+    init(_ value: String) {
+        var rest = value[...].utf8
+        while !rest.isEmpty {
+            var element = Self.pop(until: ",", &rest)
+            let name = Self.trimmed(Self.pop(until: ";", &element))
+            guard let weight = Self.weight(Self.trimmed(element)) else { continue }
+            insert(name, weight)
+        }
+    }
+
+    /// Whether gzip may be sent and is not wanted less than the plain bytes, which nobody needs to name.
+    var prefersGzip: Bool {
+        let weight = gzip ?? others ?? 0
+        return weight > 0 && weight >= identity ?? 0
+    }
+
+    private mutating func insert(_ name: Bytes, _ weight: Int) {
+        if Self.isSame(name, "gzip") || Self.isSame(name, "x-gzip") {
+            gzip = gzip ?? weight
+        } else if Self.isSame(name, "identity") {
+            identity = identity ?? weight
+        } else if Self.isSame(name, "*") {
+            others = others ?? weight
+        }
+    }
+
+    /// The thousandths of `q=0.5`; nil if it is no weight. Without one a coding has the greatest.
+    private static func weight(_ parameter: Bytes) -> Int? {
+        guard !parameter.isEmpty else { return weightMax }
+        guard isSame(parameter.prefix(2), "q=") else { return nil }
+        let digits = parameter.dropFirst(2)
+        guard let whole = digits.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1") else { return nil }
+        let fraction = digits.dropFirst(2)
+        guard digits.dropFirst().first ?? UInt8(ascii: ".") == UInt8(ascii: "."), fraction.count <= 3 else {
+            return nil
+        }
+        var (weight, unit) = (Int(whole - UInt8(ascii: "0")) * weightMax, weightMax / 10)
+        for digit in fraction {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            weight += Int(digit - UInt8(ascii: "0")) * unit
+            unit /= 10
+        }
+        return weight <= weightMax ? weight : nil
+    }
+
+    /// What stands before the separator, which is taken too.
+    private static func pop(until separator: Unicode.Scalar, _ rest: inout Bytes) -> Bytes {
+        let end = rest.firstIndex(of: UInt8(ascii: separator)) ?? rest.endIndex
+        let popped = rest[..<end]
+        rest = rest[end...].dropFirst()
+        return popped
+    }
+
+    private static func trimmed(_ bytes: Bytes) -> Bytes {
+        let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        var bytes = bytes.drop(while: isSpace)
+        while let last = bytes.last, isSpace(last) { bytes.removeLast() }
+        return bytes
+    }
+
+    /// - Parameter lowercased: ASCII, to which letters of either case are alike.
+    private static func isSame(_ bytes: Bytes, _ lowercased: String) -> Bool {
+        bytes.elementsEqual(lowercased.utf8) { $0 == $1 || $0 | 0x20 == $1 && $0 >= 0x40 }
+    }
+}
+
+extension RequestHead {
+    /// Whether the answer is to come as gzip, if that is worth it.
+    var wantsGzip: Bool {
+        let values = fields(.acceptEncoding)
+        guard let first = values.first else { return false }
+        return AcceptedCodings(values.count == 1 ? first : values.joined(separator: ",")).prefersGzip
+    }
+}
