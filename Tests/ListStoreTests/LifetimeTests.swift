@@ -1,8 +1,12 @@
+import ListModel
 import ListStore
 import Testing
 
-/// A list keeps the queue, so the queue must not keep a list for good.
+/// A list keeps the queue, so the queue must not keep a list for good; nor may those who wait for a commit.
 @Suite struct LifetimeTests {
+    private static let write = Write(
+        .operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:a")))]))
+
     @Test("A store that is stopped, or just let go, leaves nothing behind", arguments: [true, false])
     func store(isStopped: Bool) async throws {
         let (list, journal) = try await Self.oneLife(isStopped: isStopped)
@@ -10,27 +14,37 @@ import Testing
         #expect(journal.object == nil)
     }
 
-    @Test func aDeletedListGoes() async throws {
-        let fixture = try StoreFixture(journal: TestJournal())
-        let list = try await Self.deleted(in: fixture)
-        fixture.store.stop()
-        #expect(list.object == nil)
-    }
-
-    private static func deleted(in fixture: StoreFixture) async throws -> Weak<ListActor> {
-        try await fixture.createSettled("A:a")
-        let list = try #require(fixture.store.list(StoreFixture.list))
-        _ = try await fixture.store.delete(StoreFixture.list, Write(.operations([]))).settled().get()
-        return Weak(object: list)
-    }
-
     private static func oneLife(isStopped: Bool) async throws -> (Weak<ListActor>, Weak<TestJournal>) {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        try await fixture.createSettled("A:a")
+        try await settle(journal) { fixture.store.create(StoreFixture.list, write) }
         let list = try #require(fixture.store.list(StoreFixture.list))
         if isStopped { fixture.store.stop() }
         return (Weak(object: list), Weak(object: journal))
+    }
+
+    @Test func aDeletedListGoes() async throws {
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal)
+        let list = try await Self.deleted(in: fixture, journal)
+        fixture.store.stop()
+        #expect(list.object == nil)
+        #expect(fixture.store.list(StoreFixture.list) == nil)
+    }
+
+    private static func deleted(in fixture: StoreFixture, _ journal: TestJournal) async throws -> Weak<ListActor> {
+        try await settle(journal) { fixture.store.create(StoreFixture.list, write) }
+        let list = try #require(fixture.store.list(StoreFixture.list))
+        try await settle(journal) { fixture.store.delete(StoreFixture.list, Write(.operations([]))) }
+        return Weak(object: list)
+    }
+
+    /// Holds the disk back until `body` has returned, so that whoever waits for the commit really does.
+    private static func settle(_ journal: TestJournal, _ body: () -> Submission) async throws {
+        journal.close(gate: true)
+        let submission = body()
+        journal.close(gate: false)
+        _ = try await submission.settled().get()
     }
 }
 
