@@ -37,6 +37,30 @@ extension ListState {
         }
     }
 
+    /// The handles of some of a section's rows in a view.
+    public func rows(_ range: Range<Int>, of section: SectionHandle, view: View) -> [ItemHandle] {
+        switch view {
+        case .items: rows(range, of: section)
+        case .visible: visibleRows(range, of: section)
+        }
+    }
+
+    /// How many rows a section has in a view.
+    public func rowCount(of section: SectionHandle, view: View) -> Int {
+        switch view {
+        case .items: rowCount(of: section)
+        case .visible: visibleRowCount(of: section)
+        }
+    }
+
+    /// The index of an item of the list among its section's rows in a view; nil if the view does not show it.
+    public func index(of item: ItemHandle, view: View) -> Int? {
+        switch view {
+        case .items: index(of: item)
+        case .visible: visibleIndex(of: item)
+        }
+    }
+
     /// How many rows the view has.
     public func rowCount(_ view: View) -> Int {
         switch view {

@@ -1,8 +1,8 @@
-/// What a span of edits overwrote: enough to go back from the state after it to the state before it.
+/// What a span of edits did: how to go back from the state after it to the state before it, and what a change set of
+/// the span needs to know.
 ///
 /// Deltas compose: `append(_:)` of the deltas of consecutive versions gives the delta of the whole span.
-/// Together with the state after the span a delta is also all that a change set needs: what is not in it
-/// did not change.
+/// Together with the state after the span a delta is all that a change set needs: what is not in it did not change.
 public struct Delta: Sendable {
     /// What the delta holds, in one box: a delta is handed from hand to hand more often than it is changed.
     ///
@@ -10,66 +10,43 @@ public struct Delta: Sendable {
     ///
     /// - Safety: `@unchecked` is sound because a box is changed only while one delta alone refers to it.
     private final class Storage: @unchecked Sendable {
-        @exclusivity(unchecked) var properties: ListProperties?
-        @exclusivity(unchecked) var order: [SectionHandle]?
-        @exclusivity(unchecked) var itemCount: Int?
-        /// Records as they were before the span; dead ones were not in the list.
-        @exclusivity(unchecked) var sections: [SectionHandle: SectionRecord] = [:]
-        @exclusivity(unchecked) var items: [ItemHandle: ItemRecord] = [:]
-        /// Placed by an edit of the span: moved or inserted.
-        @exclusivity(unchecked) var touchedItems: Set<ItemHandle> = []
-        @exclusivity(unchecked) var touchedSections: Set<SectionHandle> = []
-        /// Asked for by an operation, whether or not anything changed.
-        @exclusivity(unchecked) var reconfiguredItems: Set<ItemHandle> = []
-        @exclusivity(unchecked) var reloadedItems: Set<ItemHandle> = []
-        @exclusivity(unchecked) var reloadedSections: Set<SectionHandle> = []
-        /// Handles that left the list, once for each time.
-        @exclusivity(unchecked) var itemDeaths: [ItemHandle] = []
-        @exclusivity(unchecked) var sectionDeaths: [SectionHandle] = []
-        /// Handles that were made for the span.
-        @exclusivity(unchecked) var internedItems: [ItemHandle] = []
-        @exclusivity(unchecked) var internedSections: [SectionHandle] = []
+        @exclusivity(unchecked) var contents = Contents()
 
         init() {}
+        init(_ contents: Contents) { self.contents = contents }
+    }
 
-        init(copying other: Storage) {
-            properties = other.properties
-            order = other.order
-            itemCount = other.itemCount
-            sections = other.sections
-            items = other.items
-            touchedItems = other.touchedItems
-            touchedSections = other.touchedSections
-            reconfiguredItems = other.reconfiguredItems
-            reloadedItems = other.reloadedItems
-            reloadedSections = other.reloadedSections
-            itemDeaths = other.itemDeaths
-            sectionDeaths = other.sectionDeaths
-            internedItems = other.internedItems
-            internedSections = other.internedSections
-        }
+    private struct Contents {
+        var inverse: [Edit] = []
+        var steps: [Step] = []
+        var visibleSteps: [Step]?
+        var past = Past()
+        var itemDeaths: [ItemHandle] = []
+        var sectionDeaths: [SectionHandle] = []
+        var internedItems: [ItemHandle] = []
+        var internedSections: [SectionHandle] = []
     }
 
     private var storage = Storage()
 
-    private mutating func own() {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
-    }
-
     public init() {}
+
+    private var contents: Contents {
+        _read { yield storage.contents }
+        _modify {
+            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.contents) }
+            yield &storage.contents
+        }
+    }
 
     /// Adds what happened after this span.
     public mutating func append(_ newer: Delta) {
-        properties = properties ?? newer.properties
-        order = order ?? newer.order
-        itemCount = itemCount ?? newer.itemCount
-        sections.merge(newer.sections) { older, _ in older }
-        items.merge(newer.items) { older, _ in older }
-        touchedItems.formUnion(newer.touchedItems)
-        touchedSections.formUnion(newer.touchedSections)
-        reconfiguredItems.formUnion(newer.reconfiguredItems)
-        reloadedItems.formUnion(newer.reloadedItems)
-        reloadedSections.formUnion(newer.reloadedSections)
+        if visibleSteps != nil || newer.visibleSteps != nil {
+            visibleSteps = (visibleSteps ?? steps) + (newer.visibleSteps ?? newer.steps)
+        }
+        steps += newer.steps
+        inverse += newer.inverse
+        past.append(newer.past)
         itemDeaths += newer.itemDeaths
         sectionDeaths += newer.sectionDeaths
         internedItems += newer.internedItems
@@ -77,219 +54,97 @@ public struct Delta: Sendable {
     }
 }
 
-// MARK: - What it holds
+// MARK: - Going back
 
 extension Delta {
-    package var properties: ListProperties? {
-        get { storage.properties }
-        _modify {
-            own()
-            yield &storage.properties
-        }
+    /// The edits that take back those of the span, in the order of the span; performed from the last to the first they
+    /// lead back to the state before it.
+    public internal(set) var inverse: [Edit] {
+        _read { yield contents.inverse }
+        _modify { yield &contents.inverse }
     }
-    package var order: [SectionHandle]? {
-        get { storage.order }
-        _modify {
-            own()
-            yield &storage.order
-        }
-    }
-    package var itemCount: Int? {
-        get { storage.itemCount }
-        _modify {
-            own()
-            yield &storage.itemCount
-        }
-    }
-    package var sections: [SectionHandle: SectionRecord] {
-        get { storage.sections }
-        _modify {
-            own()
-            yield &storage.sections
-        }
-    }
-    package var items: [ItemHandle: ItemRecord] {
-        get { storage.items }
-        _modify {
-            own()
-            yield &storage.items
-        }
-    }
-    package var touchedItems: Set<ItemHandle> {
-        get { storage.touchedItems }
-        _modify {
-            own()
-            yield &storage.touchedItems
-        }
-    }
-    package var touchedSections: Set<SectionHandle> {
-        get { storage.touchedSections }
-        _modify {
-            own()
-            yield &storage.touchedSections
-        }
-    }
-    package var reconfiguredItems: Set<ItemHandle> {
-        get { storage.reconfiguredItems }
-        _modify {
-            own()
-            yield &storage.reconfiguredItems
-        }
-    }
-    package var reloadedItems: Set<ItemHandle> {
-        get { storage.reloadedItems }
-        _modify {
-            own()
-            yield &storage.reloadedItems
-        }
-    }
-    package var reloadedSections: Set<SectionHandle> {
-        get { storage.reloadedSections }
-        _modify {
-            own()
-            yield &storage.reloadedSections
-        }
-    }
+    /// Handles that left the list, once for each time.
     var itemDeaths: [ItemHandle] {
-        get { storage.itemDeaths }
-        _modify {
-            own()
-            yield &storage.itemDeaths
-        }
+        _read { yield contents.itemDeaths }
+        _modify { yield &contents.itemDeaths }
     }
     var sectionDeaths: [SectionHandle] {
-        get { storage.sectionDeaths }
-        _modify {
-            own()
-            yield &storage.sectionDeaths
-        }
+        _read { yield contents.sectionDeaths }
+        _modify { yield &contents.sectionDeaths }
     }
+    /// Handles that were made for the span.
     var internedItems: [ItemHandle] {
-        get { storage.internedItems }
-        _modify {
-            own()
-            yield &storage.internedItems
-        }
+        _read { yield contents.internedItems }
+        _modify { yield &contents.internedItems }
     }
     var internedSections: [SectionHandle] {
-        get { storage.internedSections }
-        _modify {
-            own()
-            yield &storage.internedSections
-        }
+        _read { yield contents.internedSections }
+        _modify { yield &contents.internedSections }
     }
 }
 
-extension ListState {
-    /// Goes back to the state before `delta`, which must end at this state.
-    ///
-    /// Handles made since stay interned; `forget(_:)` takes them back too.
-    public mutating func revert(_ delta: Delta) {
-        if let properties = delta.properties { self.properties = properties }
-        if let order = delta.order { self.order = order }
-        if let itemCount = delta.itemCount { self.itemCount = itemCount }
-        for (handle, record) in delta.sections { sections[handle.index] = record }
-        for (handle, record) in delta.items { items[handle.index] = record }
+// MARK: - What happened
+
+extension Delta {
+    /// How the rows changed, all items counted.
+    package var steps: [Step] {
+        _read { yield contents.steps }
+        _modify { yield &contents.steps }
+    }
+    /// How the shown rows changed; nil if as `steps` says.
+    package var visibleSteps: [Step]? {
+        _read { yield contents.visibleSteps }
+        _modify { yield &contents.visibleSteps }
+    }
+    /// What the span overwrote, and what its operations asked for.
+    package internal(set) var past: Past {
+        _read { yield contents.past }
+        _modify { yield &contents.past }
     }
 
-    /// The state before `delta`, which must end at this state.
-    public func reverted(_ delta: Delta) -> ListState {
-        var past = self
-        past.revert(delta)
-        return past
+    /// Adds a step that is the same in both views.
+    mutating func note(_ step: Step) {
+        steps.append(step)
+        if visibleSteps != nil { visibleSteps?.append(step) }
     }
 
-    /// Reverts a transaction that failed or changed nothing, and everything that it interned.
-    mutating public func forget(_ delta: Delta) {
-        revert(delta)
-        for handle in delta.internedItems { free(handle) }
-        for handle in delta.internedSections { free(handle) }
-    }
-
-    /// Notes that history keeps `delta`; the handles that died in it stay theirs until `release(_:)`.
-    public mutating func retain(_ delta: Delta) {
-        for handle in delta.itemDeaths { itemDeaths[handle, default: 0] += 1 }
-        for handle in delta.sectionDeaths { sectionDeaths[handle, default: 0] += 1 }
-    }
-
-    /// Notes that history has dropped `delta`, the oldest it kept; handles that nothing names any more are reused.
-    public mutating func release(_ delta: Delta) {
-        for handle in delta.itemDeaths where forgetDeath(of: handle) && !items[handle.index].isAlive { free(handle) }
-        for handle in delta.sectionDeaths where forgetDeath(of: handle) && !sections[handle.index].isAlive {
-            free(handle)
-        }
-    }
-
-    /// Takes back retained deltas, the newest that history kept, given together.
-    public mutating func forgetRetained(_ delta: Delta) {
-        for handle in delta.itemDeaths { _ = forgetDeath(of: handle) }
-        for handle in delta.sectionDeaths { _ = forgetDeath(of: handle) }
-        forget(delta)
-    }
-
-    /// Returns true if no retained delta holds a death of the handle any more.
-    private mutating func forgetDeath(of handle: ItemHandle) -> Bool {
-        let left = (itemDeaths[handle] ?? 1) - 1
-        itemDeaths[handle] = left == 0 ? nil : left
-        return left == 0
-    }
-
-    private mutating func forgetDeath(of handle: SectionHandle) -> Bool {
-        let left = (sectionDeaths[handle] ?? 1) - 1
-        sectionDeaths[handle] = left == 0 ? nil : left
-        return left == 0
-    }
-
-    private mutating func free(_ handle: ItemHandle) {
-        itemTable[items[handle.index].item.id] = nil
-        items[handle.index].item.content = .emptyObject
-        freeItems.append(handle)
-    }
-
-    private mutating func free(_ handle: SectionHandle) {
-        sectionTable[sections[handle.index].properties.id] = nil
-        freeSections.append(handle)
-    }
-
-    /// The handle of `id`, made if there is none; a new one is dead.
-    mutating func intern(_ id: ItemID, _ delta: inout Delta) -> ItemHandle {
-        if let handle = itemTable[id] { return handle }
-        let record = ItemRecord(item: Item(id: id), section: nil, parent: nil, level: 0, childCount: 0)
-        let handle: ItemHandle
-        if let free = freeItems.popLast() {
-            handle = free
-            items[free.index] = record
-        } else {
-            handle = ItemHandle(items.count)
-            items.append(record)
-        }
-        itemTable[id] = handle
-        delta.internedItems.append(handle)
-        return handle
-    }
-
-    /// The handle of `id`, made if there is none; a new one is dead.
-    mutating func intern(_ id: SectionID, _ delta: inout Delta) -> SectionHandle {
-        if let handle = sectionTable[id] { return handle }
-        let record = SectionRecord(properties: SectionProperties(id: id), isAlive: false, rows: [])
-        let handle: SectionHandle
-        if let free = freeSections.popLast() {
-            handle = free
-            sections[free.index] = record
-        } else {
-            handle = SectionHandle(sections.count)
-            sections.append(record)
-        }
-        sectionTable[id] = handle
-        delta.internedSections.append(handle)
-        return handle
+    /// Adds a step of all rows, and what it comes to among the shown ones.
+    mutating func note(_ step: Step?, visible: [Step]) {
+        visibleSteps = (visibleSteps ?? steps) + visible
+        if let step { steps.append(step) }
     }
 }
 
 extension Delta {
     /// About how much memory the delta keeps from being freed.
     public var estimatedBytes: Int {
-        let rows = sections.values.reduce(0) { $0 + 96 + 4 * $1.rows.count }
-        return 256 + rows + 160 * items.count + 8 * touchedItems.count + 4 * (order?.count ?? 0)
+        let stepBytes =
+            steps.reduce(0) { $0 + $1.estimatedBytes } + (visibleSteps ?? []).reduce(0) { $0 + $1.estimatedBytes }
+        let inverseBytes = inverse.reduce(0) { $0 + $1.estimatedBytes }
+        return 256 + stepBytes + inverseBytes + 128 * past.items.count + 4 * (past.order?.count ?? 0)
+    }
+}
+
+extension Step {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .insertSection, .deleteSection, .moveRows: 32
+        case .insertRows(let items, _, _, _), .deleteRows(let items, _, _), .placeHiddenRows(let items):
+            64 + 4 * items.count
+        case .arrangeRows(let arrangements): arrangements.reduce(64) { $0 + 4 * ($1.old.count + $1.new.count) }
+        }
+    }
+}
+
+extension Edit {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .setProperties, .insertSection, .deleteSection, .moveSection, .setSection, .reloadSection, .deleteItems,
+            .moveItem, .setItem, .reconfigureItem, .reloadItem:
+            128
+        case .insertItems(let rows, _, _, _): rows.reduce(128) { $0 + 128 + $1.item.content.bytes.count }
+        case .arrange(let arrangements): arrangements.reduce(128) { $0 + 24 * $1.rows.count }
+        case .arrangeSections(let ids): 128 + 16 * ids.count
+        }
     }
 }

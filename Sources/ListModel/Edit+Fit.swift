@@ -25,7 +25,7 @@ extension ListState {
     }
 
     private func rowCount(_ section: Int) -> Int? {
-        order.indices.contains(section) ? rows(of: order[section]).count : nil
+        order.indices.contains(section) ? rowCount(of: order[section]) : nil
     }
 
     private func isParent(_ parent: ItemID?, in section: Int) -> Bool {
@@ -52,16 +52,17 @@ extension ListState {
     /// Whether rows are there and no subtree reaches beyond them.
     private func isRun(_ rows: Range<Int>, of section: Int) -> Bool {
         guard let count = rowCount(section), rows.lowerBound >= 0, rows.upperBound <= count else { return false }
-        guard !rows.isEmpty, rows.upperBound < count else { return true }
-        let handles = self.rows(of: order[section])
-        return items[handles[rows.upperBound].index].level <= items[handles[rows.lowerBound].index].level
+        guard !rows.isEmpty else { return true }
+        let levels = self.rows(rows, of: order[section]).map(level)
+        guard levels.allSatisfy({ $0 >= levels[0] }) else { return false }
+        return rows.upperBound == count || level(of: row(at: rows.upperBound, of: order[section])) <= levels[0]
     }
 
     private func fitsMove(section: Int, rows: Range<Int>, target: Int, at index: Int, parent: ItemID?) -> Bool {
         guard isRun(rows, of: section), !rows.isEmpty, let count = rowCount(target) else { return false }
         let left = section == target ? count - rows.count : count
         guard (0...left).contains(index), isParent(parent, in: target) else { return false }
-        let root = self.rows(of: order[section])[rows.lowerBound]
+        let root = row(at: rows.lowerBound, of: order[section])
         guard let parent = parent.flatMap({ handle(of: $0) }) else { return true }
         return !isWithin(parent, subtreeOf: root)
     }

@@ -1,11 +1,12 @@
 extension ListState {
-    /// Carries out one edit, noting in `delta` what it overwrites.
+    /// Carries out one edit, noting in `delta` what it overwrites, what takes it back, and what it does to the rows.
     ///
     /// - Precondition: The indexes are in range and runs are whole subtrees, as the rules make them.
     public mutating func perform(_ edit: Edit, recording delta: inout Delta) {
         switch edit {
         case .setProperties(let new):
-            delta.properties = delta.properties ?? properties
+            delta.past.properties = delta.past.properties ?? properties
+            delta.inverse.append(.setProperties(properties))
             properties = new
         case .insertSection(let new, let index):
             insertSection(new, at: index, &delta)
@@ -13,53 +14,46 @@ extension ListState {
             deleteSection(at: index, &delta)
         case .moveSection(let source, let target):
             keepOrder(&delta)
-            delta.touchedSections.insert(order[source])
+            delta.past.touchedSections.insert(order[source])
+            delta.inverse.append(.moveSection(from: target, to: source))
             order.insert(order.remove(at: source), at: target)
         case .setSection(let index, let new):
             keep(order[index], &delta)
+            delta.inverse.append(.setSection(at: index, self[order[index]]))
             sections[order[index].index].properties = new
         case .reloadSection(let index):
-            delta.reloadedSections.insert(order[index])
+            delta.past.reloadedSections.insert(order[index])
         case .insertItems(let rows, let section, let index, let parent):
-            insertItems(rows, section: order[section], at: index, parent: parent, &delta)
+            insertItems(rows, section: section, at: index, parent: parent, &delta)
         case .deleteItems(let section, let rows):
-            deleteItems(section: order[section], rows: rows, &delta)
+            deleteItems(section: section, rows: rows, &delta)
         case .moveItem(let section, let rows, let target, let index, let parent):
-            moveItem(section: order[section], rows: rows, target: order[target], at: index, parent: parent, &delta)
+            moveItem(section: section, rows: rows, target: target, at: index, parent: parent, &delta)
         case .setItem(let item):
-            guard let handle = handle(of: item.id) else { return }
-            keep(handle, &delta)
-            items[handle.index].item = item
+            setItem(item, &delta)
         case .reconfigureItem(let id):
-            if let handle = handle(of: id) { delta.reconfiguredItems.insert(handle) }
+            if let handle = handle(of: id) { delta.past.reconfiguredItems.insert(handle) }
         case .reloadItem(let id):
-            if let handle = handle(of: id) { delta.reloadedItems.insert(handle) }
+            if let handle = handle(of: id) { delta.past.reloadedItems.insert(handle) }
         case .arrange(let arrangements):
             arrange(arrangements, &delta)
         case .arrangeSections(let ids):
             keepOrder(&delta)
+            delta.inverse.append(.arrangeSections(order.map { self[$0].id }))
             order = ids.compactMap { handle(of: $0) }
         }
     }
-}
 
-// MARK: - What was there before
-
-extension ListState {
-    private func keep(_ handle: ItemHandle, _ delta: inout Delta) {
-        if delta.items[handle] == nil { delta.items[handle] = items[handle.index] }
+    func keep(_ handle: ItemHandle, _ delta: inout Delta) {
+        delta.past.items.add(handle, items[handle.index])
     }
 
     private func keep(_ handle: SectionHandle, _ delta: inout Delta) {
-        if delta.sections[handle] == nil { delta.sections[handle] = sections[handle.index] }
+        if delta.past.sections[handle] == nil { delta.past.sections[handle] = self[handle] }
     }
 
     private func keepOrder(_ delta: inout Delta) {
-        if delta.order == nil { delta.order = order }
-    }
-
-    private func keepItemCount(_ delta: inout Delta) {
-        if delta.itemCount == nil { delta.itemCount = itemCount }
+        if delta.past.order == nil { delta.past.order = order }
     }
 }
 
@@ -70,19 +64,24 @@ extension ListState {
         let handle = intern(new.id, &delta)
         keep(handle, &delta)
         keepOrder(&delta)
-        sections[handle.index] = SectionRecord(properties: new, isAlive: true, rows: [])
+        sections[handle.index].properties = new
+        sections[handle.index].isAlive = true
         order.insert(handle, at: index)
-        delta.touchedSections.insert(handle)
+        delta.past.touchedSections.insert(handle)
+        delta.inverse.append(.deleteSection(at: index))
+        delta.note(.insertSection(handle))
     }
 
     private mutating func deleteSection(at index: Int, _ delta: inout Delta) {
         let handle = order[index]
-        deleteItems(section: handle, rows: 0..<sections[handle.index].rows.count, &delta)
+        deleteItems(section: index, rows: 0..<rowCount(of: handle), &delta)
         keep(handle, &delta)
         keepOrder(&delta)
         order.remove(at: index)
         sections[handle.index].isAlive = false
         delta.sectionDeaths.append(handle)
+        delta.inverse.append(.insertSection(self[handle], at: index))
+        delta.note(.deleteSection(handle))
     }
 }
 
@@ -90,116 +89,141 @@ extension ListState {
 
 extension ListState {
     private mutating func insertItems(
-        _ rows: [Edit.NewRow], section: SectionHandle, at index: Int, parent: ItemID?, _ delta: inout Delta
+        _ new: [Edit.NewRow], section: Int, at index: Int, parent: ItemID?, _ delta: inout Delta
     ) {
-        keep(section, &delta)
-        keepItemCount(&delta)
-        let root = parent.flatMap { handle(of: $0) }
-        let level = root.map { items[$0.index].level + 1 } ?? 0
-        var handles: [ItemHandle] = []
-        handles.reserveCapacity(rows.count)
-        var ancestors: [ItemHandle] = []
-        for row in rows {
-            let handle = intern(row.item.id, &delta)
-            keep(handle, &delta)
-            ancestors.removeLast(ancestors.count - row.depth)
-            let above = ancestors.last ?? root
-            adoptChild(above, &delta)
-            items[handle.index] = ItemRecord(
-                item: row.item, section: section, parent: above, level: level + Int32(row.depth), childCount: 0)
-            ancestors.append(handle)
-            handles.append(handle)
-        }
-        sections[section.index].rows.insert(contentsOf: handles, at: index)
-        delta.touchedItems.formUnion(handles)
+        guard !new.isEmpty else { return }
+        let handle = order[section]
+        let above = parent.flatMap { self.handle(of: $0) }
+        let rows = adopt(new, in: handle, under: above, &delta)
+        noteInsertion(of: rows, in: handle, at: index, &delta)
+        sections[handle.index].rows.insert(rows, at: index, &chunkNames)
         itemCount += rows.count
+        visibleItemCount += rows.count(where: \.isShown)
+        delta.inverse.append(.deleteItems(section: section, rows: index..<index + rows.count))
     }
 
-    private mutating func deleteItems(section: SectionHandle, rows: Range<Int>, _ delta: inout Delta) {
-        guard !rows.isEmpty else { return }
-        keep(section, &delta)
-        keepItemCount(&delta)
-        for handle in sections[section.index].rows[rows] {
+    /// Gives new items their records.
+    private mutating func adopt(
+        _ new: [Edit.NewRow], in section: SectionHandle, under parent: ItemHandle?, _ delta: inout Delta
+    ) -> [Row] {
+        let level = parent.map { items[$0.index].level + 1 } ?? 0
+        let isShown = parent.map { showsChildren($0) } ?? true
+        var rows: [Row] = []
+        rows.reserveCapacity(new.count)
+        var lineage = Lineage(isShown: isShown)
+        for row in new {
+            let handle = intern(row.item.id, &delta)
             keep(handle, &delta)
-            dismissChild(items[handle.index].parent, &delta)
-            items[handle.index].section = nil
-            items[handle.index].parent = nil
-            delta.itemDeaths.append(handle)
+            lineage.cut(to: row.depth, at: rows.count) { items[$0.index].descendantCount = $1 }
+            let above = lineage.last ?? parent
+            var record = ItemRecord(row.item)
+            record.section = section
+            record.parent = above
+            record.level = level + Int32(truncatingIfNeeded: row.depth)
+            record.retainedDeaths = items[handle.index].retainedDeaths
+            items[handle.index] = record
+            countChildren(1, of: above, &delta)
+            rows.append(Row(handle, isShown: lineage.showsNext))
+            lineage.append(handle, isExpanded: row.item.isExpanded, at: rows.count)
         }
-        sections[section.index].rows.removeSubrange(rows)
+        lineage.cut(to: 0, at: rows.count) { items[$0.index].descendantCount = $1 }
+        countDescendants(rows.count, above: parent)
+        return rows
+    }
+
+    private mutating func deleteItems(section: Int, rows range: Range<Int>, _ delta: inout Delta) {
+        guard !range.isEmpty else { return }
+        let handle = order[section]
+        noteDeletion(of: range, in: handle, &delta)
+        let rows = sections[handle.index].rows.remove(range, &chunkNames)
+        let root = items[rows[0].item.index]
+        countDescendants(-rows.count, above: root.parent)
+        var old: [Edit.NewRow] = []
+        old.reserveCapacity(rows.count)
+        for row in rows {
+            let item = row.item
+            keep(item, &delta)
+            let depth = items[item.index].level - root.level
+            old.append(Edit.NewRow(items[item.index].item, depth: Int(depth)))
+            if depth == 0 { countChildren(-1, of: root.parent, &delta) }
+            items[item.index].section = nil
+            items[item.index].parent = nil
+            delta.itemDeaths.append(item)
+        }
         itemCount -= rows.count
+        visibleItemCount -= rows.count(where: \.isShown)
+        let parent = root.parent.map { self[$0].id }
+        delta.inverse.append(.insertItems(old, section: section, at: range.lowerBound, parent: parent))
     }
 
     private mutating func moveItem(
-        section: SectionHandle, rows: Range<Int>, target: SectionHandle, at index: Int, parent: ItemID?,
-        _ delta: inout Delta
+        section: Int, rows range: Range<Int>, target: Int, at index: Int, parent: ItemID?, _ delta: inout Delta
     ) {
-        keep(section, &delta)
-        keep(target, &delta)
-        let run = Array(sections[section.index].rows[rows])
-        guard let root = run.first else { return }
+        guard !range.isEmpty else { return }
+        let (source, destination) = (order[section], order[target])
+        let root = row(at: range.lowerBound, of: source)
+        let oldParent = items[root.index].parent
         let above = parent.flatMap { handle(of: $0) }
+        let move = RowMove(from: source, range, to: destination, at: index, in: self)
+        if oldParent != above { adopt(root, with: range.count - 1, from: oldParent, under: above, &delta) }
         let levelShift = (above.map { items[$0.index].level + 1 } ?? 0) - items[root.index].level
-        keep(root, &delta)
-        if items[root.index].parent != above {
-            dismissChild(items[root.index].parent, &delta)
-            adoptChild(above, &delta)
-            items[root.index].parent = above
-        }
-        if levelShift != 0 || section != target {
-            for handle in run {
-                keep(handle, &delta)
-                items[handle.index].level += levelShift
-                items[handle.index].section = target
+        var rows = sections[source.index].rows.remove(range, &chunkNames)
+        if levelShift != 0 || source != destination {
+            for row in rows {
+                keep(row.item, &delta)
+                items[row.item.index].level += levelShift
+                items[row.item.index].section = destination
             }
         }
-        sections[section.index].rows.removeSubrange(rows)
-        sections[target.index].rows.insert(contentsOf: run, at: index)
-        delta.touchedItems.formUnion(run)
+        let old = rows
+        let isShown = above.map { showsChildren($0) } ?? true
+        if isShown != old[0].isShown { rows = shown(old, isShown) }
+        sections[destination.index].rows.insert(rows, at: index, &chunkNames)
+        visibleItemCount += rows.count(where: \.isShown) - old.count(where: \.isShown)
+        note(move, of: old, as: rows, &delta)
+        delta.inverse.append(
+            .moveItem(
+                section: target, rows: index..<index + range.count, toSection: section, at: range.lowerBound,
+                parent: oldParent.map { self[$0].id }))
     }
 
-    private mutating func adoptChild(_ parent: ItemHandle?, _ delta: inout Delta) {
-        guard let parent else { return }
-        keep(parent, &delta)
-        items[parent.index].childCount += 1
-    }
-
-    private mutating func dismissChild(_ parent: ItemHandle?, _ delta: inout Delta) {
-        guard let parent else { return }
-        keep(parent, &delta)
-        items[parent.index].childCount -= 1
-    }
-
-    private mutating func arrange(_ arrangements: [Edit.Arrangement], _ delta: inout Delta) {
-        for arrangement in arrangements {
-            let section = order[arrangement.section]
-            keep(section, &delta)
-            var ancestors: [ItemHandle] = []
-            var handles: [ItemHandle] = []
-            handles.reserveCapacity(arrangement.rows.count)
-            for row in arrangement.rows {
-                guard let handle = handle(of: row.item) else { continue }
-                handles.append(handle)
-                ancestors.removeLast(ancestors.count - row.level)
-                place(handle, in: section, under: ancestors.last, level: row.level, &delta)
-                ancestors.append(handle)
-            }
-            sections[section.index].rows = handles
-        }
-    }
-
-    private mutating func place(
-        _ handle: ItemHandle, in section: SectionHandle, under parent: ItemHandle?, level: Int, _ delta: inout Delta
+    /// Puts a subtree under another parent.
+    private mutating func adopt(
+        _ root: ItemHandle, with descendants: Int, from old: ItemHandle?, under new: ItemHandle?, _ delta: inout Delta
     ) {
-        let record = items[handle.index]
-        guard record.section != section || record.parent != parent || record.level != Int32(level) else { return }
+        keep(root, &delta)
+        countChildren(-1, of: old, &delta)
+        countChildren(1, of: new, &delta)
+        countDescendants(-1 - descendants, above: old)
+        countDescendants(1 + descendants, above: new)
+        items[root.index].parent = new
+    }
+
+    private mutating func setItem(_ new: Item, _ delta: inout Delta) {
+        guard let handle = handle(of: new.id) else { return }
         keep(handle, &delta)
-        if record.parent != parent {
-            dismissChild(record.parent, &delta)
-            adoptChild(parent, &delta)
+        let old = items[handle.index].item
+        delta.inverse.append(.setItem(old))
+        items[handle.index].item = new
+        if new.isExpanded != old.isExpanded { showChildren(of: handle, new.isExpanded, &delta) }
+    }
+}
+
+// MARK: - Counts
+
+extension ListState {
+    mutating func countChildren(_ change: Int32, of parent: ItemHandle?, _ delta: inout Delta) {
+        guard let parent else { return }
+        keep(parent, &delta)
+        items[parent.index].childCount += change
+    }
+
+    /// - Complexity: O(*d*), *d* = level of `parent`.
+    private mutating func countDescendants(_ change: Int, above parent: ItemHandle?) {
+        var ancestor = parent
+        while let current = ancestor {
+            items[current.index].descendantCount += Int32(truncatingIfNeeded: change)
+            ancestor = items[current.index].parent
         }
-        items[handle.index].section = section
-        items[handle.index].parent = parent
-        items[handle.index].level = Int32(level)
     }
 }

@@ -10,7 +10,7 @@ struct History {
         var bytesMax: Int
     }
 
-    private var deltas: [Delta?] = []
+    private var deltas: [Delta] = []
     private var costs: [Int] = []
     /// Dropped entries at the front of the arrays, not yet moved away.
     private var dropped = 0
@@ -37,9 +37,9 @@ struct History {
         newest += 1
         var out: [Delta] = []
         while oldest < min(durable, newest - 1), newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
-            if let delta = deltas[dropped] { out.append(delta) }
+            out.append(deltas[dropped])
             bytes -= costs[dropped]
-            deltas[dropped] = nil
+            deltas[dropped] = Self.gone
             dropped += 1
             oldest += 1
         }
@@ -51,29 +51,29 @@ struct History {
         return out
     }
 
-    /// What happened after `revision`, up to and including `end`; nil if that is no longer kept.
-    func delta(since revision: Int, upTo end: Int) -> Delta? {
+    /// Stands where a delta was dropped.
+    private static let gone = Delta()
+
+    /// What happened after `revision`, up to and including `end`, a delta for each version, oldest first; nil if that
+    /// is no longer kept.
+    func deltas(since revision: Int, upTo end: Int) -> ArraySlice<Delta>? {
         guard revision >= oldest, end <= newest, revision <= end else { return nil }
-        var sum = Delta()
-        for step in revision..<end {
-            guard let delta = deltas[dropped + step - oldest] else { return nil }
-            if step == revision { sum = delta } else { sum.append(delta) }
-        }
-        return sum
+        let start = dropped + revision - oldest
+        return deltas[start..<start + end - revision]
     }
 
-    func delta(since revision: Int) -> Delta? { delta(since: revision, upTo: newest) }
+    func deltas(since revision: Int) -> ArraySlice<Delta>? { deltas(since: revision, upTo: newest) }
 
     /// Takes back the newest deltas, after their commits were lost.
     ///
-    /// - Returns: What they did, together.
-    mutating func removeAll(after revision: Int) -> Delta? {
-        guard let sum = delta(since: revision) else { return nil }
+    /// - Returns: What they did, oldest first.
+    mutating func removeAll(after revision: Int) -> ArraySlice<Delta>? {
+        guard let lost = deltas(since: revision) else { return nil }
         let count = newest - revision
         bytes -= costs.suffix(count).reduce(0, +)
         deltas.removeLast(count)
         costs.removeLast(count)
         newest = revision
-        return sum
+        return lost
     }
 }

@@ -21,6 +21,7 @@ public actor ListActor {
     /// The speculative head.
     private var state: ListState
     private var history: History
+    private var catchups = CatchupCache()
     private var isDeleted = false
     /// Of the newest commit that waits; what reads the speculative head must wait for it too.
     ///
@@ -89,8 +90,8 @@ extension ListActor {
     public var version: Version { Version(epoch: epoch, revision: durableRevision) }
 
     private func state(durableAt revision: Int) -> ListState {
-        guard revision < history.newest, let delta = history.delta(since: revision) else { return state }
-        return state.reverted(delta)
+        guard revision < history.newest, let deltas = history.deltas(since: revision) else { return state }
+        return state.reverted(deltas)
     }
 
     /// What was published for the durable head; nil once it has moved on.
@@ -118,16 +119,19 @@ extension ListActor {
         let current = snapshot()
         guard let version else { return (.reset(current), false) }
         guard version.epoch == epoch, version.revision <= current.version.revision,
-            let delta = history.delta(since: version.revision, upTo: current.version.revision)
+            history.deltas(since: version.revision, upTo: current.version.revision) != nil
         else { return (.reset(current), true) }
-        guard !isReload else { return (.reset(current), false) }
-        return (Self.catchup(from: version, to: current, undoing: delta, view: view), false)
+        guard !isReload, let catchup = catchup(from: version, to: current, view: view) else {
+            return (.reset(current), false)
+        }
+        return (catchup, false)
     }
 
-    private static func catchup(
-        from version: Version, to snapshot: ListSnapshot, undoing delta: Delta, view: View
-    ) -> Catchup {
-        let changes = ChangeSet(undoing: delta, to: snapshot.state, view: view)
+    /// What brings a client from one version of this epoch to another; nil if history no longer tells.
+    private func catchup(from version: Version, to snapshot: ListSnapshot, view: View) -> Catchup? {
+        guard let changes = catchups.changes(since: version.revision, to: snapshot, view: view, history) else {
+            return nil
+        }
         let rows = changes.namedRowCount
         guard rows > 1_000, rows > snapshot.state.rowCount(view) else {
             return .changes(changes, from: version, to: snapshot.version)
@@ -186,9 +190,9 @@ extension ListActor {
     private func missed(since version: Version?, view: View) -> Catchup {
         let current = ListSnapshot(id: id, version: head, state: state)
         guard let version, version.epoch == epoch, version.revision <= head.revision,
-            let delta = history.delta(since: version.revision)
+            let catchup = catchup(from: version, to: current, view: view)
         else { return .reset(current) }
-        return Self.catchup(from: version, to: current, undoing: delta, view: view)
+        return catchup
     }
 
     /// What a write has done to the speculative head, before anyone knows.
@@ -221,10 +225,11 @@ extension ListActor {
     /// The state at the write's base, if that is older than the head.
     private func base(of write: Write) throws(StoreError) -> ListState? {
         guard let base = write.base, base != head else { return nil }
-        guard base.epoch == epoch, base.revision < head.revision, let delta = history.delta(since: base.revision) else {
+        guard base.epoch == epoch, base.revision < head.revision, let deltas = history.deltas(since: base.revision)
+        else {
             throw .unknownBase(head: head, missed: .reset(ListSnapshot(id: id, version: head, state: state)))
         }
-        return state.reverted(delta)
+        return state.reverted(deltas)
     }
 
     private func commit(_ plan: Plan, _ write: Write, creates: Bool) -> Submission {
@@ -287,7 +292,8 @@ extension ListActor {
 
     private func rollBack(to revision: Int) {
         guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
-        state.forgetRetained(lost)
+        for delta in lost.reversed() { state.forgetRetained(delta) }
+        catchups = CatchupCache()
     }
 }
 
@@ -349,21 +355,19 @@ extension ListActor {
             return kept.result()
         }
         guard let past = state(at: kept.version.revision) else { return kept.result() }
-        let delta = history.delta(since: kept.from.revision, upTo: kept.version.revision)
+        let snapshot = ListSnapshot(id: id, version: kept.version, state: past)
         return kept.result(
-            changes: delta.map { ChangeSet(undoing: $0, to: past, view: view) }, missed: missed(of: kept, view: view))
+            changes: catchups.changes(since: kept.from.revision, to: snapshot, view: view, history),
+            missed: missed(of: kept, view: view))
     }
 
     private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
-        guard let base = kept.base, let before = state(at: kept.from.revision),
-            let delta = history.delta(since: base.revision, upTo: kept.from.revision)
-        else { return nil }
-        let snapshot = ListSnapshot(id: id, version: kept.from, state: before)
-        return Self.catchup(from: base, to: snapshot, undoing: delta, view: view)
+        guard let base = kept.base, let before = state(at: kept.from.revision) else { return nil }
+        return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
     }
 
     private func state(at revision: Int) -> ListState? {
-        history.delta(since: revision).map { state.reverted($0) }
+        history.deltas(since: revision).map { state.reverted($0) }
     }
 }
 

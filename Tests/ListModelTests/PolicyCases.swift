@@ -158,8 +158,8 @@ import Testing
         var list = try ListState(notation: "L:a,+h{c},b")
         let log = try list.run(.setStarred(["h"], true))
         #expect(list.notation == "L:a,+*h{c},b")
-        #expect(Set(log.delta.items.keys) == [try #require(list.handle(of: "h" as ItemID))])
-        #expect(log.delta.sections.isEmpty && log.delta.touchedItems.isEmpty)
+        #expect(log.delta.past.items.map(\.item) == [try #require(list.handle(of: "h" as ItemID))])
+        #expect(log.delta.past.sections.isEmpty && log.delta.steps.isEmpty)
         try list.run(.toggleStar("h"), .toggleStar("c"))
         #expect(list.notation == "L:a,+h{*c},b")
     }

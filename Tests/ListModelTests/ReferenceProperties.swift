@@ -93,6 +93,7 @@ import Testing
             try #require(state.sections[section.index].isAlive)
             try #require(state.handle(of: state[section].id) == section)
             var ancestors: [ItemHandle] = []
+            var shown = 0
             for (index, handle) in state.rows(of: section).enumerated() {
                 let record = state.items[handle.index]
                 try #require(record.section == section)
@@ -102,9 +103,21 @@ import Testing
                 try #require(record.parent == ancestors.last)
                 ancestors.append(handle)
                 count += 1
-                let run = state.rows(of: section)[index..<state.subtreeEnd(at: index, in: section)]
+                try #require(state.index(of: handle) == index)
+                try #require(state.row(at: index, of: section) == handle)
+                let end = index + 1 + state.descendantCount(of: handle)
+                let run = state.rows(index..<end, of: section)
+                try #require(run.dropFirst().allSatisfy { state.level(of: $0) > Int(record.level) })
+                let next = end < state.rowCount(of: section) ? state.row(at: end, of: section) : nil
+                try #require(next.map { state.level(of: $0) <= Int(record.level) } ?? true)
                 try #require(run.count { state.parent(of: $0) == handle } == Int(record.childCount))
+                let isShown = ancestors.dropLast().allSatisfy { state[$0].isExpanded }
+                try #require(state.isShown(handle) == isShown)
+                try #require(state.visibleIndex(of: handle) == (isShown ? shown : nil))
+                if isShown { shown += 1 }
             }
+            try #require(state.visibleRowCount(of: section) == shown)
+            try #require(state.visibleRows(of: section).count == shown)
         }
         try #require(state.itemCount == count)
         try #require(Set(state.order).count == state.order.count)
@@ -127,10 +140,18 @@ extension ListState {
     /// Whether everything that a list is, is equal: also what dead handles stand for.
     fileprivate func hasSameState(as other: ListState) -> Bool {
         properties == other.properties && order == other.order && itemCount == other.itemCount
-            && order.allSatisfy { sections[$0.index] == other.sections[$0.index] }
-            && order.allSatisfy { rows(of: $0).allSatisfy { items[$0.index] == other.items[$0.index] } }
+            && order.allSatisfy { self[$0] == other[$0] && rows(of: $0) == other.rows(of: $0) }
+            && order.allSatisfy { rows(of: $0).allSatisfy { isSame($0, in: other) } }
             && sections.count(where: \.isAlive) == other.sections.count(where: \.isAlive)
             && items.count(where: \.isAlive) == other.items.count(where: \.isAlive)
+    }
+
+    private func isSame(_ item: ItemHandle, in other: ListState) -> Bool {
+        self[item] == other[item] && section(of: item) == other.section(of: item)
+            && parent(of: item) == other.parent(of: item) && level(of: item) == other.level(of: item)
+            && childCount(of: item) == other.childCount(of: item)
+            && descendantCount(of: item) == other.descendantCount(of: item)
+            && visibleIndex(of: item) == other.visibleIndex(of: item)
     }
 
     /// Whether each id that can occur has the same handle or none in both.

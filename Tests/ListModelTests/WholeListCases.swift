@@ -228,11 +228,11 @@ import Testing
         let b = try #require(list.handle(of: "b" as ItemID))
         let log = try list.run(.reloadItems(["b"]))
         #expect(ListImage(list) == before)
-        #expect(log.delta.reloadedItems == [b])
-        #expect(log.delta.items.isEmpty && log.delta.sections.isEmpty)
+        #expect(log.delta.past.reloadedItems == [b])
+        #expect(log.delta.past.items.count == 0 && log.delta.past.sections.isEmpty)
         let marked = try list.run(.reconfigureItems(["b"]), .reloadSections(["A"]))
-        #expect(marked.delta.reconfiguredItems == [b])
-        #expect(marked.delta.reloadedSections == [try #require(list.handle(of: "A" as SectionID))])
+        #expect(marked.delta.past.reconfiguredItems == [b])
+        #expect(marked.delta.past.reloadedSections == [try #require(list.handle(of: "A" as SectionID))])
     }
 
     @Test("case 13: applying the stored state again consumes nothing and marks nothing")
@@ -245,7 +245,7 @@ import Testing
                     WantedSection("A", items: bare("a", "b", "c")), WantedSection("B", items: bare("d")),
                 ])))
         #expect(log.edits.isEmpty)
-        #expect(log.delta.reloadedItems.isEmpty)
+        #expect(log.delta.past.reloadedItems.isEmpty)
     }
 
     @Test("case 17: what comes back in one transaction is the same to every comparison")

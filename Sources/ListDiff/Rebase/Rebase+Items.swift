@@ -139,11 +139,11 @@ extension Rebase {
     /// The siblings before an item, nearest first.
     private func leftSiblings(of item: ItemID, in state: ListState) -> [ItemID] {
         guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return [] }
-        let rows = state.rows(of: section)
-        guard let index = rows.firstIndex(of: handle) else { return [] }
+        guard let index = state.index(of: handle) else { return [] }
+        let rows = state.rows(0..<index, of: section)
         let parent = state.parent(of: handle)
         var siblings: [ItemID] = []
-        for row in rows[..<index].reversed() {
+        for row in rows.reversed() {
             if row == parent { break }
             if state.parent(of: row) == parent { siblings.append(state[row].id) }
         }

@@ -101,10 +101,11 @@ extension ListState {
         order.firstIndex(of: section) ?? order.endIndex
     }
 
-    /// Section and index of an item that is in the list.
-    func place(of item: ItemHandle) -> (section: Int, index: Int) {
-        guard let section = items[item.index].section else { return (order.endIndex, 0) }
-        return (index(section), sections[section.index].rows.firstIndex(of: item) ?? 0)
+    /// The section of an item that is in the list, and the rows of its subtree.
+    func place(of item: ItemHandle) -> (section: SectionHandle, rows: Range<Int>) {
+        let section = items[item.index].home
+        let index = sections[section.index].rows.index(of: item, chunkNames)
+        return (section, index..<index + 1 + descendantCount(of: item))
     }
 
     /// Gives an item a new value, unless it has it already.

@@ -14,10 +14,10 @@ extension ListState {
         switch container {
         case .none:
             guard let last = order.last else { throw .noSections }
-            return Spot(section: last, parent: nil, index: sections[last.index].rows.count)
+            return Spot(section: last, parent: nil, index: rowCount(of: last))
         case .section(let id):
             let section = try known(id)
-            return Spot(section: section, parent: nil, index: sections[section.index].rows.count)
+            return Spot(section: section, parent: nil, index: rowCount(of: section))
         case .parent(let id):
             return spot(behindChildrenOf: try known(id))
         }
@@ -29,8 +29,8 @@ extension ListState {
             return Spot(section: try known(id), parent: nil, index: 0)
         case .parent(let id):
             let parent = try known(id)
-            let (section, index) = place(of: parent)
-            return Spot(section: order[section], parent: parent, index: index + 1)
+            let (section, rows) = place(of: parent)
+            return Spot(section: section, parent: parent, index: rows.lowerBound + 1)
         }
     }
 
@@ -47,17 +47,16 @@ extension ListState {
         }
         switch anchor.side {
         case .before:
-            let (section, index) = place(of: handle)
-            return Spot(section: order[section], parent: items[handle.index].parent, index: index)
+            let (section, rows) = place(of: handle)
+            return Spot(section: section, parent: items[handle.index].parent, index: rows.lowerBound)
         case .after:
             return spot(behind: handle)
         }
     }
 
     private func spot(behind handle: ItemHandle) -> Spot {
-        let (section, index) = place(of: handle)
-        let end = subtreeEnd(at: index, in: order[section])
-        return Spot(section: order[section], parent: items[handle.index].parent, index: end)
+        let (section, rows) = place(of: handle)
+        return Spot(section: section, parent: items[handle.index].parent, index: rows.upperBound)
     }
 
     private func spot(behindChildrenOf parent: ItemHandle) -> Spot {
@@ -161,20 +160,18 @@ extension ListState {
         _ handle: ItemHandle, to spot: Spot, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
         if let parent = spot.parent, isWithin(parent, subtreeOf: handle) { throw .cycle(self[handle].id) }
-        let (section, start) = place(of: handle)
-        let source = order[section]
-        let end = subtreeEnd(at: start, in: source)
+        let (source, rows) = place(of: handle)
         let staysInSection = spot.section == source
         let isUnderParent = staysInSection && items[handle.index].parent == spot.parent
-        let isInPlace = isUnderParent && (start...end).contains(spot.index)
+        let isInPlace = isUnderParent && (rows.lowerBound...rows.upperBound).contains(spot.index)
         guard !isInPlace else { return }
-        let target = staysInSection && spot.index >= end ? spot.index - (end - start) : spot.index
+        let target = staysInSection && spot.index >= rows.upperBound ? spot.index - rows.count : spot.index
         let gap = Spot(section: spot.section, parent: spot.parent, index: target)
-        try requireMovable(handle, at: start, of: source, rules: rules)
-        try requireFree(gap, without: staysInSection ? end - start : 0, rules: rules)
+        try requireMovable(handle, at: rows.lowerBound, of: source, rules: rules)
+        try requireFree(gap, without: staysInSection ? rows.count : 0, rules: rules)
         perform(
             .moveItem(
-                section: section, rows: start..<end, toSection: index(spot.section), at: target,
+                section: index(source), rows: rows, toSection: index(spot.section), at: target,
                 parent: spot.parent.map { self[$0].id }), &log)
     }
 }
@@ -198,9 +195,8 @@ extension ListState {
     /// - Parameter count: Rows of the section that are about to leave it.
     private func requireFree(_ spot: Spot, without count: Int = 0, rules: Rules) throws(ModelError) {
         guard rules.isOrderBound else { return }
-        let rows = sections[spot.section.index].rows
-        guard spot.index == 0, rows.count > count, keepsFirstItem(spot.section) else { return }
-        throw .notReorderable(self[rows[0]].id)
+        guard spot.index == 0, rowCount(of: spot.section) > count, keepsFirstItem(spot.section) else { return }
+        throw .notReorderable(self[row(at: 0, of: spot.section)].id)
     }
 }
 
@@ -217,8 +213,8 @@ extension ListState {
         for id in ids {
             // Gone already where the argument names an ancestor before it.
             guard let handle = handle(of: id) else { continue }
-            let (section, index) = place(of: handle)
-            perform(.deleteItems(section: section, rows: index..<subtreeEnd(at: index, in: order[section])), &log)
+            let (section, rows) = place(of: handle)
+            perform(.deleteItems(section: index(section), rows: rows), &log)
         }
     }
 }

@@ -53,12 +53,11 @@ extension ListState {
             guard isWithin(handle, subtreeOf: parent) else { throw .itemExists(item.id) }
         }
         try requireReorderable(new.map(\.id), under: parent)
-        let (section, start) = place(of: parent)
-        let rows = rows(of: order[section])
-        let end = subtreeEnd(at: start, in: order[section])
+        let (section, subtree) = place(of: parent)
+        let rows = rows(of: section)
         let children = new.map { NewItem($0.id, parent: $0.parent ?? id, value: $0.value) }
-        let wanted = asStored(rows[...start]) + children + asStored(rows[end...])
-        try rearrange([WantedRows(order[section], wanted)], rules: rules, &log)
+        let wanted = asStored(rows[...subtree.lowerBound]) + children + asStored(rows[subtree.upperBound...])
+        try rearrange([WantedRows(section, wanted)], rules: rules, &log)
     }
 
     private func asStored(_ handles: ArraySlice<ItemHandle>) -> [NewItem] {
@@ -95,9 +94,8 @@ extension ListState {
         var all = named
         for item in named {
             guard let handle = handle(of: item.id), moves(handle), childCount(of: handle) > 0 else { continue }
-            let (section, index) = place(of: handle)
-            let run = rows(of: order[section])[(index + 1)..<subtreeEnd(at: index, in: order[section])]
-            for follower in run {
+            let (section, rows) = place(of: handle)
+            for follower in self.rows(rows.dropFirst(), of: section) {
                 guard let parent = parent(of: follower), known.insert(self[follower].id).inserted else { continue }
                 all.append(NewItem(self[follower].id, parent: self[parent].id))
             }
@@ -120,18 +118,18 @@ extension ListState {
         }
         let leftovers = arrange(wanted, &log)
         for (section, count) in leftovers where count > 0 {
-            let end = rows(of: section).count
+            let end = rowCount(of: section)
             perform(.deleteItems(section: index(section), rows: (end - count)..<end), &log)
         }
         guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
     }
 
     private mutating func insertMissing(_ wanted: WantedRows, _ log: inout TransactionLog) {
-        let isAllNew = rows(of: wanted.section).isEmpty && !wanted.rows.contains { contains($0.item.id) }
+        let isAllNew = rowCount(of: wanted.section) == 0 && !wanted.rows.contains { contains($0.item.id) }
         let missing = wanted.rows.filter { !contains($0.item.id) }
         guard !missing.isEmpty else { return }
         let rows = missing.map { Edit.NewRow(Self.item($0.item), depth: isAllNew ? $0.level : 0) }
-        let end = self.rows(of: wanted.section).count
+        let end = rowCount(of: wanted.section)
         perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
     }
 

@@ -1,0 +1,176 @@
+import ListModel
+
+/// A change set in the making.
+struct ChangeSetWriter {
+    /// What was overwritten since the old state.
+    private let past: Past
+    private let view: View
+    let sections: SectionSpan
+    private(set) var changes = ChangeSet()
+
+    /// - Parameter state: The new state.
+    init(past: Past, state: ListState, view: View) {
+        self.past = past
+        self.view = view
+        sections = SectionSpan(past: past, state: state)
+    }
+
+    private var state: ListState { _read { yield sections.state } }
+
+    mutating func writeProperties() {
+        guard let old = past.properties else { return }
+        if old.title != state.properties.title { changes.properties.title = .set(state.properties.title) }
+        if old.layout != state.properties.layout { changes.properties.layout = .set(state.properties.layout) }
+    }
+}
+
+// MARK: - Sections
+
+extension ChangeSetWriter {
+    mutating func writeSections() {
+        writeOrder()
+        for section in past.reloadedSections where sections.survives(section) {
+            changes.sections.reloaded.append(placed(section, at: sections.newIndex(of: section)))
+        }
+        for (section, old) in past.sections
+        where sections.survives(section) && !past.reloadedSections.contains(section) && old != state[section] {
+            changes.sections.reconfigured.append(
+                .init(index: sections.newIndex(of: section), properties: state[section]))
+        }
+        changes.sections.reloaded.sort { $0.index < $1.index }
+        changes.sections.reconfigured.sort { $0.index < $1.index }
+    }
+
+    private mutating func writeOrder() {
+        guard let old = past.order else { return }
+        let new = state.order
+        let capacity = state.sections.count
+        let difference = OrderDifference(from: old, to: new, capacity: capacity) {
+            HandleMask(past.touchedSections, capacity: capacity)
+        }
+        changes.sections.deleted = difference.removed.reversed().map { index in
+            .init(id: state[old[index]].id, index: index)
+        }
+        changes.sections.inserted = difference.arrived.map { placed(new[$0], at: $0) }
+        changes.sections.moved = difference.moved.map { move in
+            .init(id: state[new[move.to]].id, from: move.from, to: move.to)
+        }
+    }
+
+    private func placed(_ section: SectionHandle, at index: Int) -> ChangeSet.PlacedSection {
+        .init(index: index, section: state.sectionRows(of: section, view: view))
+    }
+}
+
+// MARK: - Rows
+
+extension ChangeSetWriter {
+    mutating func write(_ rows: RowChanges) {
+        guard rows != RowChanges() else { return }
+        changes.items.deleted = rows.removed.map { removal in
+            .init(id: state[removal.handle].id, path: sections.oldPath(removal.place))
+        }
+        changes.items.deleted += zip(rows.entered, handles(at: rows.entered.map(\.to))).map { entry, handle in
+            .init(id: state[handle].id, path: sections.oldPath(entry.from))
+        }
+        changes.items.inserted = zip(rows.arrived, handles(at: rows.arrived)).map { place, handle in
+            .init(path: sections.newPath(place), row: state.row(handle))
+        }
+        changes.items.moved = zip(rows.moved, handles(at: rows.moved.map(\.to))).map { move, handle in
+            .init(id: state[handle].id, from: sections.oldPath(move.from), to: sections.newPath(move.to))
+        }
+        changes.items.deleted.sort { $0.path > $1.path }
+        changes.items.inserted.sort { $0.path < $1.path }
+        changes.items.moved.sort { $0.to < $1.to }
+    }
+
+    /// The items of new rows, read a run at a time.
+    private func handles(at places: [RowPlace]) -> [ItemHandle] {
+        var handles: [ItemHandle] = []
+        handles.reserveCapacity(places.count)
+        while handles.count < places.count {
+            let first = places[handles.count]
+            var end = handles.count + 1
+            while end < places.count, places[end].section == first.section,
+                places[end].index == first.index + end - handles.count
+            {
+                end += 1
+            }
+            handles += state.rows(first.index..<first.index + end - handles.count, of: first.section, view: view)
+        }
+        return handles
+    }
+}
+
+// MARK: - Content
+
+extension ChangeSetWriter {
+    /// - Parameter arrived: New places of insertions, sorted by section and index: they have no other entry.
+    mutating func writeContent(besides arrived: [RowPlace]) {
+        for (item, old) in past.items {
+            guard let change = ContentChange(of: item, from: old, past, state, view) else { continue }
+            write(change, item, besides: arrived)
+        }
+        for item in past.reloadedItems where !past.items.contains(item) { write(.reloaded, item, besides: arrived) }
+        for item in past.reconfiguredItems where !past.items.contains(item) && !past.reloadedItems.contains(item) {
+            write(.reconfigured, item, besides: arrived)
+        }
+        if changes.items.reconfigured.count > 1 { changes.items.reconfigured.sort { $0.path < $1.path } }
+        if changes.items.reloaded.count > 1 { changes.items.reloaded.sort { $0.path < $1.path } }
+    }
+
+    private mutating func write(_ change: ContentChange, _ item: ItemHandle, besides arrived: [RowPlace]) {
+        guard let section = state.section(of: item), sections.survives(section),
+            !past.reloadedSections.contains(section), let index = state.index(of: item, view: view)
+        else { return }
+        let place = RowPlace(section: section, index: index)
+        guard !arrived.holdsSorted(place) else { return }
+        let entry = ChangeSet.PlacedItem(path: sections.newPath(place), row: state.row(item))
+        switch change {
+        case .reconfigured: changes.items.reconfigured.append(entry)
+        case .reloaded: changes.items.reloaded.append(entry)
+        }
+    }
+}
+
+extension [RowPlace] {
+    /// Whether a place is among these, which are sorted by section and index.
+    fileprivate func holdsSorted(_ place: RowPlace) -> Bool {
+        var (start, end) = (startIndex, endIndex)
+        while start < end {
+            let middle = (start + end) / 2
+            if self[middle] == place { return true }
+            let isBefore = (self[middle].section.index, self[middle].index) < (place.section.index, place.index)
+            (start, end) = isBefore ? (middle + 1, end) : (start, middle)
+        }
+        return false
+    }
+}
+
+/// What became of the content of an item.
+private enum ContentChange {
+    case reconfigured
+    case reloaded
+
+    /// Nil if nothing did that shows in the view.
+    init?(of item: ItemHandle, from old: borrowing ItemRecord, _ past: Past, _ state: ListState, _ view: View) {
+        let new = state.items[item.index]
+        if old.item.kind != new.item.kind || past.reloadedItems.contains(item) {
+            self = .reloaded
+        } else if past.reconfiguredItems.contains(item) || old.parent != new.parent
+            || !old.item.hasSameFlags(as: new.item) || old.item.content != new.item.content
+        {
+            self = .reconfigured
+        } else if view == .visible && (old.level != new.level || old.childCount != new.childCount) {
+            self = .reconfigured
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Item {
+    fileprivate func hasSameFlags(as other: Item) -> Bool {
+        isStarred == other.isStarred && isExpanded == other.isExpanded && isReorderable == other.isReorderable
+    }
+}

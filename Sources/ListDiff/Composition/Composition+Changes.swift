@@ -1,0 +1,104 @@
+import ListModel
+
+extension Composition {
+    /// The net difference that all steps together make, with the fewest moves.
+    ///
+    /// Among equally few moves the rows stay that no operation placed, then those that were earlier.
+    ///
+    /// - Parameters:
+    ///   - wasThere: Whether a section was there before the first step.
+    ///   - isThere: Whether it is there after the last one.
+    ///   - rowCount: How many rows a section has after the last step, which is there.
+    /// - Returns: Nil unless `canCompose`.
+    /// - Complexity: O(*s* log *s* + *r*), *s* = steps, *r* = rows that it names.
+    func changes(
+        wasThere: (SectionHandle) -> Bool, isThere: (SectionHandle) -> Bool, rowCount: (SectionHandle) -> Int
+    ) -> RowChanges? {
+        guard canCompose else { return nil }
+        func survives(_ section: SectionHandle) -> Bool { wasThere(section) && isThere(section) }
+        var changes = RowChanges()
+        changes.addRemovals(goneRows, survives: survives)
+        for (section, document) in documents.sorted(by: { $0.key.index < $1.key.index }) where isThere(section) {
+            if wasThere(section) {
+                changes.addChanges(in: section, document, rowCount: rowCount(section), survives: survives)
+            } else {
+                changes.addEntries(to: section, document, rowCount: rowCount(section), survives: survives)
+            }
+        }
+        return changes
+    }
+}
+
+extension RowPlace {
+    fileprivate func isBefore(_ other: RowPlace) -> Bool {
+        section == other.section ? index < other.index : section.index < other.section.index
+    }
+}
+
+extension RowChanges {
+    fileprivate mutating func addRemovals(_ rows: [ItemHandle: Piece], survives: (SectionHandle) -> Bool) {
+        for (handle, row) in rows {
+            guard let section = row.source, survives(section) else { continue }
+            removed.append(Removal(handle: handle, place: RowPlace(section: section, index: row.start)))
+        }
+        removed.sort { $0.place.isBefore($1.place) }
+    }
+
+    /// What came into an inserted section out of one of both versions.
+    fileprivate mutating func addEntries(
+        to section: SectionHandle, _ document: Document, rowCount: Int, survives: (SectionHandle) -> Bool
+    ) {
+        var index = 0
+        document.forEachPiece(rowCount: rowCount) { piece in
+            if let source = piece.source, survives(source) {
+                entered += Self.moves(piece.count, source, piece.start, section, index)
+            }
+            index += piece.count
+        }
+    }
+
+    /// What came into a section of both versions, and what moved in it.
+    fileprivate mutating func addChanges(
+        in section: SectionHandle, _ document: Document, rowCount: Int, survives: (SectionHandle) -> Bool
+    ) {
+        let firstMove = moved.count
+        var blocks: [Block] = []
+        var index = 0
+        document.forEachPiece(rowCount: rowCount) { piece in
+            if piece.source == section {
+                Self.add(piece, at: index, to: &blocks)
+            } else if let source = piece.source, survives(source) {
+                moved += Self.moves(piece.count, source, piece.start, section, index)
+            } else {
+                arrived += (index..<(index + piece.count)).map { RowPlace(section: section, index: $0) }
+            }
+            index += piece.count
+        }
+        let hasCome = moved.count > firstMove
+        for (block, stays) in zip(blocks, stayingBlocks(blocks)) where !stays {
+            moved += Self.moves(block.count, section, block.old, section, block.new)
+        }
+        if hasCome { moved[firstMove...].sort { $0.to.index < $1.to.index } }
+    }
+
+    /// Rows that are neighbours in both orders are one block, touched or not: either all of them stay or none.
+    private static func add(_ piece: Piece, at index: Int, to blocks: inout [Block]) {
+        let untouched = piece.isTouched ? 0 : piece.count
+        if let last = blocks.last, last.old + last.count == piece.start, last.new + last.count == index {
+            blocks[blocks.endIndex - 1].count += piece.count
+            blocks[blocks.endIndex - 1].untouched += untouched
+        } else {
+            blocks.append(Block(old: piece.start, new: index, count: piece.count, untouched: untouched))
+        }
+    }
+
+    private static func moves(
+        _ count: Int, _ source: SectionHandle, _ old: Int, _ target: SectionHandle, _ new: Int
+    ) -> some Sequence<Move> {
+        (0..<count).lazy.map { offset in
+            Move(
+                from: RowPlace(section: source, index: old + offset),
+                to: RowPlace(section: target, index: new + offset))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import ListModel
+
+/// The net difference between an older state of a list and a newer one, in one view, from what history says of the
+/// versions between them.
+///
+/// It may be kept and extended by what happens next, so that everybody who knows the older state shares the work.
+public struct NetChange: Sendable {
+    let view: View
+    private(set) var past = Past()
+    private var composition = Composition()
+    /// What history holds of the span, oldest first; for rows that cannot be composed.
+    private var deltas: [Delta] = []
+
+    /// A span in which nothing happened yet.
+    public init(view: View) { self.view = view }
+
+    /// Adds what happened next.
+    ///
+    /// - Complexity: O(*c* log *s*), *c* = what `delta` changed, *s* = all steps.
+    public mutating func append(_ delta: Delta) {
+        deltas.append(delta)
+        past.append(delta.past)
+        for step in delta.steps(in: view) { composition.append(step) }
+    }
+
+    /// The change set that leads from the state before the span to `state`, the one after it.
+    ///
+    /// Minimal: nothing that was inserted and deleted again, and of items and of sections the fewest moves. Among
+    /// equally few, what no operation of the span placed stays, then what is earlier in the old order
+    /// (CONTRACT.md section 5, rule 4).
+    ///
+    /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The
+    ///   length of the list comes in only where whole orders were written: then its sections are compared row by row.
+    public func changes(to state: borrowing ListState) -> ChangeSet {
+        var writer = ChangeSetWriter(past: past, state: copy state, view: view)
+        writer.writeProperties()
+        writer.writeSections()
+        let rows = composition.cost > 0 ? rowChanges(writer.sections) : RowChanges()
+        writer.write(rows)
+        writer.writeContent(besides: rows.arrived)
+        return writer.changes
+    }
+
+    private func rowChanges(_ sections: SectionSpan) -> RowChanges {
+        composition.changes(
+            wasThere: sections.wasThere, isThere: sections.isThere,
+            rowCount: { sections.state.rowCount(of: $0, view: view) })
+            ?? RowChanges(comparing: sections, steps: deltas.flatMap { $0.steps(in: view) }, view: view)
+    }
+}
+
+extension ChangeSet {
+    /// The net difference between the state before `delta` and `state`, to which `delta` leads.
+    ///
+    /// - Parameter view: Which rows count, in both states.
+    public init(undoing delta: Delta, to state: borrowing ListState, view: View) {
+        var net = NetChange(view: view)
+        net.append(delta)
+        self = net.changes(to: state)
+    }
+}
+
+extension Delta {
+    func steps(in view: View) -> [Step] {
+        switch view {
+        case .items: steps
+        case .visible: visibleSteps ?? steps
+        }
+    }
+}

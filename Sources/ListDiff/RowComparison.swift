@@ -1,0 +1,71 @@
+import ListModel
+
+/// A section of both states whose rows are compared.
+private struct ComparedSection {
+    var section: SectionHandle
+    var old: [ItemHandle]
+    var new: [ItemHandle]
+    var difference: OrderDifference<ItemHandle>
+
+    func place(_ index: Int) -> RowPlace { RowPlace(section: section, index: index) }
+}
+
+extension RowChanges {
+    /// The net difference found by looking at every row of the sections that steps name.
+    ///
+    /// - Complexity: O(*n* + *s* + *m* log *m*), *n* = rows of those sections, *s* = steps, *m* = runs that broke apart.
+    init(comparing sections: SectionSpan, steps: [Step], view: View) {
+        let state = sections.state
+        let past = state.rows(before: steps, shownOnly: view == .visible)
+        let capacity = state.items.count
+        var placed: HandleMask<ItemHandle>?
+        var compared: [ComparedSection] = []
+        for (section, old) in past.rows.sorted(by: { $0.key.index < $1.key.index }) where sections.survives(section) {
+            let new = state.rows(of: section, view: view)
+            let difference = OrderDifference(from: old, to: new, capacity: capacity) {
+                let mask = placed ?? HandleMask(past.placed, capacity: capacity)
+                placed = mask
+                return mask
+            }
+            compared.append(ComparedSection(section: section, old: old, new: new, difference: difference))
+        }
+        var departures = Self.departures(from: compared)
+        for section in compared { addArrivals(in: section, from: &departures) }
+        for section in compared { addRemovals(in: section, departures) }
+    }
+
+    /// What left each section; nil if none of it can have arrived in another.
+    private static func departures(from sections: [ComparedSection]) -> [ItemHandle: RowPlace]? {
+        guard sections.count > 1, sections.contains(where: { !$0.difference.arrived.isEmpty }) else { return nil }
+        var departures: [ItemHandle: RowPlace] = [:]
+        for section in sections {
+            for index in section.difference.removed { departures[section.old[index]] = section.place(index) }
+        }
+        return departures
+    }
+
+    /// - Parameter departures: Those that arrive are taken out.
+    private mutating func addArrivals(in section: ComparedSection, from departures: inout [ItemHandle: RowPlace]?) {
+        let firstMove = moved.count
+        for move in section.difference.moved {
+            moved.append(Move(from: section.place(move.from), to: section.place(move.to)))
+        }
+        for index in section.difference.arrived {
+            if let source = departures?.removeValue(forKey: section.new[index]) {
+                moved.append(Move(from: source, to: section.place(index)))
+            } else {
+                arrived.append(section.place(index))
+            }
+        }
+        moved[firstMove...].sort { $0.to.index < $1.to.index }
+    }
+
+    /// - Parameter departures: What left and arrived nowhere; nil if nothing arrived anywhere.
+    private mutating func addRemovals(in section: ComparedSection, _ departures: [ItemHandle: RowPlace]?) {
+        for index in section.difference.removed {
+            let handle = section.old[index]
+            if let departures, departures[handle] == nil { continue }
+            removed.append(Removal(handle: handle, place: section.place(index)))
+        }
+    }
+}

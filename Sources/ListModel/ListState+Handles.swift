@@ -1,0 +1,124 @@
+// Ids and their handles: who has one, who gets one, and when it may be another's.
+
+extension ListState {
+    /// The handle of an id that state or kept history names.
+    func interned(_ id: ItemID) -> ItemHandle? {
+        itemTable.find(id.hashValue) { items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
+    }
+
+    /// The handle of an id that state or kept history names.
+    func interned(_ id: SectionID) -> SectionHandle? {
+        sectionTable.find(id.hashValue) { sections[Int($0)].properties.id == id }.map { SectionHandle(raw: $0) }
+    }
+
+    /// The handle of `id`, made if there is none; a new one is dead.
+    mutating func intern(_ id: ItemID, _ delta: inout Delta) -> ItemHandle {
+        if let handle = interned(id) { return handle }
+        let record = ItemRecord(Item(id: id))
+        let handle: ItemHandle
+        if let free = freeItems.popLast() {
+            handle = free
+            items[free.index] = record
+        } else {
+            handle = ItemHandle(items.count)
+            items.append(record)
+            chunkNames.append(-1)
+        }
+        itemTable.insert(handle.raw, hash: id.hashValue)
+        delta.internedItems.append(handle)
+        return handle
+    }
+
+    /// The handle of `id`, made if there is none; a new one is dead.
+    mutating func intern(_ id: SectionID, _ delta: inout Delta) -> SectionHandle {
+        if let handle = interned(id) { return handle }
+        let record = SectionRecord(SectionProperties(id: id))
+        let handle: SectionHandle
+        if let free = freeSections.popLast() {
+            handle = free
+            sections[free.index] = record
+        } else {
+            handle = SectionHandle(sections.count)
+            sections.append(record)
+        }
+        sectionTable.insert(handle.raw, hash: id.hashValue)
+        delta.internedSections.append(handle)
+        return handle
+    }
+
+    private mutating func free(_ handle: ItemHandle) {
+        itemTable.remove(handle.raw, hash: items[handle.index].item.id.hashValue)
+        items[handle.index].item.content = .emptyObject
+        freeItems.append(handle)
+    }
+
+    private mutating func free(_ handle: SectionHandle) {
+        sectionTable.remove(handle.raw, hash: sections[handle.index].properties.id.hashValue)
+        freeSections.append(handle)
+    }
+}
+
+// MARK: - Going back
+
+extension ListState {
+    /// Goes back to the state before `delta`, which must end at this state.
+    ///
+    /// Handles made since stay interned; `forget(_:)` takes them back too.
+    public mutating func revert(_ delta: Delta) {
+        var scratch = Delta()
+        for edit in delta.inverse.reversed() { perform(edit, recording: &scratch) }
+    }
+
+    /// The state before `delta`, which must end at this state.
+    public func reverted(_ delta: Delta) -> ListState {
+        var past = self
+        past.revert(delta)
+        return past
+    }
+
+    /// The state before consecutive deltas, oldest first, which must end at this state.
+    public func reverted(_ deltas: ArraySlice<Delta>) -> ListState {
+        var past = self
+        for delta in deltas.reversed() { past.revert(delta) }
+        return past
+    }
+
+    /// Reverts a transaction that failed or changed nothing, and everything that it interned.
+    mutating public func forget(_ delta: Delta) {
+        revert(delta)
+        for handle in delta.internedItems { free(handle) }
+        for handle in delta.internedSections { free(handle) }
+    }
+
+    /// Notes that history keeps `delta`; the handles that died in it stay theirs until `release(_:)`.
+    public mutating func retain(_ delta: Delta) {
+        for handle in delta.itemDeaths { items[handle.index].retainedDeaths += 1 }
+        for handle in delta.sectionDeaths { sections[handle.index].retainedDeaths += 1 }
+    }
+
+    /// Notes that history has dropped `delta`, the oldest it kept; handles that nothing names any more are reused.
+    public mutating func release(_ delta: Delta) {
+        for handle in delta.itemDeaths where forgetDeath(of: handle) && !items[handle.index].isAlive { free(handle) }
+        for handle in delta.sectionDeaths where forgetDeath(of: handle) && !sections[handle.index].isAlive {
+            free(handle)
+        }
+    }
+
+    /// Takes back a retained delta, the newest that history kept.
+    public mutating func forgetRetained(_ delta: Delta) {
+        for handle in delta.itemDeaths { _ = forgetDeath(of: handle) }
+        for handle in delta.sectionDeaths { _ = forgetDeath(of: handle) }
+        forget(delta)
+    }
+
+    /// Returns true if no retained delta holds a death of the handle any more.
+    private mutating func forgetDeath(of handle: ItemHandle) -> Bool {
+        items[handle.index].retainedDeaths -= 1
+        return items[handle.index].retainedDeaths == 0
+    }
+
+    private mutating func forgetDeath(of handle: SectionHandle) -> Bool {
+        sections[handle.index].retainedDeaths -= 1
+        return sections[handle.index].retainedDeaths == 0
+    }
+}

@@ -1,0 +1,69 @@
+/// What a span of edits overwrote, and what its operations asked for.
+///
+/// Pasts compose as deltas do; what is older wins.
+package struct Past: Sendable {
+    package internal(set) var properties: ListProperties?
+    /// The sections in their order before the span; nil if they are the same now.
+    package internal(set) var order: [SectionHandle]?
+    package internal(set) var sections: [SectionHandle: SectionProperties] = [:]
+    package internal(set) var items = OverwrittenItems()
+    /// Placed by an edit of the span: moved or inserted.
+    package internal(set) var touchedSections: Set<SectionHandle> = []
+    /// Asked for by an operation, whether or not anything changed.
+    package internal(set) var reconfiguredItems: Set<ItemHandle> = []
+    package internal(set) var reloadedItems: Set<ItemHandle> = []
+    package internal(set) var reloadedSections: Set<SectionHandle> = []
+
+    package init() {}
+
+    /// Adds what happened after this span.
+    package mutating func append(_ newer: Past) {
+        properties = properties ?? newer.properties
+        order = order ?? newer.order
+        sections.merge(newer.sections) { older, _ in older }
+        items.append(newer.items)
+        touchedSections.formUnion(newer.touchedSections)
+        reconfiguredItems.formUnion(newer.reconfiguredItems)
+        reloadedItems.formUnion(newer.reloadedItems)
+        reloadedSections.formUnion(newer.reloadedSections)
+    }
+}
+
+/// Items as they were before a span, each once; dead ones were not in the list.
+package struct OverwrittenItems: Sendable, Sequence {
+    package typealias Element = (item: ItemHandle, record: ItemRecord)
+
+    private var entries: [Element] = []
+    /// Made when looking through the entries is no longer cheap: most spans overwrite one item.
+    private var positions: [ItemHandle: Int] = [:]
+    private static let fewMax = 8
+
+    package var count: Int { entries.count }
+
+    package subscript(item: ItemHandle) -> ItemRecord? {
+        position(of: item).map { entries[$0].record }
+    }
+
+    private func position(of item: ItemHandle) -> Int? {
+        entries.count > Self.fewMax ? positions[item] : entries.firstIndex { $0.item == item }
+    }
+
+    package func contains(_ item: ItemHandle) -> Bool { position(of: item) != nil }
+
+    /// Notes what an item was, unless something older is known.
+    mutating func add(_ item: ItemHandle, _ record: @autoclosure () -> ItemRecord) {
+        guard !contains(item) else { return }
+        entries.append((item, record()))
+        if entries.count == Self.fewMax + 1 {
+            for (position, entry) in entries.enumerated() { positions[entry.item] = position }
+        } else if entries.count > Self.fewMax {
+            positions[item] = entries.count - 1
+        }
+    }
+
+    mutating func append(_ newer: OverwrittenItems) {
+        for (item, record) in newer { add(item, record) }
+    }
+
+    package func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }
+}

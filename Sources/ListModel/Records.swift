@@ -1,0 +1,46 @@
+/// An item and where it stands.
+package struct ItemRecord: Sendable {
+    package var item: Item
+    /// -1 while the item is not in the list.
+    private var rawSection: Int32 = -1
+    /// -1 for a root.
+    private var rawParent: Int32 = -1
+    /// 0 for a root.
+    package var level: Int32 = 0
+    /// Direct children.
+    package var childCount: Int32 = 0
+    /// Everything below, hidden or not: how many rows of the subtree follow the item's own.
+    var descendantCount: Int32 = 0
+    /// How many retained deltas hold a death of the item; while there are any its handle is not reused.
+    var retainedDeaths: Int32 = 0
+
+    /// An item that is not in the list.
+    init(_ item: Item) { self.item = item }
+
+    package var isAlive: Bool { rawSection >= 0 }
+
+    /// Nil while the item is not in the list.
+    package var section: SectionHandle? {
+        get { rawSection < 0 ? nil : SectionHandle(raw: rawSection) }
+        set { rawSection = newValue?.raw ?? -1 }
+    }
+
+    /// The section of an item that is in the list.
+    var home: SectionHandle { SectionHandle(raw: rawSection) }
+
+    package var parent: ItemHandle? {
+        get { rawParent < 0 ? nil : ItemHandle(raw: rawParent) }
+        set { rawParent = newValue?.raw ?? -1 }
+    }
+}
+
+/// A section and its rows.
+package struct SectionRecord: Sendable {
+    package var properties: SectionProperties
+    package var isAlive = false
+    package var rows = RowList()
+    var retainedDeaths: Int32 = 0
+
+    /// A section that is not in the list.
+    init(_ properties: SectionProperties) { self.properties = properties }
+}

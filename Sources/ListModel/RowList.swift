@@ -1,0 +1,288 @@
+/// A row of a section: an item, and whether the row is shown.
+package struct Row: Sendable, Equatable {
+    /// The handle, complemented while the row is hidden.
+    private var raw: Int32
+
+    package init(_ item: ItemHandle, isShown: Bool) { raw = isShown ? item.raw : ~item.raw }
+
+    package var isShown: Bool { raw >= 0 }
+    package var item: ItemHandle { ItemHandle(raw: raw ^ (raw >> 31)) }
+}
+
+/// In which chunk of its section each row stands, by item.
+typealias ChunkNames = PagedArray<Int32>
+
+/// The rows of a section, depth first, hidden ones too: a counted sequence in chunks.
+///
+/// Between an index and a chunk stand the counts of the chunks, between an item and its chunk the chunk's name, so
+/// that rows are found, put and taken at the cost of one chunk. Copies share the chunks that neither has changed.
+package struct RowList: Sendable {
+    /// Rows of a chunk at most, and when many are put at once.
+    private static let full = 512
+    private static let filled = 384
+    /// A chunk with fewer joins a neighbour that has the room.
+    private static let few = 128
+
+    private var chunks: [[Row]] = []
+    private var counts: [Int32] = []
+    private var shownCounts: [Int32] = []
+    /// By position. A chunk keeps its name while others come and go.
+    private var names: [Int32] = []
+    /// By name.
+    private var positions: [Int32] = []
+    private var freeNames: [Int32] = []
+    package private(set) var count = 0
+    /// How many rows are shown.
+    package private(set) var shownCount = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { count == 0 }
+    package var hidesRows: Bool { shownCount < count }
+}
+
+// MARK: - Reading
+
+extension RowList {
+    private struct Place {
+        var chunk: Int
+        var offset: Int
+    }
+
+    /// The row at an index.
+    ///
+    /// - Precondition: `index` is in `0..<count`.
+    package subscript(index: Int) -> Row {
+        let place = place(at: index + 1)
+        return chunks[place.chunk][place.offset - 1]
+    }
+
+    /// The rows of a range of indexes, in order.
+    package subscript(range: Range<Int>) -> [Row] {
+        guard !range.isEmpty else { return [] }
+        var rows: [Row] = []
+        rows.reserveCapacity(range.count)
+        var place = place(at: range.lowerBound)
+        while rows.count < range.count {
+            let chunk = chunks[place.chunk]
+            rows += chunk[place.offset..<min(chunk.count, place.offset + range.count - rows.count)]
+            place = Place(chunk: place.chunk + 1, offset: 0)
+        }
+        return rows
+    }
+
+    /// The gap before the row at an index, at the end of a chunk rather than at the start of the next.
+    private func place(at index: Int) -> Place {
+        var rest = index
+        var chunk = 0
+        let last = chunks.count - 1
+        while chunk < last, rest > Int(counts[chunk]) {
+            rest -= Int(counts[chunk])
+            chunk += 1
+        }
+        return Place(chunk: chunk, offset: rest)
+    }
+
+    private func place(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Place {
+        let chunk = Int(positions[Int(chunkNames[item.index])])
+        return Place(chunk: chunk, offset: chunks[chunk].firstIndex { $0.item == item } ?? 0)
+    }
+
+    /// The index of an item that has a row in here.
+    func index(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Int {
+        let place = place(of: item, chunkNames)
+        return Self.sum(counts, before: place.chunk) + place.offset
+    }
+
+    /// Whether the row of an item is shown.
+    func isShown(_ item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Bool {
+        guard hidesRows else { return true }
+        let place = place(of: item, chunkNames)
+        return chunks[place.chunk][place.offset].isShown
+    }
+
+    /// How many of the first `index` rows are shown: the index of the next shown row among those.
+    package func shownCount(before index: Int) -> Int {
+        guard hidesRows, index > 0 else { return index }
+        let place = place(at: index)
+        let here = chunks[place.chunk][..<place.offset].count(where: \.isShown)
+        return Self.sum(shownCounts, before: place.chunk) + here
+    }
+
+    private static func sum(_ counts: [Int32], before end: Int) -> Int {
+        var sum: Int32 = 0
+        for count in counts[..<end] { sum &+= count }
+        return Int(sum)
+    }
+
+    package func forEach(_ body: (Row) -> Void) {
+        for chunk in chunks {
+            for row in chunk { body(row) }
+        }
+    }
+
+    /// The shown rows whose indexes among shown rows are in a range, in order.
+    package func shownItems(_ range: Range<Int>) -> [ItemHandle] {
+        guard hidesRows else { return self[range].map(\.item) }
+        var items: [ItemHandle] = []
+        items.reserveCapacity(range.count)
+        var skipped = 0
+        for (chunk, shown) in zip(chunks, shownCounts) where items.count < range.count {
+            guard skipped + Int(shown) > range.lowerBound else {
+                skipped += Int(shown)
+                continue
+            }
+            for row in chunk where row.isShown && items.count < range.count {
+                if skipped >= range.lowerBound { items.append(row.item) } else { skipped += 1 }
+            }
+        }
+        return items
+    }
+}
+
+// MARK: - Writing
+
+extension RowList {
+    /// Puts rows before the one at `index`.
+    mutating func insert(_ rows: [Row], at index: Int, _ chunkNames: inout ChunkNames) {
+        guard !rows.isEmpty else { return }
+        count += rows.count
+        shownCount += Self.shownCount(rows)
+        guard !chunks.isEmpty else { return addChunks(rows[...], at: 0, &chunkNames) }
+        let place = place(at: index)
+        if chunks[place.chunk].count + rows.count <= Self.full {
+            if chunks[place.chunk].capacity < Self.full, chunks.count > 1 {
+                chunks[place.chunk].reserveCapacity(Self.full)
+            }
+            chunks[place.chunk].insert(contentsOf: rows, at: place.offset)
+            recount(place.chunk)
+            Self.note(names[place.chunk], of: rows[...], &chunkNames)
+        } else if place.offset == chunks[place.chunk].count {
+            // What grows at its end is left full behind.
+            addChunks(rows[...], at: place.chunk + 1, &chunkNames)
+        } else {
+            let tail = chunks[place.chunk][place.offset...]
+            chunks[place.chunk].removeSubrange(place.offset...)
+            refill(place.chunk, with: rows + tail, &chunkNames)
+        }
+    }
+
+    /// Spreads what a chunk has and `rest` over as many chunks as that needs.
+    private mutating func refill(_ chunk: Int, with rest: [Row], _ chunkNames: inout ChunkNames) {
+        let all = chunks[chunk] + rest
+        let number = (all.count + Self.filled - 1) / Self.filled
+        let size = (all.count + number - 1) / number
+        chunks[chunk] = Array(all[..<size])
+        recount(chunk)
+        Self.note(names[chunk], of: all[..<size], &chunkNames)
+        addChunks(all[size...], at: chunk + 1, &chunkNames)
+    }
+
+    private mutating func addChunks(_ rows: ArraySlice<Row>, at position: Int, _ chunkNames: inout ChunkNames) {
+        guard !rows.isEmpty else { return }
+        let number = (rows.count + Self.filled - 1) / Self.filled
+        let size = (rows.count + number - 1) / number
+        var added: [[Row]] = []
+        var addedNames: [Int32] = []
+        var rest = rows
+        while !rest.isEmpty {
+            let chunk = rest.prefix(size)
+            rest = rest.dropFirst(size)
+            let name = newName()
+            Self.note(name, of: chunk, &chunkNames)
+            added.append(Array(chunk))
+            addedNames.append(name)
+        }
+        chunks.insert(contentsOf: added, at: position)
+        counts.insert(contentsOf: added.map { Int32($0.count) }, at: position)
+        shownCounts.insert(contentsOf: added.map { Int32(Self.shownCount($0)) }, at: position)
+        names.insert(contentsOf: addedNames, at: position)
+        renumber(from: position)
+    }
+
+    private mutating func newName() -> Int32 {
+        if let name = freeNames.popLast() { return name }
+        positions.append(0)
+        return Int32(truncatingIfNeeded: positions.count - 1)
+    }
+
+    private mutating func renumber(from position: Int) {
+        for position in position..<names.count { positions[Int(names[position])] = Int32(position) }
+    }
+
+    private mutating func recount(_ chunk: Int) {
+        counts[chunk] = Int32(chunks[chunk].count)
+        shownCounts[chunk] = hidesRows ? Int32(Self.shownCount(chunks[chunk])) : counts[chunk]
+    }
+
+    private static func shownCount(_ rows: some Sequence<Row>) -> Int { rows.count(where: \.isShown) }
+
+    /// Writes only what changes: a page that is not written stays shared.
+    private static func note(_ name: Int32, of rows: ArraySlice<Row>, _ chunkNames: inout ChunkNames) {
+        for row in rows where chunkNames[row.item.index] != name { chunkNames[row.item.index] = name }
+    }
+
+    /// Takes the rows of a range out.
+    mutating func remove(_ range: Range<Int>, _ chunkNames: inout ChunkNames) -> [Row] {
+        guard !range.isEmpty else { return [] }
+        let removed = self[range]
+        var place = place(at: range.lowerBound)
+        let first = place.chunk
+        var left = range.count
+        while left > 0 {
+            let end = min(chunks[place.chunk].count, place.offset + left)
+            left -= end - place.offset
+            chunks[place.chunk].removeSubrange(place.offset..<end)
+            place = Place(chunk: place.chunk + 1, offset: 0)
+        }
+        count -= removed.count
+        shownCount -= Self.shownCount(removed)
+        for chunk in first..<place.chunk { recount(chunk) }
+        removeEmpty(first..<place.chunk)
+        if first < chunks.count { join(first, &chunkNames) }
+        return removed
+    }
+
+    private mutating func removeEmpty(_ range: Range<Int>) {
+        let start = range.first { chunks[$0].isEmpty } ?? range.upperBound
+        let end = range.last { chunks[$0].isEmpty }.map { $0 + 1 } ?? start
+        guard start < end else { return }
+        freeNames += names[start..<end]
+        chunks.removeSubrange(start..<end)
+        counts.removeSubrange(start..<end)
+        shownCounts.removeSubrange(start..<end)
+        names.removeSubrange(start..<end)
+        renumber(from: start)
+    }
+
+    /// Joins a small chunk with a neighbour.
+    private mutating func join(_ chunk: Int, _ chunkNames: inout ChunkNames) {
+        guard counts[chunk] < Self.few, chunks.count > 1 else { return }
+        let left = chunk > 0 ? chunk - 1 : chunk
+        guard Int(counts[left] + counts[left + 1]) <= Self.filled else { return }
+        let moved = chunks[left + 1]
+        chunks[left] += moved
+        chunks[left + 1] = []
+        Self.note(names[left], of: moved[...], &chunkNames)
+        recount(left)
+        removeEmpty(left + 1..<left + 2)
+    }
+
+    /// Shows or hides the rows of a range, one after the other.
+    mutating func setShown(_ isShown: [Bool], from index: Int) {
+        var place = place(at: index)
+        var rest = isShown[...]
+        while !rest.isEmpty {
+            let end = min(chunks[place.chunk].count, place.offset + rest.count)
+            for offset in place.offset..<end {
+                guard let isShown = rest.popFirst() else { break }
+                let row = chunks[place.chunk][offset]
+                guard row.isShown != isShown else { continue }
+                chunks[place.chunk][offset] = Row(row.item, isShown: isShown)
+                shownCounts[place.chunk] += isShown ? 1 : -1
+                shownCount += isShown ? 1 : -1
+            }
+            place = Place(chunk: place.chunk + 1, offset: 0)
+        }
+    }
+}

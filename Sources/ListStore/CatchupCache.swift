@@ -1,0 +1,44 @@
+import ListDiff
+import ListModel
+
+/// The net changes since the versions from which clients have lately caught up.
+///
+/// Whoever polls from a version that somebody polled from before pays for what happened since then, and nothing if
+/// nothing did.
+struct CatchupCache {
+    private struct Entry {
+        var base: Int
+        var view: View
+        /// The revision up to which `net` goes.
+        var end: Int
+        var net: NetChange
+        var changes: ChangeSet
+    }
+
+    private static let entriesMax = 8
+    /// The one used last at the end.
+    private var entries: [Entry] = []
+
+    /// The change set from `base` to `snapshot`; nil if history no longer tells.
+    mutating func changes(since base: Int, to snapshot: ListSnapshot, view: View, _ history: History) -> ChangeSet? {
+        let end = snapshot.version.revision
+        guard history.deltas(since: base, upTo: end) != nil else { return nil }
+        var entry =
+            take(base, view, end)
+            ?? Entry(base: base, view: view, end: base, net: NetChange(view: view), changes: ChangeSet())
+        if entry.end < end {
+            for delta in history.deltas(since: entry.end, upTo: end) ?? [] { entry.net.append(delta) }
+            entry.changes = entry.net.changes(to: snapshot.state)
+            entry.end = end
+        }
+        if entries.count == Self.entriesMax { entries.removeFirst() }
+        entries.append(entry)
+        return entry.changes
+    }
+
+    /// An entry that does not go beyond `end`.
+    private mutating func take(_ base: Int, _ view: View, _ end: Int) -> Entry? {
+        let index = entries.firstIndex { $0.base == base && $0.view == view && $0.end <= end }
+        return index.map { entries.remove(at: $0) }
+    }
+}
