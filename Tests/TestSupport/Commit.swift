@@ -29,3 +29,11 @@ extension ListState {
         try commit([operation])
     }
 }
+
+extension Delta {
+    /// What leads back over consecutive transactions, whose deltas come oldest first.
+    public init(spanning deltas: some Sequence<Delta>) {
+        self.init()
+        for delta in deltas { append(delta) }
+    }
+}
