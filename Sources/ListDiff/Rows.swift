@@ -45,6 +45,16 @@ extension ListState {
         }
     }
 
+    /// The handle of the row at an index of a section in a view.
+    ///
+    /// - Precondition: The index is that of a row.
+    public func row(at index: Int, of section: SectionHandle, view: View) -> ItemHandle {
+        switch view {
+        case .items: row(at: index, of: section)
+        case .visible: visibleRow(at: index, of: section)
+        }
+    }
+
     /// How many rows a section has in a view.
     public func rowCount(of section: SectionHandle, view: View) -> Int {
         switch view {

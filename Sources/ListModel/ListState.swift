@@ -99,6 +99,13 @@ extension ListState {
         sections[section.index].rows.shownItems(range)
     }
 
+    /// The item at an index among the shown rows of a section.
+    ///
+    /// - Precondition: The index is that of a shown row.
+    public func visibleRow(at index: Int, of section: SectionHandle) -> ItemHandle {
+        sections[section.index].rows.shownItem(at: index)
+    }
+
     /// The item at an index of a section, hidden rows counted.
     ///
     /// - Precondition: The index is that of a row.

@@ -115,9 +115,24 @@ extension RowList {
         return Int(sum)
     }
 
-    package func forEach(_ body: (Row) -> Void) {
-        for chunk in chunks {
-            for row in chunk { body(row) }
+    /// The shown row whose index among shown rows is `index`.
+    ///
+    /// - Precondition: `index` is in `0..<shownCount`.
+    package func shownItem(at index: Int) -> ItemHandle {
+        guard hidesRows else { return self[index].item }
+        var rest = index
+        var chunk = 0
+        while rest >= Int(shownCounts[chunk]) {
+            rest -= Int(shownCounts[chunk])
+            chunk += 1
+        }
+        var offset = 0
+        while true {
+            if chunks[chunk][offset].isShown {
+                guard rest > 0 else { return chunks[chunk][offset].item }
+                rest -= 1
+            }
+            offset += 1
         }
     }
 

@@ -104,12 +104,13 @@ import Testing
         try forEachHistory(.everything) { history, _ in
             var composition = Composition()
             for step in history.steps { composition.append(step) }
-            let named = Set(history.steps.enumerated().flatMap { index, step in
-                switch step {
-                case .insertRows(let rows, _, _, _), .deleteRows(let rows, _, _): rows
-                default: history.placed[index]
-                }
-            })
+            let named = Set(
+                history.steps.enumerated().flatMap { index, step in
+                    switch step {
+                    case .insertRows(let rows, _, _, _), .deleteRows(let rows, _, _): rows
+                    default: history.placed[index]
+                    }
+                })
             let changes = try #require(history.changes(0..<history.steps.count))
             let count =
                 changes.removed.count + changes.entered.count + changes.arrived.count + changes.moved.count

@@ -1,7 +1,9 @@
-import ListDiff
+import JSONValue
 import ListModel
 import TestSupport
 import Testing
+
+@testable import ListDiff
 
 @Suite struct ReorderProperties {
     /// `CollectionDifference` itself is the oracle of what a client means.
@@ -38,6 +40,52 @@ import Testing
             }
             return new.count - (longest.max() ?? 0)
         }.reduce(0, +)
+    }
+
+    /// What a drag of one row is planned as without a look at the others, against all rows looked at.
+    @Test(arguments: UInt64(1)...40)
+    func oneDraggedRowIsPlannedAsManyAre(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var planned = 0
+        for _ in 0..<80 {
+            let (base, names) = try Self.partlyLocked(&random)
+            let head = Bool.random(using: &random) ? try RandomReorder.drift(base, &random) : base
+            let view: View = Bool.random(using: &random) ? .items : .visible
+            let section = try #require(names.randomElement(using: &random))
+            let old = base.ids(section, view)
+            guard old.count > 1 else { continue }
+            var new = old
+            let dragged = new.remove(at: Int.random(in: new.indices, using: &random))
+            new.insert(dragged, at: Int.random(in: 0...new.count, using: &random))
+            let wish = Reorder(view: view, sections: [.init(section, Reorder.difference(old, new))])
+            if SingleMove(wish, base: base)?.operation(head: nil) != nil { planned += 1 }
+            for isBased in [false, true] {
+                let plan = Result { try wish.operations(base: base, head: head, isBased: isBased) }
+                let whole = Result { try wish.wholeOrders(base: base, head: head, isBased: isBased) }
+                try #require((try? plan.get()) == (try? whole.get()), "\(base.outline): \(old) to \(new)")
+            }
+        }
+        #expect(planned > 0)
+    }
+
+    /// An outline of which some items may not be moved, and some sections keep their first item or all.
+    private static func partlyLocked(_ random: inout SeededGenerator) throws -> (ListState, [SectionID]) {
+        let (base, names) = try RandomReorder.outline(&random)
+        var locked = ItemChanges()
+        locked.isReorderable = .set(false)
+        var operations: [Operation] = []
+        for name in names {
+            var changes = SectionChanges()
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                changes.layout = .set(JSONText(["headerMode": "firstItemInSection"]))
+            }
+            if Int.random(in: 0..<5, using: &random) == 0 { changes.isReorderable = .set(false) }
+            operations.append(.updateSection(name, changes))
+            for id in base.ids(name) where Int.random(in: 0..<4, using: &random) == 0 {
+                operations.append(.updateItem(id, locked))
+            }
+        }
+        return (try base.applying(operations), names)
     }
 
     // MARK: Outlines

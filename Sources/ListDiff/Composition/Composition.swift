@@ -77,7 +77,8 @@ struct Composition: Sendable {
         }
     }
 
-    private mutating func move(_ range: Range<Int>, of section: SectionHandle, to index: Int, in target: SectionHandle) {
+    private mutating func move(_ range: Range<Int>, of section: SectionHandle, to index: Int, in target: SectionHandle)
+    {
         guard section != target else {
             return documents[section, default: Document(of: section)].move(range, to: index)
         }

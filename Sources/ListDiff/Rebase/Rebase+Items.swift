@@ -126,28 +126,37 @@ extension Rebase {
     /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
     private func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
         guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
-        for sibling in leftSiblings(of: anchor.item, in: base) {
-            guard !placed.contains(sibling), self.container(around: sibling, in: head) == container else { continue }
-            return .anchor(ItemAnchor(.after, sibling))
+        let left = nearestLeftSibling(of: anchor.item, in: base) { sibling in
+            !placed.contains(sibling) && self.container(around: sibling, in: head) == container
         }
+        if let left { return .anchor(ItemAnchor(.after, left)) }
         switch container {
         case .section(let id): return head.contains(id) ? .first(container) : .gone(.sectionDeleted)
         case .parent(let id): return head.contains(id) ? .first(container) : .gone(.parentDeleted)
         }
     }
 
-    /// The siblings before an item, nearest first.
-    private func leftSiblings(of item: ItemID, in state: ListState) -> [ItemID] {
-        guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return [] }
-        guard let index = state.index(of: handle) else { return [] }
-        let rows = state.rows(0..<index, of: section)
+    /// The nearest sibling before an item for which `isFit` holds.
+    ///
+    /// Rows are looked at in growing stretches, for most often the next one will do.
+    private func nearestLeftSibling(
+        of item: ItemID, in state: ListState, where isFit: (ItemID) -> Bool
+    ) -> ItemID? {
+        guard let handle = state.handle(of: item), let section = state.section(of: handle),
+            var end = state.index(of: handle)
+        else { return nil }
         let parent = state.parent(of: handle)
-        var siblings: [ItemID] = []
-        for row in rows.reversed() {
-            if row == parent { break }
-            if state.parent(of: row) == parent { siblings.append(state[row].id) }
+        var count = 8
+        while end > 0 {
+            let start = max(end - count, 0)
+            for row in state.rows(start..<end, of: section).reversed() {
+                guard row != parent else { return nil }
+                if state.parent(of: row) == parent, isFit(state[row].id) { return state[row].id }
+            }
+            end = start
+            count *= 2
         }
-        return siblings
+        return nil
     }
 
     /// Whether the container is in the item's own subtree, and the client could not know.

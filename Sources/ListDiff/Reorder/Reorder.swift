@@ -82,10 +82,20 @@ extension Reorder {
     ///   - head: The state now; it explains rows that a final order names too many or too few.
     ///   - isBased: Whether the client named a base. Without one, final orders are taken leniently.
     /// - Throws: Why the wish cannot be carried out. Whether policy allows the moves is not looked at.
-    /// - Complexity: O(*n* log *n*), *n* = items of the sections concerned.
+    /// - Complexity: O(*n* log *n*), *n* = items of the sections concerned; for one row that was dragged from root to
+    ///   root, what it costs to find a row.
     public func operations(
         base: ListState, head: ListState, isBased: Bool
     ) throws(ReorderError) -> ReorderPlan {
+        if let move = SingleMove(self, base: base)?.operation(head: isBased ? head : nil) {
+            return ReorderPlan(
+                groups: [ReorderPlan.Group(section: sections[0].section, operations: [move])], warnings: [])
+        }
+        return try wholeOrders(base: base, head: head, isBased: isBased)
+    }
+
+    /// What `operations(base:head:isBased:)` gives, found by looking at every row.
+    func wholeOrders(base: ListState, head: ListState, isBased: Bool) throws(ReorderError) -> ReorderPlan {
         let wanted = try WantedOrder(self, base: base, head: isBased ? head : nil)
         let forest = try WantedForest(wanted, base: base)
         let moves = ReorderMoves(wanted, forest, base: base, head: isBased ? head : nil)
