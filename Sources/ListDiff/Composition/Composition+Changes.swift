@@ -63,6 +63,7 @@ extension RowChanges {
     ) {
         let firstMove = moved.count
         var blocks: [Block] = []
+        blocks.reserveCapacity(document.pieceCount)
         var index = 0
         document.forEachPiece(rowCount: rowCount) { piece in
             if piece.source == section {

@@ -52,6 +52,9 @@ struct Document: Sendable {
         }
     }
 
+    /// How many pieces there are, with the one of the rows that no step has reached.
+    var pieceCount: Int { pieces.pieceCount + 1 }
+
     /// - Parameter rowCount: How many rows the section has now.
     func forEachPiece(rowCount: Int, _ body: (Piece) -> Void) {
         pieces.forEach(body)

@@ -27,24 +27,30 @@ struct Piece: Sendable, Equatable {
     }
 }
 
-/// A sequence of rows as pieces, in chunks that know how many rows they hold.
+/// A sequence of rows as pieces, in chunks of some dozens, with a tree of how many rows each chunk holds.
 ///
 /// Indexes are those of rows. Neighbours in a chunk that continue each other are one piece.
 ///
-/// - Complexity: O(√*p*) for one change, *p* = number of pieces, with a factor so small that it hardly shows: one
-///   chunk is searched, and the counts of all others.
+/// - Complexity: O(log *p*) for one change, *p* = number of pieces.
 struct PieceList: Sendable {
-    private static let chunkMax = 64
+    private static let chunkMax = 128
 
     private var chunks: [Chunk] = []
+    private var rowCounts = CountTree()
     private(set) var rowCount = 0
+
+    var pieceCount: Int { chunks.reduce(0) { $0 + $1.pieces.count } }
 
     /// - Parameter row: In `0...rowCount`.
     mutating func put(_ piece: Piece, at row: Int) {
-        if chunks.isEmpty { chunks.append(Chunk()) }
-        let (chunk, offset) = locate(row)
+        if chunks.isEmpty {
+            chunks.append(Chunk())
+            rowCounts.append(0)
+        }
+        let (chunk, offset) = rowCounts.find(row)
         chunks[chunk].put(piece, at: offset)
         rowCount += piece.count
+        rowCounts.add(piece.count, at: chunk)
         fit(chunk)
     }
 
@@ -52,9 +58,10 @@ struct PieceList: Sendable {
     ///
     /// - Parameter end: In `1...rowCount`.
     mutating func takeLast(_ countMax: Int, before end: Int) -> Piece {
-        let (chunk, offset) = locate(end)
+        let (chunk, offset) = rowCounts.find(end)
         let piece = chunks[chunk].takeLast(countMax, before: offset)
         rowCount -= piece.count
+        rowCounts.add(-piece.count, at: chunk)
         fit(chunk)
         return piece
     }
@@ -63,72 +70,73 @@ struct PieceList: Sendable {
         for chunk in chunks { chunk.pieces.forEach(body) }
     }
 
-    /// The chunk that holds the row before `row`, and what `row` is in it.
-    private func locate(_ row: Int) -> (chunk: Int, offset: Int) {
-        var chunk = 0
-        var offset = row
-        while offset > chunks[chunk].rowCount {
-            offset -= chunks[chunk].rowCount
-            chunk += 1
-        }
-        return (chunk, offset)
-    }
-
     private mutating func fit(_ chunk: Int) {
         if chunks[chunk].pieces.isEmpty {
             chunks.remove(at: chunk)
+            rowCounts.remove(at: chunk)
         } else if chunks[chunk].pieces.count > Self.chunkMax {
             let upperHalf = chunks[chunk].splitInHalf()
             chunks.insert(upperHalf, at: chunk + 1)
+            rowCounts.split(at: chunk, upper: upperHalf.rowCount)
         }
     }
 }
 
 private struct Chunk: Sendable {
     private(set) var pieces: [Piece] = []
-    private(set) var rowCount = 0
+
+    var rowCount: Int { pieces.reduce(0) { $0 + $1.count } }
 
     mutating func put(_ piece: Piece, at row: Int) {
-        let index = split(at: row)
+        var (index, offset) = find(row)
+        if offset > 0 {
+            let whole = pieces[index]
+            index += 1
+            if offset < whole.count {
+                pieces[index - 1] = whole.rows(0..<offset)
+                pieces.insert(whole.rows(offset..<whole.count), at: index)
+            }
+        }
         pieces.insert(piece, at: index)
-        rowCount += piece.count
         join(at: index + 1)
         join(at: index)
     }
 
     mutating func takeLast(_ countMax: Int, before end: Int) -> Piece {
-        let last = split(at: end) - 1
-        let index = split(at: end - min(countMax, pieces[last].count))
-        let piece = pieces.remove(at: index)
-        rowCount -= piece.count
-        join(at: index)
-        return piece
+        let (index, offset) = find(end)
+        let whole = pieces[index]
+        let taken = max(0, offset - countMax)..<offset
+        switch (taken.lowerBound > 0, taken.upperBound < whole.count) {
+        case (false, false):
+            pieces.remove(at: index)
+            join(at: index)
+        case (true, false):
+            pieces[index] = whole.rows(0..<taken.lowerBound)
+        case (false, true):
+            pieces[index] = whole.rows(taken.upperBound..<whole.count)
+        case (true, true):
+            pieces[index] = whole.rows(0..<taken.lowerBound)
+            pieces.insert(whole.rows(taken.upperBound..<whole.count), at: index + 1)
+            join(at: index + 1)
+        }
+        return whole.rows(taken)
     }
 
     mutating func splitInHalf() -> Chunk {
-        var upperHalf = Chunk()
-        upperHalf.pieces = Array(pieces[(pieces.count / 2)...])
-        upperHalf.rowCount = upperHalf.pieces.reduce(0) { $0 + $1.count }
+        let upperHalf = Chunk(pieces: Array(pieces[(pieces.count / 2)...]))
         pieces.removeLast(upperHalf.pieces.count)
-        rowCount -= upperHalf.rowCount
         return upperHalf
     }
 
-    /// Makes a piece begin at `row`, or end there.
-    ///
-    /// - Returns: The index of the piece that begins there.
-    private mutating func split(at row: Int) -> Int {
+    /// The piece that holds the row before `row`, and what `row` is in it; the first piece for 0.
+    private func find(_ row: Int) -> (index: Int, offset: Int) {
         var index = 0
         var offset = row
-        while offset > 0, offset >= pieces[index].count {
+        while offset > 0, offset > pieces[index].count {
             offset -= pieces[index].count
             index += 1
         }
-        guard offset > 0 else { return index }
-        let piece = pieces[index]
-        pieces[index] = piece.rows(0..<offset)
-        pieces.insert(piece.rows(offset..<piece.count), at: index + 1)
-        return index + 1
+        return (index, offset)
     }
 
     /// Makes a piece and the one before it one, if they are.

@@ -1,0 +1,62 @@
+/// A sequence of counts that knows their sums: a Fenwick tree.
+struct CountTree: Sendable {
+    /// At *i*: the sum of the counts up to the one with index *i* - 1, as many as the lowest bit of *i* says.
+    private var sums = [0]
+
+    /// The element in which the sum of the counts reaches `sum`, and how much of it; the first one for 0.
+    ///
+    /// - Parameter sum: At most the sum of all.
+    /// - Complexity: O(log *n*)
+    func find(_ sum: Int) -> (element: Int, offset: Int) {
+        var element = 0
+        var offset = sum
+        var step = 1 << (Int.bitWidth - 1 - sums.count.leadingZeroBitCount)
+        while step > 0 {
+            if element + step < sums.count, sums[element + step] < offset {
+                element += step
+                offset -= sums[element]
+            }
+            step /= 2
+        }
+        return (element, offset)
+    }
+
+    /// - Complexity: O(log *n*)
+    mutating func add(_ count: Int, at element: Int) {
+        var node = element + 1
+        while node < sums.count {
+            sums[node] += count
+            node += node & -node
+        }
+    }
+
+    /// - Complexity: O(*n*), as are the following.
+    mutating func append(_ count: Int) {
+        withCounts { $0.append(count) }
+    }
+
+    mutating func remove(at element: Int) {
+        withCounts { $0.remove(at: element + 1) }
+    }
+
+    /// Makes two elements of one, the second one with a part of its count.
+    mutating func split(at element: Int, upper: Int) {
+        withCounts { counts in
+            counts[element + 1] -= upper
+            counts.insert(upper, at: element + 2)
+        }
+    }
+
+    /// - Parameter body: Gets the counts themselves, from index 1.
+    private mutating func withCounts(_ body: (inout [Int]) -> Void) {
+        for node in sums.indices.dropFirst().reversed() {
+            let next = node + (node & -node)
+            if next < sums.count { sums[next] -= sums[node] }
+        }
+        body(&sums)
+        for node in sums.indices.dropFirst() {
+            let next = node + (node & -node)
+            if next < sums.count { sums[next] += sums[node] }
+        }
+    }
+}
