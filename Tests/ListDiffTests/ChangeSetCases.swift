@@ -196,17 +196,46 @@ import Testing
         let kept = try list.commit(.applySnapshot(snapshot("A:x2,x1 B:y1")))
         #expect(ChangeSet(undoing: kept, to: list, view: .items).text == "mov 0.1>0.0")
     }
+
+    @Test("Named rows are those inside sections too")
+    func namedRowsCountThoseInsideSections() throws {
+        var list = try ListState(notation: "A:a,b,c")
+        let delta = try list.commit([
+            .appendSections([section("N", new("x"), new("y"))]), .reloadSections(["A"]), .deleteItems(["a"]),
+        ])
+        #expect(ChangeSet(undoing: delta, to: list, view: .items).namedRowCount == 5)
+    }
+
+    @Test("Title and layout of the list are members of its change set")
+    func theListsOwnMembers() throws {
+        var list = try ListState(notation: "A:a")
+        var changes = ListChanges()
+        changes.title = .set("T")
+        changes.layout = .set(.emptyObject)
+        let first = try list.commit(.updateList(changes))
+        #expect(ChangeSet(undoing: first, to: list, view: .items).properties == changes)
+        var removal = ListChanges()
+        removal.layout = .set(nil)
+        let second = try list.commit(.updateList(removal))
+        #expect(ChangeSet(undoing: second, to: list, view: .items).properties == removal)
+    }
 }
 
 extension ChangeSetCases.Case {
+    /// As one transaction, and as a span of one for each operation: the net change is the same.
     func check() throws {
+        try check("one transaction") { state in try state.commit(operations) }
+        try check("one by one") { state in try state.commit(oneByOne: operations) }
+    }
+
+    private func check(_ manner: String, _ commit: (inout ListState) throws -> Delta) throws {
         let old = try ListState(notation: list)
         var new = old
-        let delta = try new.commit(operations)
+        let delta = try commit(&new)
         for (view, expected) in [(View.items, items), (.visible, visible ?? items)] {
             let change = ChangeSet(undoing: delta, to: new, view: view)
-            #expect(change.text == expected, "\(view)")
-            #expect(Rows(of: old, view: view).applying(change, view: view) == Rows(of: new, view: view))
+            #expect(change.text == expected, "\(manner), \(view)")
+            #expect(Rows(of: old, view: view).applying(change, view: view) == Rows(of: new, view: view), "\(manner)")
         }
     }
 }

@@ -64,9 +64,8 @@ private func requireNet(
         var lists = RandomLists(seed: seed &+ 1000, itemIDs: [3, 8, 20][Int(seed % 3)], bias: bias)
         let (states, deltas) = history(&lists, transactions: 16)
         for start in deltas.indices {
-            var span = Delta()
             for end in start..<deltas.count {
-                span.append(deltas[end])
+                let span = Delta(spanning: deltas[start...end])
                 for view in [View.items, .visible] {
                     let context = "\(start)..\(end + 1), \(view)"
                     try requireNet(span, from: states[start], to: states[end + 1], view: view, context)
@@ -79,11 +78,9 @@ private func requireNet(
     func itDoesNotDependOnHowTheSpanWasComposed(seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: 20, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
         let (states, deltas) = history(&lists, transactions: 12)
-        let forwards = deltas.reduce(into: Delta()) { $0.append($1) }
+        let forwards = Delta(spanning: deltas)
         let backwards = deltas.reversed().reduce(into: Delta()) { newer, older in
-            var whole = older
-            whole.append(newer)
-            newer = whole
+            newer = Delta(spanning: [older, newer])
         }
         let last = states[states.count - 1]
         for view in [View.items, .visible] {
@@ -129,7 +126,7 @@ private func requireNet(
         var back = states[states.count - 1]
         let wanted = Rows(of: states[0], view: .items)
         deltas.append(try back.commit(.applySnapshot(WantedSnapshot(restoring: wanted))))
-        let span = deltas.reduce(into: Delta()) { $0.append($1) }
+        let span = Delta(spanning: deltas)
         for view in [View.items, .visible] {
             let change = try requireNet(span, from: states[0], to: back, view: view, "\(view)")
             #expect(change.sections.moved.isEmpty && change.items.moved.isEmpty)

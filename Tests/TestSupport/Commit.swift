@@ -28,6 +28,23 @@ extension ListState {
     public mutating func commit(_ operation: Operation) throws(ModelError) -> Delta {
         try commit([operation])
     }
+
+    /// Applies each operation as a transaction of its own.
+    ///
+    /// - Returns: What leads back over all of them.
+    public mutating func commit(oneByOne operations: [Operation]) throws(ModelError) -> Delta {
+        var deltas: [Delta] = []
+        for operation in operations { deltas.append(try commit(operation)) }
+        return Delta(spanning: deltas)
+    }
+}
+
+extension Delta {
+    /// What leads back over consecutive transactions, whose deltas come oldest first.
+    public init(spanning deltas: some Sequence<Delta>) {
+        self.init()
+        for delta in deltas { append(delta) }
+    }
 }
 
 extension Delta {
