@@ -108,15 +108,7 @@ import Testing
 
     @Test(arguments: rows)
     func staleBase(_ row: Row) throws {
-        let fixture = try StoreFixture(row.start)
-        let base = try #require(fixture.head).version
-        for operation in row.meanwhile { _ = try fixture.write(operation) }
-        let result = try fixture.write(row.operation, base: base)
-        #expect(fixture.text == row.result)
-        #expect(result.outcomes == [row.outcome])
-        #expect(result.missed != nil)
-        guard case .changes(let missed, let from, let to)? = result.missed else { return }
-        #expect(from == base && to == result.from && !missed.isEmpty)
+        try row.check()
     }
 
     @Test(arguments: rows)
@@ -134,14 +126,7 @@ import Testing
 
     @Test(arguments: rows)
     func strictRefusesWhatIsNotApplied(_ row: Row) throws {
-        guard row.outcome != .applied else { return }
-        let fixture = try StoreFixture(row.start)
-        let base = try #require(fixture.head).version
-        for operation in row.meanwhile { _ = try fixture.write(operation) }
-        let before = try #require(fixture.head)
-        #expect(throws: StoreError.self) { _ = try fixture.write(row.operation, base: base, isStrict: true) }
-        #expect(fixture.text == StoreFixture.text(before.state))
-        #expect(fixture.head?.version == before.version)
+        try row.checkStrict()
     }
 
     @Test func neverExistedIsAnErrorWithAnyBase() throws {
@@ -153,5 +138,40 @@ import Testing
             _ = try fixture.write(.deleteItems(["a"]), .setStarred(["a"], true), base: base)
         }
         #expect(fixture.text == "A:a")
+    }
+}
+
+extension RebaseTests.Row {
+    /// The operation, made on the base, does to the head what the row says.
+    func check() throws {
+        let (fixture, base) = try staleFixture()
+        let result = try fixture.write(operation, base: base)
+        #expect(fixture.text == self.result)
+        #expect(result.outcomes == [outcome])
+        #expect(result.missed != nil)
+        guard case .changes(let missed, let from, let to)? = result.missed else { return }
+        #expect(from == base && to == result.from && !missed.isEmpty)
+    }
+
+    /// A strict client is refused what would not be applied as it is, and nothing happens.
+    func checkStrict() throws {
+        let (fixture, base) = try staleFixture()
+        guard outcome != .applied else {
+            #expect(try fixture.write(operation, base: base, isStrict: true).outcomes == [.applied])
+            #expect(fixture.text == result)
+            return
+        }
+        let before = try #require(fixture.head)
+        #expect(throws: StoreError.self) { _ = try fixture.write(operation, base: base, isStrict: true) }
+        #expect(fixture.text == StoreFixture.text(before.state))
+        #expect(fixture.head?.version == before.version)
+    }
+
+    /// A list that has moved on since the version that is returned.
+    private func staleFixture() throws -> (fixture: StoreFixture, base: Version) {
+        let fixture = try StoreFixture(start)
+        let base = try #require(fixture.head).version
+        for operation in meanwhile { _ = try fixture.write(operation) }
+        return (fixture, base)
     }
 }
