@@ -83,6 +83,7 @@ import Testing
             seen = head.version
             #expect(head.state.itemCount == Soak.items)
             #expect(Set(Self.ids(of: head.state).joined()).count == Soak.items)
+            await Task.yield()
         } while !isDone.withLock { $0 }
         try await writer
         #expect(try #require(fixture.head).version.revision > held.version.revision)

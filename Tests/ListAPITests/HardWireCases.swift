@@ -1,0 +1,156 @@
+import JSONValue
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+/// Hard cases of list differences as clients send and see them.
+@Suite struct HardWireCases {
+    private let list = "/v1/lists/l"
+    private var transactions: String { list + "/transactions" }
+    private static let longest = String(repeating: "n", count: 255)
+
+    // MARK: Identity
+
+    /// A PUT of the list that names an id in a way that no list can hold.
+    struct BadID: Sendable, CustomTestStringConvertible {
+        var name: String
+        var sections: String
+        /// Where the body names it, or names it again.
+        var pointer: String
+        var code = "repeated_id"
+        var testDescription: String { name }
+    }
+
+    static let badIDs = [
+        BadID(
+            name: "PUT with an id twice in a section", sections: #"{"id":"A","items":["a","b","a"]}"#,
+            pointer: "/sections/0/items/2"),
+        BadID(
+            name: "PUT with a new id twice in a section", sections: #"{"id":"A","items":["a",{"id":"n"},{"id":"n"}]}"#,
+            pointer: "/sections/0/items/2"),
+        BadID(
+            name: "PUT with an id in two sections", sections: #"{"id":"A","items":["a"]},{"id":"B","items":["b","a"]}"#,
+            pointer: "/sections/1/items/1"),
+        BadID(
+            name: "PUT with a section twice", sections: #"{"id":"A","items":["a"]},{"id":"A","items":["b"]}"#,
+            pointer: "/sections/1"),
+        BadID(
+            name: "PUT with an empty id", sections: #"{"id":"A","items":[{"id":""}]}"#,
+            pointer: "/sections/0/items/0/id", code: "out_of_bounds"),
+        BadID(
+            name: "PUT with an empty section id", sections: #"{"id":"","items":["a"]}"#, pointer: "/sections/0/id",
+            code: "out_of_bounds"),
+        BadID(
+            name: "PUT with an id of 256 bytes", sections: #"{"id":"A","items":[{"id":"\#(longest)n"}]}"#,
+            pointer: "/sections/0/items/0/id", code: "out_of_bounds"),
+        BadID(
+            name: "PUT with a section id of 256 bytes", sections: #"{"id":"\#(longest)n","items":[]}"#,
+            pointer: "/sections/0/id", code: "out_of_bounds"),
+    ]
+
+    @Test(arguments: badIDs)
+    func refused(_ row: BadID) throws {
+        let harness = try Harness("A:a,b B:c")
+        let before = try harness.ask("GET", list).text
+        let reply = try harness.put(list, #"{"title":"New","sections":[\#(row.sections)]}"#)
+        #expect(reply.status == 422)
+        #expect(reply.code == "invalid")
+        let error = reply.json["errors"]?[0]
+        #expect(error?["pointer"]?.string == row.pointer)
+        #expect(error?["code"]?.string == row.code)
+        #expect(try harness.ask("GET", list).text == before)
+        #expect(try harness.ask("GET", list + "/changes?since=e1-1").changes == "")
+    }
+
+    @Test("an id of 255 bytes goes in, is found and goes out")
+    func longestID() throws {
+        let harness = try Harness("A:a")
+        let sent = #"{"sections":[{"id":"\#(Self.longest)","items":["a",{"id":"\#(Self.longest)"}]}]}"#
+        #expect(try harness.put(list, sent).status == 200)
+        #expect(try harness.ask("GET", list + "/items/\(Self.longest)").json["section"] == .string(Self.longest))
+        let deleted = try harness.ask("DELETE", list + "/items/\(Self.longest)")
+        #expect(deleted.changes == "del 0.1")
+        #expect(deleted.json["changes"]?["items"]?["deleted"]?[0]?["id"] == .string(Self.longest))
+    }
+
+    // MARK: Index spaces
+
+    /// Both changes of each move are one that shifts an array in two steps; a difference counts otherwise.
+    @Test(
+        "offsets that shift an array from step to step are refused",
+        arguments: [
+            // a out of 0, then b out of 0.
+            ([(0, "a"), (0, "b")], [(3, "a"), (3, "b")]),
+            // b out of 1, then d out of what is 2 by then.
+            ([(1, "b"), (2, "d")], [(0, "b"), (1, "d")]),
+        ] as [([(Int, String)], [(Int, String)])])
+    func arrayShifts(removals: [(Int, String)], insertions: [(Int, String)]) throws {
+        func changes(_ changes: [(Int, String)]) -> String {
+            changes.map { #"{"offset":\#($0.0),"element":"\#($0.1)"}"# }.joined(separator: ",")
+        }
+        let harness = try Harness("A:a,b,c,d")
+        let reply = try harness.post(
+            list + "/reorders",
+            #"""
+            {"base":"e1-1","sections":{"A":{"difference":{"removals":[\#(changes(removals))],
+                                                          "insertions":[\#(changes(insertions))]}}}}
+            """#)
+        #expect(reply.status == 409)
+        #expect(reply.code == "invalid_difference")
+        #expect(try harness.rows("l") == "A:a,b,c,d")
+    }
+
+    // MARK: Composition
+
+    @Test("a version that is no longer kept: 200 and the whole snapshot, or 410 if the client is strict")
+    func lostHistory() throws {
+        let harness = try Harness("A:a,b")
+        for _ in 0...100 { #expect(try harness.ask("POST", list + "/items/a/star").status == 200) }
+        for view in ["items", "visible"] {
+            let changes = list + "/changes?since=e1-1&view=\(view)"
+            let reset = try harness.ask("GET", changes)
+            #expect(reset.status == 200)
+            #expect(reset.json["reset"] == true)
+            #expect(reset.json["to"] == "e1-102")
+            #expect(reset.json["snapshot"] == (try harness.ask("GET", list + "?view=\(view)").json))
+            #expect(reset.json["items"] == nil)
+            let strict = try harness.ask("GET", changes, ["Prefer": "handling=strict"])
+            #expect(strict.status == 410)
+        }
+        #expect(try harness.ask("GET", list + "/changes?since=e1-2").json["from"] == "e1-2")
+    }
+
+    // MARK: Service
+
+    private static let history = [
+        #"{"op":"moveItem","item":"a","section":"B"}"#, #"{"op":"deleteItems","items":["c","e","b"]}"#,
+        #"{"op":"appendSections","sections":[{"id":"C","items":["d",{"id":"x"}]}]}"#,
+        #"{"op":"insertItems","items":[{"id":"e"},{"id":"b"},{"id":"y"}],"before":"a"}"#,
+        #"{"op":"starItems","items":["y","f","b","d","g"]}"#, #"{"op":"moveSection","section":"C","before":"A"}"#,
+        #"{"op":"reloadItems","items":["g","f"]}"#, #"{"op":"deleteSections","sections":["A"]}"#,
+    ]
+
+    /// The bytes of all change sets of a history, each asked for twice.
+    private func changeSets() throws -> [[String]] {
+        let harness = try Harness("A:a,b,c,d B:e,f,g,h")
+        for operation in Self.history {
+            let reply = try harness.post(transactions, #"{"operations":[\#(operation)]}"#)
+            try #require(reply.json["changed"] == true, "\(operation)")
+        }
+        return try (1...Self.history.count).flatMap { base in
+            try ["items", "visible"].map { view in
+                try (0..<2).map { _ in
+                    try harness.ask("GET", list + "/changes?since=e1-\(base)&view=\(view)").text
+                }
+            }
+        }
+    }
+
+    @Test("the same base twice, on one server or on two, gives the same bytes")
+    func sameBytes() throws {
+        let (first, second) = (try changeSets(), try changeSets())
+        #expect(first.count == 2 * Self.history.count)
+        for (mine, other) in zip(first, second) { #expect(Set(mine + other).count == 1) }
+    }
+}
