@@ -98,9 +98,10 @@ import Testing
             "a reload of a new section", "A:a", [.appendSections([section("B")]), .reloadSections(["B"])],
             items: "insS 1"),
         Case(
-            "a title", "A:a B:b", [.moveSection("B", .before("A")), .updateSection("B", title("T"))],
+            "a section that moves is renamed", "A:a B:b",
+            [.moveSection("B", .before("A")), .updateSection("B", title("T"))],
             items: "movS 1>0, cfgS 0"),
-        Case("everything goes", "A:a B:b", [.deleteAllItems], items: "delS 1, delS 0"),
+        Case("all sections go", "A:a B:b", [.deleteAllItems], items: "delS 1, delS 0"),
     ]
 
     @Test(arguments: cases)

@@ -14,10 +14,10 @@ import Testing
     static let rows: [Row] = {
         guard let page = try? SourceFile.read("Tests/CASES.md") else { return [] }
         return page.lines.compactMap { line in
-            let cells = line.split(separator: "|").map { $0.trimming(while: \.isWhitespace) }
+            let cells = SourceFile.cells(of: line)
             guard cells.count == 4, let number = Int(cells[0]) else { return nil }
             let files = cells[2].matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
-            return Row(number: number, files: files, note: String(cells[3]))
+            return Row(number: number, files: files, note: cells[3])
         }
     }()
 
@@ -50,12 +50,5 @@ import Testing
             let row = Self.rows.first { $0.number == number }
             #expect(row?.files.contains { "Tests/" + $0 == file.path } == true, "case \(number)")
         }
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> SubSequence {
-        let end = lastIndex { !isTrimmed($0) }.map(index(after:)) ?? startIndex
-        return self[..<end].drop(while: isTrimmed)
     }
 }

@@ -59,3 +59,17 @@ extension SourceFile {
             .compactMap { try? read(folder == "." ? $0 : "\(folder)/\($0)") }
     }
 }
+
+extension SourceFile {
+    /// The cells of a line of a table, `| a | b |`, without the blanks around them.
+    static func cells(of line: String) -> [String] {
+        line.split(separator: "|").map { String($0.trimming(while: \.isWhitespace)) }
+    }
+}
+
+extension StringProtocol {
+    fileprivate func trimming(while isTrimmed: (Character) -> Bool) -> SubSequence {
+        let end = lastIndex { !isTrimmed($0) }.map(index(after:)) ?? startIndex
+        return self[..<end].drop(while: isTrimmed)
+    }
+}
