@@ -20,12 +20,12 @@ import Testing
 
     static let neighbours = [
         Row(
-            name: "the anchor and the row before it deleted: behind the next one left", start: "A:a,b,c,d,e",
-            meanwhile: [.deleteItems(["b", "c"])], operation: move("e", after: "c"), result: "A:a,e,d",
+            name: "the anchor and the row before it deleted: behind the next one left", start: "A:a,b,c,d,x,e",
+            meanwhile: [.deleteItems(["c", "d"])], operation: move("e", after: "d"), result: "A:a,b,e,x",
             outcome: .adjusted(.anchorDeleted)),
         Row(
-            name: "the anchor and the row behind it deleted: behind the row before", start: "A:a,b,c,d,e",
-            meanwhile: [.deleteItems(["b", "c"])], operation: move("e", after: "b"), result: "A:a,e,d",
+            name: "the anchor and the row behind it deleted: behind the row before", start: "A:a,b,c,d,x,e",
+            meanwhile: [.deleteItems(["c", "d"])], operation: move("e", after: "c"), result: "A:a,b,e,x",
             outcome: .adjusted(.anchorDeleted)),
         Row(
             name: "the neighbours changed places: after the one that is named", start: "A:a,b,c,x",
