@@ -46,11 +46,3 @@ extension Delta {
         for delta in deltas { append(delta) }
     }
 }
-
-extension Delta {
-    /// What leads back over consecutive transactions, whose deltas come oldest first.
-    public init(spanning deltas: some Sequence<Delta>) {
-        self.init()
-        for delta in deltas { append(delta) }
-    }
-}

@@ -3,5 +3,9 @@ import Glibc
 /// How large the largest tests are.
 public enum Soak {
     /// How many items a long list has: `LISTSTATE_SOAK_ITEMS`, else as many as take a moment.
-    public static let items = getenv("LISTSTATE_SOAK_ITEMS").flatMap { Int(String(cString: $0)) } ?? 20_000
+    public static let items = number("LISTSTATE_SOAK_ITEMS") ?? 20_000
+    /// How many random histories are compared: `LISTSTATE_SOAK_HISTORIES`, else as many as take a moment.
+    public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 600
+
+    private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }
