@@ -12,7 +12,7 @@ ARGS ?=
 TEST := swift test --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench soak tsan asan docs container-check clean
+.PHONY: help setup build run test check lint format bench soak soak-lists soak-kills tsan asan docs container-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -43,7 +43,13 @@ format: ## format the sources in place
 bench: build ## CPU time per request, as ratios to libmicrohttpd alone in C
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
 
-soak: setup ## the long forms of the tests that have one (LISTSTATE_KILL_ROUNDS=1000 and so on)
+soak: soak-lists soak-kills ## the long forms of the tests that have one
+
+soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
+	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
+		$(TEST) --filter 'NetProperties|HardServiceCases|HardFlatCases' $(ARGS)
+
+soak-kills: setup ## 1,000 rounds of kill -9 under writers
 	LISTSTATE_KILL_ROUNDS=$${LISTSTATE_KILL_ROUNDS:-1000} $(TEST) --filter EndToEndTests $(ARGS)
 
 tsan: setup ## all tests under the thread sanitizer
