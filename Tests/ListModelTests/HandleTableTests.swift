@@ -25,7 +25,7 @@ import Testing
         let shift = [0, 8, 24, 25][Int(seed) % 4]
         var table = HandleTable()
         var alive: [(handle: Int32, hash: Int)] = []
-        for handle in Int32(0)..<3_000 {
+        for handle in Int32(0)..<1_000 {
             let hash = random.below(64) << shift | random.below(64)
             table.insert(handle, hash: hash)
             alive.append((handle, hash))
