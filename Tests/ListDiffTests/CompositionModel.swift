@@ -77,8 +77,7 @@ struct RowHistory {
     func changes(_ composition: Composition, _ range: Range<Int>) -> RowChanges? {
         let old = states[range.lowerBound].sections
         let new = states[range.upperBound].sections
-        return composition.changes(
-            wasThere: { old[$0] != nil }, isThere: { new[$0] != nil }, rowCount: { new[$0]?.count ?? 0 })
+        return composition.changes { old[$0] != nil && new[$0] != nil }
     }
 
     /// What it has to say.

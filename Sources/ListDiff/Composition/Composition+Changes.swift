@@ -3,26 +3,22 @@ import ListModel
 extension Composition {
     /// The net difference that all steps together make, with the fewest moves.
     ///
-    /// Among equally few moves the rows stay that no operation placed, then those that were earlier.
+    /// Among equally few moves the rows stay that no operation placed, then those that were earlier. The rows that no
+    /// step has reached are last before and after, so that they always stay, and need not be weighed.
     ///
-    /// - Parameters:
-    ///   - wasThere: Whether a section was there before the first step.
-    ///   - isThere: Whether it is there after the last one.
-    ///   - rowCount: How many rows a section has after the last step, which is there.
+    /// - Parameter survives: Whether a section was there before the first step and is there after the last one.
     /// - Returns: Nil unless `canCompose`.
-    /// - Complexity: O(*s* log *s* + *r*), *s* = steps, *r* = rows that it names.
-    func changes(
-        wasThere: (SectionHandle) -> Bool, isThere: (SectionHandle) -> Bool, rowCount: (SectionHandle) -> Int
-    ) -> RowChanges? {
+    /// - Complexity: O(*s* log *s* + *r*), *s* = steps and handles in them, *r* = rows that it names.
+    func changes(survives: (SectionHandle) -> Bool) -> RowChanges? {
         guard canCompose else { return nil }
-        func survives(_ section: SectionHandle) -> Bool { wasThere(section) && isThere(section) }
         var changes = RowChanges()
         changes.addRemovals(goneRows, survives: survives)
-        for (section, document) in documents.sorted(by: { $0.key.index < $1.key.index }) where isThere(section) {
-            if wasThere(section) {
-                changes.addChanges(in: section, document, rowCount: rowCount(section), survives: survives)
+        for (section, document) in documents.sorted(by: { $0.key.index < $1.key.index }) {
+            if survives(section) {
+                changes.addChanges(in: section, document.pieces, survives: survives)
             } else {
-                changes.addEntries(to: section, document, rowCount: rowCount(section), survives: survives)
+                // It has been inserted, or is gone and has no rows.
+                changes.addEntries(to: section, document.pieces, survives: survives)
             }
         }
         return changes
@@ -46,10 +42,10 @@ extension RowChanges {
 
     /// What came into an inserted section out of one of both versions.
     fileprivate mutating func addEntries(
-        to section: SectionHandle, _ document: Document, rowCount: Int, survives: (SectionHandle) -> Bool
+        to section: SectionHandle, _ pieces: PieceList, survives: (SectionHandle) -> Bool
     ) {
         var index = 0
-        document.forEachPiece(rowCount: rowCount) { piece in
+        pieces.forEach { piece in
             if let source = piece.source, survives(source) {
                 entered += Self.moves(piece.count, source, piece.start, section, index)
             }
@@ -59,13 +55,13 @@ extension RowChanges {
 
     /// What came into a section of both versions, and what moved in it.
     fileprivate mutating func addChanges(
-        in section: SectionHandle, _ document: Document, rowCount: Int, survives: (SectionHandle) -> Bool
+        in section: SectionHandle, _ pieces: PieceList, survives: (SectionHandle) -> Bool
     ) {
         let firstMove = moved.count
         var blocks: [Block] = []
-        blocks.reserveCapacity(document.pieceCount)
+        blocks.reserveCapacity(pieces.pieceCount)
         var index = 0
-        document.forEachPiece(rowCount: rowCount) { piece in
+        pieces.forEach { piece in
             if piece.source == section {
                 Self.add(piece, at: index, to: &blocks)
             } else if let source = piece.source, survives(source) {

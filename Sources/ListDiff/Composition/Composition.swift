@@ -11,7 +11,7 @@ struct Composition: Sendable {
     private(set) var canCompose = true
     /// How many steps, and rows in them, it has taken: the work that a whole comparison would have saved.
     private(set) var cost = 0
-    /// The sections that steps named and that are there now.
+    /// The sections whose rows steps named.
     private(set) var documents: [SectionHandle: Document] = [:]
     /// Old rows that are gone, one in each piece.
     private(set) var goneRows: [ItemHandle: Piece] = [:]
@@ -22,10 +22,8 @@ struct Composition: Sendable {
     mutating func append(_ step: Step) {
         cost += 1
         switch step {
-        case .insertSection(let section):
-            documents[section] = Document(inserted: section)
-        case .deleteSection(let section):
-            documents[section] = nil
+        case .insertSection, .deleteSection:
+            break  // Without rows, which come and go by steps of their own.
         case .insertRows(let handles, let section, let index, let isPlaced):
             insert(handles, in: section, at: index, isPlaced: isPlaced)
         case .deleteRows(let handles, let section, let index):
@@ -67,9 +65,9 @@ struct Composition: Sendable {
     private mutating func delete(_ handles: [ItemHandle], in section: SectionHandle, at index: Int) {
         cost += handles.count
         var rest = handles[...]
-        while let piece = documents[section, default: Document(of: section)]
-            .takeLast(of: index..<(index + rest.count))
-        {
+        while !rest.isEmpty {
+            let range = index..<(index + rest.count)
+            let piece = documents[section, default: Document(of: section)].takeLast(of: range)
             let gone = rest.suffix(piece.count)
             rest = rest.dropLast(piece.count)
             guard piece.source != nil else { continue }
@@ -83,7 +81,8 @@ struct Composition: Sendable {
             return documents[section, default: Document(of: section)].move(range, to: index)
         }
         var rest = range
-        while var piece = documents[section, default: Document(of: section)].takeLast(of: rest) {
+        while !rest.isEmpty {
+            var piece = documents[section, default: Document(of: section)].takeLast(of: rest)
             rest = rest.dropLast(piece.count)
             piece.isTouched = true
             documents[target, default: Document(of: target)].put(piece, at: index)
