@@ -42,9 +42,7 @@ public struct NetChange: Sendable {
     }
 
     private func rowChanges(_ sections: SectionSpan) -> RowChanges {
-        composition.changes(
-            wasThere: sections.wasThere, isThere: sections.isThere,
-            rowCount: { sections.state.rowCount(of: $0, view: view) })
+        composition.changes(survives: sections.survives)
             ?? RowChanges(comparing: sections, steps: deltas.flatMap { $0.steps(in: view) }, view: view)
     }
 }
