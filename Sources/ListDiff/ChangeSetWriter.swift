@@ -44,9 +44,8 @@ extension ChangeSetWriter {
     private mutating func writeOrder() {
         guard let old = past.order else { return }
         let new = state.order
-        let capacity = state.sections.count
-        let difference = OrderDifference(from: old, to: new, capacity: capacity) {
-            HandleMask(past.touchedSections, capacity: capacity)
+        let difference = OrderDifference(from: old, to: new) {
+            HandleMask(past.touchedSections, capacity: state.sections.count)
         }
         changes.sections.deleted = difference.removed.reversed().map { index in
             .init(id: state[old[index]].id, index: index)

@@ -5,7 +5,7 @@ private struct ComparedSection {
     var section: SectionHandle
     var old: [ItemHandle]
     var new: [ItemHandle]
-    var difference: OrderDifference<ItemHandle>
+    var difference: OrderDifference
 
     func place(_ index: Int) -> RowPlace { RowPlace(section: section, index: index) }
 }
@@ -22,7 +22,7 @@ extension RowChanges {
         var compared: [ComparedSection] = []
         for (section, old) in past.rows.sorted(by: { $0.key.index < $1.key.index }) where sections.survives(section) {
             let new = state.rows(of: section, view: view)
-            let difference = OrderDifference(from: old, to: new, capacity: capacity) {
+            let difference = OrderDifference(from: old, to: new) {
                 let mask = placed ?? HandleMask(past.placed, capacity: capacity)
                 placed = mask
                 return mask

@@ -67,7 +67,7 @@ private func places(
 }
 
 /// Common elements less the longest increasing subsequence, in quadratic time.
-private func fewestMoves<Element: Hashable>(_ old: [Element], _ new: [Element]) -> Int {
+public func fewestMoves<Element: Hashable>(_ old: [Element], _ new: [Element]) -> Int {
     let positions = new.compactMap { old.firstIndex(of: $0) }
     var longest: [Int] = []
     for (index, position) in positions.enumerated() {

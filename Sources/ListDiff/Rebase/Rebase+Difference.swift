@@ -123,15 +123,11 @@ private struct StateDifference {
     }
 
     private func staying<ID: Hashable>(_ ids: [ID], old: [ID]) -> Set<ID> {
-        let positions = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
-        var blocks: [Block] = []
-        var members: [ID] = []
-        for id in ids {
-            guard let position = positions[id] else { continue }
-            blocks.append(Block(old: position, new: members.count, count: 1, untouched: 1))
-            members.append(id)
-        }
-        return Set(zip(members, stayingBlocks(blocks)).lazy.filter(\.1).map(\.0))
+        let difference = OrderDifference(of: old, to: ids)
+        var staying = Set(ids)
+        for index in difference.arrived { staying.remove(ids[index]) }
+        for move in difference.moved { staying.remove(ids[move.to]) }
+        return staying
     }
 
     private mutating func updateItems() {

@@ -1,0 +1,87 @@
+/// Tells where in an order elements stand.
+protocol PositionTable<Element> {
+    associatedtype Element: Hashable
+
+    /// - Parameter positions: Indexes of the elements that can be asked for.
+    init(_ positions: [Int], in elements: [Element])
+
+    func position(of element: Element) -> Int?
+}
+
+/// Positions by hash: a table of bits of hashes, with the elements left where they are.
+///
+/// Hashes are Swift's, which are seeded for each process: nobody can choose ids that meet in one slot.
+struct HashedPositions<Element: Hashable>: PositionTable {
+    private struct Slot {
+        var hash: UInt32
+        /// -1 for an empty slot.
+        var position: Int32
+    }
+
+    private let elements: [Element]
+    /// A power of two of them, half of which at least are empty.
+    private var slots: [Slot]
+
+    init(_ positions: [Int], in elements: [Element]) {
+        self.elements = elements
+        var count = 8
+        while count < 2 * positions.count { count *= 2 }
+        slots = Array(repeating: Slot(hash: 0, position: -1), count: count)
+        for position in positions {
+            let hash = Self.hash(elements[position])
+            var slot = Int(hash) & (count - 1)
+            while slots[slot].position >= 0 { slot = (slot + 1) & (count - 1) }
+            slots[slot] = Slot(hash: hash, position: Int32(truncatingIfNeeded: position))
+        }
+    }
+
+    private static func hash(_ element: Element) -> UInt32 { UInt32(truncatingIfNeeded: element.hashValue) }
+
+    func position(of element: Element) -> Int? {
+        let hash = Self.hash(element)
+        var slot = Int(hash) & (slots.count - 1)
+        while slots[slot].position >= 0 {
+            let position = Int(slots[slot].position)
+            if slots[slot].hash == hash, elements[position] == element { return position }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+}
+
+/// Positions by handle, in a table as long as the handles are apart; by hash if that is too far.
+struct HandlePositions<Handle: DenseHandle>: PositionTable {
+    private enum Table {
+        /// By handle from `lowest` on; -1 for what is not there.
+        case dense([Int32], lowest: Int)
+        case hashed(HashedPositions<Handle>)
+    }
+
+    private let table: Table
+
+    init(_ positions: [Int], in handles: [Handle]) {
+        var (lowest, highest) = (Int.max, 0)
+        for position in positions {
+            lowest = min(lowest, handles[position].index)
+            highest = max(highest, handles[position].index)
+        }
+        guard lowest <= highest, highest - lowest < 16 * positions.count else {
+            table = .hashed(HashedPositions(positions, in: handles))
+            return
+        }
+        var dense = [Int32](repeating: -1, count: highest - lowest + 1)
+        for position in positions { dense[handles[position].index - lowest] = Int32(truncatingIfNeeded: position) }
+        table = .dense(dense, lowest: lowest)
+    }
+
+    func position(of handle: Handle) -> Int? {
+        switch table {
+        case .dense(let positions, let lowest):
+            let offset = handle.index - lowest
+            guard positions.indices.contains(offset), positions[offset] >= 0 else { return nil }
+            return Int(positions[offset])
+        case .hashed(let positions):
+            return positions.position(of: handle)
+        }
+    }
+}
