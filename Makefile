@@ -12,7 +12,8 @@ ARGS ?=
 TEST := swift test --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench soak soak-lists soak-kills tsan asan docs container-check clean
+.PHONY: help setup build run test check lint format bench bench-http bench-lists soak soak-lists soak-kills \
+	tsan asan docs container-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -40,8 +41,13 @@ lint:
 format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
-bench: build ## CPU time per request, as ratios to libmicrohttpd alone in C
+bench: bench-http bench-lists ## both benchmarks; goals missed end it with an error
+
+bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+bench-lists: setup ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
+	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)
 
 soak: soak-lists soak-kills ## the long forms of the tests that have one
 
@@ -71,4 +77,4 @@ container-check: .venv ## check the Dockerfile and the compose file (needs no co
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .venv
+	rm -rf .build .build-tsan .build-asan .build-bench .venv

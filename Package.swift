@@ -26,7 +26,11 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "liststate",
     products: [
-        .executable(name: "liststate", targets: ["liststate"])
+        .executable(name: "liststate", targets: ["liststate"]),
+        // For Tests/Benchmarks/lists, a package of its own.
+        .library(name: "ListModel", targets: ["ListModel"]),
+        .library(name: "ListDiff", targets: ["ListDiff"]),
+        .library(name: "ListStore", targets: ["ListStore"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

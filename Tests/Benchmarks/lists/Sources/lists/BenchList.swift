@@ -1,0 +1,130 @@
+import ListDiff
+import ListModel
+import ListStore
+
+/// A list in a store, an outline: of twenty items twelve stand alone and one has seven children, collapsed.
+final class BenchList {
+    private static let group = 20
+    private static let lone = 12
+    private static let section: SectionID = "section"
+
+    let count: Int
+    private let store: Store
+    private let id: ListID
+    private let list: ListActor
+    private var random: SeededGenerator
+    private var nextNew = 0
+    private var added: [ItemID] = []
+
+    /// Stops the benchmark where there is nothing to measure.
+    init(count: Int, naming name: (Int) -> ItemID = BenchList.name, isFlat: Bool = false) {
+        self.count = count
+        random = SeededGenerator(seed: UInt64(count))
+        let limits = Store.Limits(
+            itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: 10_000, historyBytesMax: 67_108_864,
+            receiptsMax: 1_000, receiptAgeMax: 86_400)
+        let section = NewSection(
+            SectionProperties(id: Self.section),
+            items: (0..<count).map { index in
+                let parent = isFlat ? nil : Self.parent(of: index).map(name)
+                return NewItem(name(index), parent: parent, value: Self.value(index))
+            })
+        guard let store = try? Store(journal: nil, limits: limits, clock: { 0 }, token: { "bench" }),
+            let id = ListID("bench"),
+            case .success = store.create(id, Write(.operations([.appendSections([section])]))).result,
+            let list = store.list(id)
+        else { preconditionFailure("the list was refused") }
+        (self.store, self.id, self.list) = (store, id, list)
+    }
+
+    /// Thirteen bytes, as ids of people's own making are.
+    static func name(_ index: Int) -> ItemID {
+        let digits = String(index)
+        return ItemID(unchecked: "item-" + String(repeating: "0", count: 8 - digits.count) + digits)
+    }
+
+    private static func parent(of index: Int) -> Int? {
+        index % group > lone ? index - index % group + lone : nil
+    }
+
+    /// 60 bytes of content.
+    static let contentBytes = 60
+    static func value(_ index: Int) -> ItemChanges {
+        let digits = String(index)
+        let number = String(repeating: "0", count: 8 - digits.count) + digits
+        let text = "{\"title\":\"Entry \(number)\",\"subtitle\":\"Nothing to add here....\"}"
+        var value = ItemChanges()
+        value.kind = .set(Item.defaultKind)
+        value.content = .replace(JSONText(unchecked: Array(text.utf8)))
+        return value
+    }
+}
+
+// MARK: - Reading
+
+extension BenchList {
+    func snapshot() -> ListSnapshot { list.enter { $0.snapshot() } }
+
+    var version: Version { list.enter { $0.version } }
+
+    func ids(_ view: View = .items) -> [ItemID] {
+        let state = snapshot().state
+        return state.sectionHandles.flatMap { state.rows(of: $0, view: view).map { state[$0].id } }
+    }
+
+    /// What a client that is `steps` versions behind is told; nil if it has to begin anew.
+    func catchup(behind steps: Int, view: View) -> ChangeSet? {
+        let head = version
+        let base = Version(epoch: head.epoch, revision: head.revision - steps)
+        guard case .changes(let changes, _, _) = list.enter({ $0.catchup(since: base, view: view).catchup }) else {
+            return nil
+        }
+        return changes
+    }
+}
+
+// MARK: - Writing
+
+extension BenchList {
+    func submit(_ operation: Operation) { submit(Write(.operations([operation]))) }
+
+    func submit(_ write: Write) {
+        guard case .success = store.submit(id, write).result else { preconditionFailure("a write was refused") }
+    }
+
+    private func randomGroup() -> Int { random.below(count / Self.group) * Self.group }
+
+    /// An item without children that is at the top.
+    func randomLone() -> ItemID { Self.name(randomGroup() + random.below(Self.lone)) }
+
+    func randomParent() -> ItemID { Self.name(randomGroup() + Self.lone) }
+
+    func move() -> Operation {
+        let item = randomLone()
+        var anchor = randomLone()
+        while anchor == item { anchor = randomLone() }
+        return .moveItem(item, .anchor(ItemAnchor(.after, anchor)))
+    }
+
+    func insertion() -> Operation {
+        let item = Self.name(count + nextNew)
+        nextNew += 1
+        added.append(item)
+        return .insertItems([NewItem(item, value: Self.value(nextNew))], ItemAnchor(.after, randomLone()))
+    }
+
+    /// Takes back every insertion that was made.
+    func deleteAdded() {
+        for item in added { submit(.deleteItems([item])) }
+        added = []
+    }
+
+    /// Nine moves in ten, and as many insertions as deletions.
+    func change(_ step: Int) -> Operation {
+        switch step % 20 {
+        case 18: insertion()
+        case 19: .deleteItems(added.popLast().map { [$0] } ?? [])
+        default: move()
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CMalloc
+import Foundation
+import Glibc
+import ListModel
+
+/// A process of its own that makes a list and says how much memory that took.
+enum MemoryRun: String {
+    case shortIDs = "--memory-of-short-ids"
+    case longIDs = "--memory-of-long-ids"
+
+    private func name(_ index: Int) -> ItemID {
+        switch self {
+        case .shortIDs: return BenchList.name(index)
+        case .longIDs:
+            let digits = String(index)
+            let number = String(repeating: "0", count: 12 - digits.count) + digits
+            return ItemID(unchecked: "6f9619ff-8b86-d011-b42d-" + number)
+        }
+    }
+
+    /// Prints the growth of the resident set, in bytes.
+    func measure(count: Int) {
+        let before = Self.residentBytes()
+        let list = BenchList(count: count, naming: name)
+        // What only making the list needed goes back to the system.
+        malloc_trim(0)
+        print(Self.residentBytes() - before)
+        withExtendedLifetime(list) {}
+    }
+
+    private static func residentBytes() -> Int {
+        let fields = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
+        let pages = fields.flatMap { $0.count > 1 ? Int($0[1]) : nil }
+        return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    func run(count: Int) -> Int? {
+        let process = Process()
+        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.arguments = [rawValue, String(count)]
+        let output = Pipe()
+        process.standardOutput = output
+        guard (try? process.run()) != nil else { return nil }
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return Int(String(decoding: text, as: UTF8.self).filter(\.isNumber))
+    }
+}
+
+func measureMemory(_ sizes: Sizes, _ table: inout Table) {
+    table.head("memory, \(BenchList.contentBytes) bytes of content an item", ["bytes", "goal"])
+    for (run, what, goal) in [
+        (MemoryRun.shortIDs, "13-byte ids", Goal.atMost(250)), (.longIDs, "36-byte ids", nil),
+    ] {
+        let bytes = Double(run.run(count: sizes.large) ?? 0) / Double(sizes.large)
+        let over = bytes - Double(BenchList.contentBytes)
+        table.check(over > 0, "\(what): no figure")
+        table.line("\(grouped(sizes.large)) items, \(what), an item over content", [decimal(over)], over, goal)
+    }
+}

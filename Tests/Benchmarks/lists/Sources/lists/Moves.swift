@@ -1,0 +1,64 @@
+import ListModel
+
+/// The store that one writes first: an array for the order, and dictionaries for positions and items.
+private struct ArrayAndDictionary {
+    private(set) var order: [ItemID]
+    private var positions: [ItemID: Int]
+    private var items: [ItemID: Item]
+
+    init(_ ids: [ItemID]) {
+        order = ids
+        positions = Dictionary(uniqueKeysWithValues: zip(ids, ids.indices))
+        items = Dictionary(uniqueKeysWithValues: ids.map { ($0, Item(id: $0)) })
+    }
+
+    mutating func move(_ id: ItemID, after anchor: ItemID) {
+        guard items[id] != nil, let from = positions[id], let other = positions[anchor] else { return }
+        order.remove(at: from)
+        let to = other < from ? other + 1 : other
+        order.insert(id, at: to)
+        for index in min(from, to)...max(from, to) { positions[order[index]] = index }
+    }
+}
+
+func measureMoves(_ sizes: Sizes, _ table: inout Table) {
+    table.head("one move in the store, to an array and a dictionary", ["ours µs", "other µs", "ratio", "goal"])
+    // What the store does besides, such as history and the answer's change set, is in its figure.
+    let goals: [(alone: Goal, read: Goal)] = [
+        (.atLeast(5), .atLeast(2)), (.atLeast(500), .atLeast(8)), (.atLeast(5_000), .atLeast(15)),
+    ]
+    for (count, goal) in zip([sizes.small, sizes.middle, sizes.large], goals) {
+        let list = BenchList(count: count, isFlat: true)
+        let other = ArrayAndDictionary(list.ids())
+        compare(list, other, sizes, goal.alone, "\(grouped(count)) items", isRead: false, &table)
+        compare(list, other, sizes, goal.read, "  while readers hold the version before", isRead: true, &table)
+    }
+}
+
+private func compare(
+    _ list: BenchList, _ start: ArrayAndDictionary, _ sizes: Sizes, _ goal: Goal, _ what: String, isRead: Bool,
+    _ table: inout Table
+) {
+    var other = start
+    var (ours, theirs) = (Samples(), Samples())
+    // The first write of each to what it shares with others.
+    if case .moveItem(let id, .anchor(let anchor)) = list.move() { other.move(id, after: anchor.item) }
+    for _ in 0..<sizes.rounds {
+        let moves = (0..<(list.count > 100_000 ? 2 : 10)).map { _ in list.move() }
+        var held: [Any] = []
+        ours.measure(count: moves.count) {
+            for move in moves {
+                if isRead { held = [list.snapshot()] }
+                list.submit(move)
+            }
+        }
+        theirs.measure(count: moves.count) {
+            for case .moveItem(let id, .anchor(let anchor)) in moves {
+                if isRead { held = [other] }
+                other.move(id, after: anchor.item)
+            }
+        }
+        withExtendedLifetime(held) {}
+    }
+    table.row(what, costs: [ours.median, theirs.median], ratio: theirs.ratio(to: ours), goal: goal)
+}

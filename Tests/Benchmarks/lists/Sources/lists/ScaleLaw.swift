@@ -1,0 +1,82 @@
+import ListDiff
+import ListModel
+
+/// One kind of work in a short list and in a long one.
+private struct ScaledWork {
+    let name: String
+    /// Does the work some times over in a list, and says what it cost.
+    let round: (BenchList) -> Samples
+    var small = Samples()
+    var large = Samples()
+}
+
+/// Costs of a million items over those of a thousand; returns the line that sums it up.
+func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
+    let lists = [BenchList(count: sizes.small), BenchList(count: sizes.large)]
+    var summary: [String] = []
+    var isKept = true
+    table.head(
+        "scale law, in the store", [grouped(sizes.small) + " µs", grouped(sizes.large) + " µs", "ratio", "goal"])
+    func row(_ name: String, _ costs: [Samples]) {
+        let ratio = costs[1].ratio(to: costs[0])
+        let goal = Goal.atMost(4)
+        table.row(name, costs: costs.map(\.median), ratio: ratio, goal: goal)
+        summary.append("\(name) \(decimal(ratio))")
+        isKept = isKept && goal.isReached(by: ratio)
+    }
+    row(
+        "move",
+        inTurns(lists, sizes) { list, samples in
+            time((0..<batch).map { _ in list.move() }, in: list, &samples)
+        })
+    row(
+        "insert",
+        inTurns(lists, sizes) { list, samples in
+            time((0..<batch).map { _ in list.insertion() }, in: list, &samples)
+            list.deleteAdded()
+        })
+    row(
+        "star",
+        inTurns(lists, sizes) { list, samples in
+            time((0..<batch).map { _ in .toggleStar(list.randomLone()) }, in: list, &samples)
+        })
+    row(
+        "expand",
+        inTurns(lists, sizes) { list, samples in
+            let parents = Array(Set((0..<batch).map { _ in list.randomParent() }))
+            time(parents.map { .setExpanded([$0], true) }, in: list, &samples)
+            for parent in parents { list.submit(.setExpanded([parent], false)) }
+        })
+    for list in lists { for step in 0..<behind { list.submit(list.change(step)) } }
+    for (name, view) in [("net change of 100", View.items), ("the same among visible rows", .visible)] {
+        row(
+            name,
+            inTurns(lists, sizes) { list, samples in
+                for step in 0..<5 {
+                    list.submit(list.change(step))
+                    samples.measure { _ = list.catchup(behind: behind, view: view) }
+                }
+            })
+    }
+    return "scale law, \(grouped(sizes.large)) items to \(grouped(sizes.small)): "
+        + summary.joined(separator: ", ") + "; goal ≤ 4: " + (isKept ? "ok" : "MISSED")
+}
+
+private let batch = 20
+private let behind = 100
+
+private func time(_ operations: [Operation], in list: BenchList, _ samples: inout Samples) {
+    samples.measure(count: operations.count) {
+        for operation in operations { list.submit(operation) }
+    }
+}
+
+/// Rounds in which each of the lists has its turn, after some that warm up.
+private func inTurns(_ lists: [BenchList], _ sizes: Sizes, _ body: (BenchList, inout Samples) -> Void) -> [Samples] {
+    var samples = lists.map { _ in Samples() }
+    for round in 0..<(sizes.rounds + 3) {
+        if round == 3 { samples = lists.map { _ in Samples() } }
+        for index in round % 2 == 0 ? [0, 1] : [1, 0] { body(lists[index], &samples[index]) }
+    }
+    return samples
+}
