@@ -142,7 +142,7 @@ extension Edit {
         case .setProperties, .insertSection, .deleteSection, .moveSection, .setSection, .reloadSection, .deleteItems,
             .moveItem, .setItem, .reconfigureItem, .reloadItem:
             128
-        case .insertItems(let rows, _, _, _): rows.reduce(128) { $0 + 128 + $1.item.content.bytes.count }
+        case .insertItems(let rows, _, _, _): rows.reduce(128) { $0 + 128 + $1.item.content.byteCount }
         case .arrange(let arrangements): arrangements.reduce(128) { $0 + 24 * $1.rows.count }
         case .arrangeSections(let ids): 128 + 16 * ids.count
         }

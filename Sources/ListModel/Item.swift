@@ -1,12 +1,20 @@
+import JSONValue
+
 /// One row of a section, shown or hidden: what a cell registration of its kind needs.
 ///
 /// Where the item stands (section, parent, level) is not part of it: that is the list's to know.
-public struct Item: Sendable, Equatable {
-    public var id: ItemID
+public struct Item: Sendable {
+    public var id: ItemID {
+        didSet { isSealed = false }
+    }
     /// The name of the cell registration that a client uses: `[A-Za-z0-9._-]{1,64}`.
-    public var kind: String
+    public var kind: String {
+        didSet { isSealed = isSealed && kind == oldValue }
+    }
     /// A JSON object, opaque to the server.
-    public var content: JSONText
+    public var content: JSONText {
+        didSet { isSealed = false }
+    }
     /// A mark that any item can have.
     public var isStarred: Bool
     /// Whether the children are shown. Needs no children, and is kept while the item lives
@@ -14,6 +22,8 @@ public struct Item: Sendable, Equatable {
     public var isExpanded: Bool
     /// Whether the item may be moved by a reorder (`reorderingHandlers.canReorderItem`).
     public var isReorderable: Bool
+    /// Whether `content` is the end of the item's JSON.
+    package private(set) var isSealed = false
 
     public init(
         id: ItemID, kind: String = Item.defaultKind, content: JSONText = .emptyObject, isStarred: Bool = false,
@@ -29,6 +39,95 @@ public struct Item: Sendable, Equatable {
 
     /// The kind of an item that names none.
     public static let defaultKind = "item"
+}
+
+extension Item {
+    /// Whether a row of the item has more to say of it than id, kind and content.
+    var isMarked: Bool { isStarred || isExpanded || !isReorderable }
+}
+
+extension Item: Equatable {
+    /// Whether all members are equal; how they are kept in memory makes no difference.
+    public static func == (left: Item, right: Item) -> Bool {
+        left.isStarred == right.isStarred && left.isExpanded == right.isExpanded
+            && left.isReorderable == right.isReorderable && left.id == right.id && left.kind == right.kind
+            && left.content == right.content
+    }
+}
+
+// MARK: - Encoded once
+
+extension Item {
+    /// The item with its JSON made.
+    ///
+    /// The content is the end of that JSON and is kept nowhere else, so a sealed item takes little more memory.
+    ///
+    /// - Complexity: O(1) for an item that is sealed already. It stays so until id, kind or content are set.
+    package func sealed() -> Item {
+        guard !isSealed else { return self }
+        let content = content.bytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.framingCount + id.rawValue.utf8.count + kind.utf8.count + content.count)
+        bytes.append(utf8: "\"id\":")
+        bytes.appendJSON(string: id.rawValue)
+        bytes.append(utf8: ",\"kind\":")
+        bytes.appendJSON(string: kind)
+        bytes.append(utf8: ItemJSON.contentKey)
+        let start = bytes.count
+        // Without effect unless there was something to escape; growing by itself would double the buffer.
+        bytes.reserveCapacity(start + content.count)
+        bytes += content
+        return sealed(with: JSONText(bytes, startingAt: start))
+    }
+
+    /// The item with its JSON made, or its old value's kept if it says the same.
+    func sealed(keeping old: Item) -> Item {
+        guard !isSealed, old.isSealed, id == old.id, kind == old.kind, content.hasSameBytes(as: old.content) else {
+            return sealed()
+        }
+        return sealed(with: old.content)
+    }
+
+    private func sealed(with content: JSONText) -> Item {
+        var item = self
+        item.content = content
+        item.isSealed = true
+        return item
+    }
+
+    /// The item's JSON; made now if it was not before.
+    package var json: ItemJSON { ItemJSON(isSealed ? content : sealed().content) }
+
+    /// Bytes of keys and quotes.
+    private static let framingCount = 28
+}
+
+/// The members of an item that are made once, `"id":"a","kind":"item","content":{}`, in one buffer with the content.
+package struct ItemJSON: Sendable {
+    fileprivate static let contentKey: StaticString = ",\"content\":"
+
+    private let content: JSONText
+
+    /// - Parameter content: Of a sealed item.
+    init(_ content: JSONText) { self.content = content }
+
+    /// Where the comma before the member `content` is.
+    private var contentIndex: Int { content.bufferOffset - Self.contentKey.utf8CodeUnitCount }
+
+    /// Appends all of it.
+    package func append(to bytes: inout [UInt8]) {
+        content.appendBuffer(from: 0, to: &bytes)
+    }
+
+    /// Appends the members `id` and `kind`.
+    package func appendUpToContent(to bytes: inout [UInt8]) {
+        content.appendBuffer(from: 0, upTo: contentIndex, to: &bytes)
+    }
+
+    /// Appends the member `content`, with the comma before it.
+    package func appendContent(to bytes: inout [UInt8]) {
+        content.appendBuffer(from: contentIndex, to: &bytes)
+    }
 }
 
 /// What a section carries besides its items.

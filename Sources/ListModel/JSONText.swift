@@ -4,30 +4,60 @@ public import JSONValue
 ///
 /// Two texts are equal if their values are: members in any order, numbers as written.
 public struct JSONText: Sendable {
-    /// Minified JSON, UTF-8.
-    public let bytes: [UInt8]
+    /// The text is the end of its buffer. What stands before it is no part of it, but what an item wants written in
+    /// front of its content (`Item.sealed()`).
+    private let storage: [UInt8]
+    /// Narrow, because a list has one for each item.
+    private let start: Int32
 
     /// Encodes `value` once.
     public init(_ value: JSONValue) {
-        bytes = value.bytes
+        self.init(unchecked: value.bytes)
     }
 
     /// Takes bytes that `init(_:)` made, such as those of our own log.
     public init(unchecked bytes: [UInt8]) {
-        self.bytes = bytes
+        storage = bytes
+        start = 0
+    }
+
+    /// Takes a buffer of which the text is the end.
+    init(_ buffer: [UInt8], startingAt start: Int) {
+        storage = buffer
+        self.start = Int32(truncatingIfNeeded: start)
     }
 
     /// The empty object.
     public static let emptyObject = JSONText(unchecked: Array("{}".utf8))
 
+    /// Minified JSON, UTF-8.
+    public var bytes: ArraySlice<UInt8> { storage[Int(start)...] }
+
+    /// How many bytes the text has.
+    public var byteCount: Int { storage.count - Int(start) }
+
     /// The value, decoded again; null if the bytes are no JSON, which cannot happen to checked ones.
     public var value: JSONValue {
-        (try? JSONValue(parsing: bytes)) ?? .null
+        (try? JSONValue(parsing: start == 0 ? storage : Array(bytes))) ?? .null
+    }
+}
+
+// MARK: - The buffer
+
+extension JSONText {
+    /// Where the text starts in its buffer.
+    var bufferOffset: Int { Int(start) }
+
+    /// Appends a part of the buffer, from an index of it to the end or to another.
+    func appendBuffer(from index: Int, upTo end: Int? = nil, to bytes: inout [UInt8]) {
+        storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     }
 }
 
 extension JSONText: Equatable {
     public static func == (left: JSONText, right: JSONText) -> Bool {
-        left.bytes == right.bytes || left.value == right.value
+        left.hasSameBytes(as: right) || left.value == right.value
     }
+
+    func hasSameBytes(as other: JSONText) -> Bool { bytes == other.bytes }
 }

@@ -147,6 +147,11 @@ extension ListState {
     /// An item of the list.
     public subscript(handle: ItemHandle) -> Item { items[handle.index].item }
 
+    /// The JSON of an item that is all there is to say of its row: a root with nothing but id, kind and content.
+    ///
+    /// - Returns: Nil if the item has a parent or marks.
+    package func plainJSON(of handle: ItemHandle) -> ItemJSON? { items[handle.index].plainJSON }
+
     /// The section that holds an item of the list.
     public func section(of handle: ItemHandle) -> SectionHandle? { items[handle.index].section }
     /// The item directly above; nil for a root.

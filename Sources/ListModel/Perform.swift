@@ -116,7 +116,7 @@ extension ListState {
             keep(handle, &delta)
             lineage.cut(to: row.depth, at: rows.count) { items[$0.index].descendantCount = $1 }
             let above = lineage.last ?? parent
-            var record = ItemRecord(row.item)
+            var record = ItemRecord(row.item.sealed())
             record.section = section
             record.parent = above
             record.level = level + Int32(truncatingIfNeeded: row.depth)
@@ -204,7 +204,7 @@ extension ListState {
         keep(handle, &delta)
         let old = items[handle.index].item
         delta.inverse.append(.setItem(old))
-        items[handle.index].item = new
+        items[handle.index].item = new.sealed(keeping: old)
         if new.isExpanded != old.isExpanded { showChildren(of: handle, new.isExpanded, &delta) }
     }
 }

@@ -19,6 +19,9 @@ package struct ItemRecord: Sendable {
 
     package var isAlive: Bool { rawSection >= 0 }
 
+    /// Nil if a row of the item has more to say.
+    var plainJSON: ItemJSON? { rawParent < 0 && !item.isMarked ? item.json : nil }
+
     /// Nil while the item is not in the list.
     package var section: SectionHandle? {
         get { rawSection < 0 ? nil : SectionHandle(raw: rawSection) }

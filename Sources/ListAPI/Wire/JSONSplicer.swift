@@ -37,6 +37,11 @@ struct JSONSplicer {
     mutating func json(_ text: JSONText) { bytes.append(contentsOf: text.bytes) }
     mutating func json(_ minified: [UInt8]) { bytes.append(contentsOf: minified) }
 
+    /// What was made when the item came in or changed: `id`, `kind` and `content`.
+    mutating func json(_ item: ItemJSON) { item.append(to: &bytes) }
+    mutating func json(upToContentOf item: ItemJSON) { item.appendUpToContent(to: &bytes) }
+    mutating func json(contentOf item: ItemJSON) { item.appendContent(to: &bytes) }
+
     mutating func string(_ string: String) { bytes.appendJSON(string: string) }
     mutating func id<Namespace>(_ id: Identifier<Namespace>) { bytes.appendJSON(string: id.rawValue) }
 

@@ -9,15 +9,10 @@ extension JSONSplicer {
     ///
     /// - Parameter view: Tells whether it carries `level` and, where it has children, `childCount`.
     mutating func itemMembers(_ row: ItemRow, _ view: View) {
-        itemMembers(row.item, parent: row.parent, level: row.level, childCount: row.childCount, view)
-    }
-
-    mutating func itemMembers(_ item: Item, parent: ItemID?, level: Int, childCount: Int, _ view: View) {
-        key("\"id\":")
-        id(item.id)
-        raw(",\"kind\":")
-        quote(item.kind)
-        if let parent {
+        let item = row.item
+        separate()
+        json(upToContentOf: item.json)
+        if let parent = row.parent {
             raw(",\"parent\":")
             id(parent)
         }
@@ -28,14 +23,13 @@ extension JSONSplicer {
         case .items: break
         case .visible:
             raw(",\"level\":")
-            integer(level)
-            if childCount > 0 {
+            integer(row.level)
+            if row.childCount > 0 {
                 raw(",\"childCount\":")
-                integer(childCount)
+                integer(row.childCount)
             }
         }
-        raw(",\"content\":")
-        json(item.content)
+        json(contentOf: item.json)
     }
 
     /// The members of a section besides its items.
@@ -69,10 +63,11 @@ extension JSONSplicer {
         for handle in rows {
             separate()
             beginObject()
-            let parent = state.parent(of: handle).map { state[$0].id }
-            itemMembers(
-                state[handle], parent: parent, level: state.level(of: handle), childCount: state.childCount(of: handle),
-                view)
+            if view == .items, let item = state.plainJSON(of: handle) {
+                json(item)
+            } else {
+                itemMembers(state.row(handle), view)
+            }
             endObject()
         }
         endArray()

@@ -115,7 +115,7 @@ extension ListState {
         var new = items[handle.index].item
         change(&new)
         guard new != items[handle.index].item else { return }
-        guard new.content.bytes.count <= rules.contentBytesMax else {
+        guard new.content.byteCount <= rules.contentBytesMax else {
             throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
         }
         perform(.setItem(new), &log)

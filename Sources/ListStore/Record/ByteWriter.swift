@@ -16,7 +16,7 @@ struct ByteWriter {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    mutating func write(_ chunk: [UInt8]) {
+    mutating func write(_ chunk: some Collection<UInt8>) {
         write(chunk.count)
         bytes += chunk
     }

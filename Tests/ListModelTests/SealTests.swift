@@ -1,0 +1,185 @@
+import JSONValue
+import ListModel
+import TestSupport
+import Testing
+
+/// An item's JSON is made when it comes into a list, and again only when what it says has changed.
+@Suite struct SealTests {
+    struct Sealed: Sendable, CustomTestStringConvertible {
+        var id: ItemID
+        var kind: String
+        var content: JSONValue
+        var json: String
+        var testDescription: String { json }
+    }
+
+    static let items = [
+        Sealed(id: "a", kind: "item", content: [:], json: #""id":"a","kind":"item","content":{}"#),
+        Sealed(
+            id: "list.fox", kind: "emoji", content: ["text": "🦊", "n": 1],
+            json: #""id":"list.fox","kind":"emoji","content":{"text":"🦊","n":1}"#),
+        Sealed(
+            id: "q\"b\\", kind: "A-z0._", content: ["\"": "\\"],
+            json: #""id":"q\"b\\","kind":"A-z0._","content":{"\"":"\\"}"#),
+        Sealed(
+            id: "e\u{301}/\u{2028}", kind: "k", content: ["a": [1, [:]]],
+            json: "\"id\":\"e\u{301}/\u{2028}\",\"kind\":\"k\",\"content\":{\"a\":[1,{}]}"),
+        Sealed(
+            id: ItemID(unchecked: String(repeating: "\"", count: 255)), kind: String(repeating: "k", count: 64),
+            content: ["x": .string(String(repeating: "\u{1}", count: 300))],
+            json: "\"id\":\"" + String(repeating: "\\\"", count: 255) + "\",\"kind\":\""
+                + String(repeating: "k", count: 64) + "\",\"content\":{\"x\":\""
+                + String(repeating: "\\u0001", count: 300) + "\"}"),
+    ]
+
+    @Test(arguments: items)
+    func holdsTheMembers(_ row: Sealed) throws {
+        let plain = Item(id: row.id, kind: row.kind, content: JSONText(row.content))
+        let sealed = plain.sealed()
+        #expect(!plain.isSealed && sealed.isSealed)
+        #expect(text(sealed.json) == row.json)
+        #expect(text(plain.json) == row.json)
+        #expect(sealed.json.pieces.joined() == row.json)
+        #expect(sealed.json.pieces.last == ",\"content\":" + text(row.content.bytes))
+    }
+
+    /// What is done for the wire is seen by nobody else.
+    @Test(arguments: items)
+    func changesNothingElse(_ row: Sealed) {
+        for flags in 0..<8 {
+            let plain = Item(
+                id: row.id, kind: row.kind, content: JSONText(row.content), isStarred: flags & 1 != 0,
+                isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
+            let sealed = plain.sealed()
+            #expect(sealed == plain)
+            #expect(sealed.content == plain.content)
+            #expect(sealed.content.value == row.content)
+            #expect(sealed.content.bytes.elementsEqual(row.content.bytes))
+            #expect(sealed.content.byteCount == row.content.bytes.count)
+            #expect(sealed.sealed().buffer == sealed.buffer)
+        }
+    }
+
+    /// A content that stands behind one item's JSON can become another's.
+    @Test func contentTakesNothingWithIt() {
+        let fox = Item(id: "fox", kind: "emoji", content: JSONText(["text": "🦊"])).sealed()
+        var bee = Item(id: "bee", kind: "row", content: fox.content)
+        #expect(text(bee.sealed().json) == #""id":"bee","kind":"row","content":{"text":"🦊"}"#)
+        bee = fox
+        bee.id = "bee"
+        #expect(text(bee.json) == #""id":"bee","kind":"emoji","content":{"text":"🦊"}"#)
+        bee.kind = "row"
+        #expect(text(bee.sealed().json) == #""id":"bee","kind":"row","content":{"text":"🦊"}"#)
+        bee = fox
+        bee.kind = "row"
+        #expect(text(bee.json) == #""id":"fox","kind":"row","content":{"text":"🦊"}"#)
+        #expect(fox.content != JSONText(["text": "🐝"]))
+        #expect(fox.content == JSONText(unchecked: Array(#"{"text":"🦊"}"#.utf8)))
+    }
+
+    struct Change: Sendable, CustomTestStringConvertible {
+        var operation: Operation
+        var keepsTheBuffer: Bool
+        var testDescription: String { "\(operation)" }
+    }
+
+    private static func update(_ set: (inout ItemChanges) -> Void) -> Operation {
+        var changes = ItemChanges()
+        set(&changes)
+        return .updateItem("a", changes)
+    }
+
+    static let changes = [
+        Change(operation: .toggleStar("a"), keepsTheBuffer: true),
+        Change(operation: .setStarred(["a"], true), keepsTheBuffer: true),
+        Change(operation: .setExpanded(["a"], true), keepsTheBuffer: true),
+        Change(operation: .reloadItems(["a"]), keepsTheBuffer: true),
+        Change(operation: .moveItem("a", .anchor(ItemAnchor(.after, "b"))), keepsTheBuffer: true),
+        Change(operation: .moveItem("a", .last(.parent("b"))), keepsTheBuffer: true),
+        Change(operation: update { $0.isReorderable = .set(false) }, keepsTheBuffer: true),
+        Change(
+            operation: update {
+                $0.kind = .set("item")
+                $0.content = .replace(JSONText(["n": 1, "m": 2]))
+                $0.isStarred = .set(true)
+            }, keepsTheBuffer: true),
+        Change(operation: update { $0.content = .replace(JSONText(["n": 2])) }, keepsTheBuffer: false),
+        Change(operation: update { $0.content = .merge(JSONText(["n": 2])) }, keepsTheBuffer: false),
+        Change(operation: update { $0.kind = .set("row") }, keepsTheBuffer: false),
+        Change(
+            operation: update {
+                $0.content = .replace(JSONText(["m": 2, "n": 1]))
+                $0.isStarred = .set(true)
+            }, keepsTheBuffer: false),
+    ]
+
+    /// A star costs no encoding; what changes the JSON makes it anew.
+    @Test(arguments: changes)
+    func keepsTheBuffer(_ row: Change) throws {
+        var list = ListState(ListProperties(title: "L"))
+        var value = ItemChanges()
+        value.content = .replace(JSONText(["n": 1, "m": 2]))
+        let items = [NewItem("a", value: value), NewItem("b", value: value)]
+        try list.commit(.appendSections([NewSection(SectionProperties(id: "s"), items: items)]))
+        let a = try #require(list.handle(of: ItemID("a")))
+        let before = list[a]
+        #expect(before.isSealed)
+
+        let delta = try list.commit(row.operation)
+        let after = list[a]
+        #expect(after.isSealed)
+        #expect((after.buffer == before.buffer) == row.keepsTheBuffer)
+        try requireSealed(list)
+
+        list.revert(delta)
+        #expect(list[a].buffer == before.buffer)
+        try requireSealed(list)
+    }
+
+    /// Whatever happens, each item of a list has its JSON, and it is the item's.
+    @Test(arguments: UInt64(1)...20, Bias.allCases)
+    func everyItemOfAListIsSealed(seed: UInt64, bias: Bias) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 14, bias: bias)
+        var list = lists.list()
+        try requireSealed(list)
+        for _ in 0..<15 {
+            guard let delta = try? list.commit(lists.operation(on: list)) else { continue }
+            try requireSealed(list)
+            try requireSealed(list.reverted(delta))
+        }
+    }
+
+    private func requireSealed(_ list: ListState) throws {
+        for section in list.sectionHandles {
+            for row in list.rows(of: section) {
+                let item = list[row]
+                try #require(item.isSealed)
+                let fresh = Item(id: item.id, kind: item.kind, content: JSONText(item.content.value))
+                try #require(text(item.json) == text(fresh.json))
+            }
+        }
+    }
+}
+
+private func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+private func text(_ json: ItemJSON) -> String {
+    var bytes: [UInt8] = []
+    json.append(to: &bytes)
+    return text(bytes)
+}
+
+extension ItemJSON {
+    /// The two pieces between which a row's other members stand.
+    fileprivate var pieces: [String] {
+        var (head, tail): ([UInt8], [UInt8]) = ([], [])
+        appendUpToContent(to: &head)
+        appendContent(to: &tail)
+        return [text(head), text(tail)]
+    }
+}
+
+extension Item {
+    /// Where the content is in memory: kept alive by whoever asks for two to compare.
+    fileprivate var buffer: UnsafePointer<UInt8>? { content.bytes.withUnsafeBufferPointer { $0.baseAddress } }
+}
