@@ -57,8 +57,8 @@ let package = Package(
         source(
             "ListAPI",
             [
-                "COpenAPI", "Gzip", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore", "SampleLists",
-                httpTypes,
+                "COpenAPI", "Gzip", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "SampleLists", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",

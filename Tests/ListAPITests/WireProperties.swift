@@ -70,7 +70,7 @@ import Testing
 }
 
 /// Snapshots full of names and contents that are easy to get wrong, with no member at its default.
-private struct StrangeSnapshots {
+struct StrangeSnapshots {
     private var random: SeededGenerator
     private var number = 0
     private static let pieces = [

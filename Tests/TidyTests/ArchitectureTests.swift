@@ -9,7 +9,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CSQLite", []),
     ("CZlib", []),
     ("COpenAPI", []),
-    ("Locks", ["Glibc"]),
+    ("Locks", ["Glibc", "Synchronization"]),
     ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
     ("JSONValue", []),
     ("ListModel", ["JSONValue"]),
@@ -21,7 +21,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "ListAPI",
         [
-            "COpenAPI", "HTTPTypes", "Gzip", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+            "COpenAPI", "HTTPTypes", "Gzip", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
             "SampleLists",
         ]
     ),

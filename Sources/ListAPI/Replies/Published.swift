@@ -2,51 +2,67 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import Locks
 internal import Microhttpd
 
-/// The answers to `GET /v1/lists/{list}` at one version, made once and sent by reference.
+/// The answers to `GET /v1/lists/{list}` at one version, each made once, by whoever asks first, and sent by reference.
+///
+/// They are made outside the list's lock, so that no write waits for them. Only the view of all items is shared; the
+/// others, and the snapshots of sections, are made for each request.
 final class PublishedSnapshot: Sendable {
     let version: Version
     let text: VersionText
-    let plain: Representation
-    /// For whoever wants gzip: `plain` if that is not worth it, nil until somebody asks.
-    let coded: Representation?
+    private let plainOnce: Once<ListSnapshot, Representation>
+    private let codedOnce: Once<Once<ListSnapshot, Representation>, Representation>
 
-    struct Representation: Sendable {
+    final class Representation: Sendable {
         let response: Response
         /// Nil if the fields of the 200 are right for a 304 too.
         let notModified: Response?
-    }
 
-    private let variesByOrigin: Bool
+        init(_ response: Response, notModified: Response? = nil) {
+            self.response = response
+            self.notModified = notModified
+        }
+    }
 
     init(_ snapshot: ListSnapshot, variesByOrigin: Bool) {
         version = snapshot.version
-        text = VersionText(snapshot.version)
-        self.variesByOrigin = variesByOrigin
-        let fields = Self.fields(text, variesByOrigin: variesByOrigin)
-        let response = Response(status: .ok, fields: fields, body: snapshot.body(view: .items))
-        plain = Representation(response: response, notModified: nil)
-        coded = nil
+        let text = VersionText(snapshot.version)
+        self.text = text
+        plainOnce = Once(from: snapshot) { Self.plain($0, text, variesByOrigin: variesByOrigin) }
+        codedOnce = Once(from: plainOnce) { Self.coded($0.value, text, variesByOrigin: variesByOrigin) }
     }
 
-    private init(_ other: PublishedSnapshot, coded: Representation) {
-        version = other.version
-        text = other.text
-        variesByOrigin = other.variesByOrigin
-        plain = other.plain
-        self.coded = coded
+    /// The bytes as they are.
+    var plain: Representation { plainOnce.value }
+    /// For whoever wants gzip: `plain` if that is not worth it.
+    var coded: Representation { codedOnce.value }
+
+    /// The snapshot in the view of all items.
+    var body: [UInt8] { plain.response.body }
+    /// The same as gzip; nil if that is not worth it.
+    var codedBody: [UInt8]? {
+        let coded = coded
+        return coded === plain ? nil : coded.response.body
     }
 
-    /// The same, with the answer for whoever wants gzip.
-    func withCoded() -> PublishedSnapshot {
-        guard let body = worthwhileGzip(plain.response.body) else { return PublishedSnapshot(self, coded: plain) }
-        var fields = Self.fields(text, isCoded: true, variesByOrigin: variesByOrigin)
+    private static func plain(
+        _ snapshot: ListSnapshot, _ text: VersionText, variesByOrigin: Bool
+    ) -> Representation {
+        let fields = fields(text, variesByOrigin: variesByOrigin)
+        return Representation(Response(status: .ok, fields: fields, body: snapshot.body(view: .items)))
+    }
+
+    private static func coded(
+        _ plain: Representation, _ text: VersionText, variesByOrigin: Bool
+    ) -> Representation {
+        guard let body = worthwhileGzip(plain.response.body) else { return plain }
+        var fields = fields(text, isCoded: true, variesByOrigin: variesByOrigin)
         // Without the coding, which a cache might take for that of the bytes it holds.
         let notModified = Response(status: .notModified, fields: fields, body: [])
         fields.append(.gzip)
-        let response = Response(status: .ok, fields: fields, body: body)
-        return PublishedSnapshot(self, coded: Representation(response: response, notModified: notModified))
+        return Representation(Response(status: .ok, fields: fields, body: body), notModified: notModified)
     }
 
     private static func fields(
@@ -68,7 +84,7 @@ extension API {
             let name = head.path(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head), let published = published(id) else { return nil }
-        let representation = head.wantsGzip ? coded(published, id) : published.plain
+        let representation = head.wantsGzip ? published.coded : published.plain
         let text = published.text
         guard head.field(.ifNoneMatch, is: text.quoted) || head.ifNoneMatch?.matches(text.plain) == true else {
             return .send(representation.response)
@@ -79,23 +95,17 @@ extension API {
         return .send(notModified)
     }
 
-    /// The answer of the head, made by whoever asks first; nil if there is no such list.
-    private func published(_ id: ListID) -> PublishedSnapshot? {
+    /// The answers of the head, there or to be made; nil if there is no such list.
+    func published(_ id: ListID) -> PublishedSnapshot? {
         if let published = store.listed(id)?.published as? PublishedSnapshot { return published }
         return store.list(id)?.enter { list in
+            // Of those who come here at once, the first one's is everybody's.
+            if let published = list.published as? PublishedSnapshot { return published }
             let snapshot = list.snapshot()
             let published = PublishedSnapshot(snapshot, variesByOrigin: configuration.origins != .none)
             list.publish(published, for: snapshot.version)
             return published
         }
-    }
-
-    /// The answer of the head for whoever wants gzip; made outside the list's lock, for a long one takes its time.
-    private func coded(_ published: PublishedSnapshot, _ id: ListID) -> PublishedSnapshot.Representation {
-        if let coded = published.coded { return coded }
-        let both = published.withCoded()
-        store.listed(id)?.enter { $0.publish(both, for: both.version) }
-        return both.coded ?? both.plain
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

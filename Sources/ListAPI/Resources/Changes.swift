@@ -18,7 +18,15 @@ extension API {
         var fields = [Response.Field].json
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         let version = VersionText(answer.catchup.version)
-        return .send(read(answer.catchup.body(list: id, view: view), fields, version: version, to: call))
+        return .send(read(body(answer.catchup, id, view), fields, version: version, to: call))
+    }
+
+    /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
+    private func body(_ catchup: Catchup, _ list: ListID, _ view: View) -> [UInt8] {
+        guard case .reset(let snapshot) = catchup, view == .items, let published = published(list),
+            published.version == snapshot.version
+        else { return catchup.body(list: list, view: view) }
+        return resetBody(list: list, to: published.version, snapshot: published.body)
     }
 
     private func isReload(_ call: Call) throws(Problem) -> Bool {

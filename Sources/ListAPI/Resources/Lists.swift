@@ -29,9 +29,14 @@ extension API {
 
     /// `GET /v1/lists/{list}`
     func getList(_ call: Call) throws(Problem) -> Answer {
-        let view = try call.query.view()
-        let snapshot = try snapshot(call)
-        return versioned(snapshot.version, call) { snapshot.body(view: view) }
+        switch try call.query.view() {
+        case .items:
+            guard let published = published(try call.listID()) else { throw .noSuchList }
+            return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
+        case .visible:
+            let snapshot = try snapshot(call)
+            return versioned(snapshot.version, call) { snapshot.body(view: .visible) }
+        }
     }
 
     /// `PUT /v1/lists/{list}`
@@ -75,22 +80,26 @@ extension API {
     }
 
     /// 304 if the client has this version, otherwise 200 with what `body` makes.
-    func versioned(_ version: Version, _ call: Call, _ body: () -> [UInt8]) -> Answer {
+    ///
+    /// - Parameter coding: Makes the gzip; nil if it is not worth it.
+    func versioned(
+        _ version: Version, _ call: Call, coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
+    ) -> Answer {
         let version = VersionText(version)
         guard call.head.ifNoneMatch?.matches(version.plain) == true else {
-            return .send(read(body(), version: version, to: call))
+            return .send(read(body(), version: version, to: call, coding: coding))
         }
         var fields = [Response.Field].json
-        fields.append(version, isCoded: wouldBeCoded(version, call, body))
+        fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
         fields.append(call.trace, id: call.trace.sentID)
         return .send(Response(status: .notModified, fields: fields, body: []))
     }
 
     /// Whether the 200 in place of this 304 would be gzip: a client that wants gzip and names the tag of a coded
     /// answer was sent one before, so that nothing needs to be made to know it.
-    private func wouldBeCoded(_ version: VersionText, _ call: Call, _ body: () -> [UInt8]) -> Bool {
+    private func wouldBeCoded(_ version: VersionText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
         guard call.head.wantsGzip else { return false }
         let isKnown = call.head.fields(.ifNoneMatch).contains { $0.contains(version.coded) }
-        return isKnown || worthwhileGzip(body()) != nil
+        return isKnown || isWorthwhile()
     }
 }

@@ -16,10 +16,28 @@ extension ChangeSet {
 extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
     func body(list: ListID, view: View) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 1024)
+        var splicer = JSONSplicer(capacity: 256 + 192 * rowCount(view))
         splicer.catchup(self, list: list, view: view)
         return splicer.bytes
     }
+
+    private func rowCount(_ view: View) -> Int {
+        switch self {
+        case .changes(let changes, _, _): changes.namedRowCount
+        case .reset(let snapshot): snapshot.state.rowCount(view)
+        }
+    }
+}
+
+/// A reset in the view of all items.
+///
+/// - Parameter snapshot: The body of the list's snapshot at the version.
+func resetBody(list: ListID, to version: Version, snapshot: [UInt8]) -> [UInt8] {
+    var splicer = JSONSplicer(capacity: 256 + snapshot.count)
+    splicer.beginReset(list, to: version, view: .items)
+    splicer.json(snapshot)
+    splicer.endObject()
+    return splicer.bytes
 }
 
 extension JSONSplicer {
@@ -33,15 +51,20 @@ extension JSONSplicer {
     }
 
     private mutating func reset(_ snapshot: ListSnapshot, view: View) {
-        raw("{\"list\":")
-        list(snapshot.id)
-        raw(",\"to\":")
-        version(snapshot.version)
-        raw(",\"view\":")
-        quote(view.rawValue)
-        raw(",\"reset\":true,\"snapshot\":{")
+        beginReset(snapshot.id, to: snapshot.version, view: view)
+        beginObject()
         snapshotMembers(snapshot, view: view)
         raw("}}")
+    }
+
+    fileprivate mutating func beginReset(_ id: ListID, to version: Version, view: View) {
+        raw("{\"list\":")
+        list(id)
+        raw(",\"to\":")
+        self.version(version)
+        raw(",\"view\":")
+        quote(view.rawValue)
+        raw(",\"reset\":true,\"snapshot\":")
     }
 
     /// A change set; its empty parts are left out.

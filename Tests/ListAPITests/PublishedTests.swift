@@ -1,0 +1,115 @@
+import Dispatch
+import ListModel
+import ListStore
+import Locks
+import Microhttpd
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+/// A snapshot's body is made once for a version, by whoever asks first, while writes go on.
+@Suite struct PublishedTests {
+    private static let list = ListID("l")!
+
+    /// Nothing is made while the list is locked: a version can be superseded before its body is made.
+    @Test func isMadeOutsideTheLock() throws {
+        let harness = try Harness()
+        let first = try #require(harness.api.published(Self.list))
+        #expect(harness.api.published(Self.list) === first)
+        #expect(try harness.ask("POST", "/v1/lists/l/items/a/star").status == 200)
+        let second = try #require(harness.api.published(Self.list))
+        #expect(second !== first)
+        #expect(second.version.revision == 2)
+        #expect(text(first.body).contains(#""version":"e1-1""#))
+        #expect(!text(first.body).contains("starred"))
+        #expect(text(second.body).contains(#""starred":true"#))
+    }
+
+    @Test func isNobodysForAListThatIsNotThere() throws {
+        let harness = try Harness()
+        #expect(harness.api.published(try #require(ListID("x"))) == nil)
+        #expect(try harness.ask("DELETE", "/v1/lists/l").status == 204)
+        #expect(harness.api.published(Self.list) == nil)
+    }
+
+    /// However a client asks for the head, and in whatever else the snapshot comes, its bytes are the same memory or a
+    /// copy of it.
+    @Test func everyWayTakesTheSameBody() throws {
+        let harness = try Harness(origins: .any)
+        let published = try #require(harness.api.published(Self.list))
+        let origin = ["Origin": "https://a.example"]
+        for (target, fields) in [("", [:]), ("", origin), ("", ["X-Request-Id": "r"]), ("?view=items", [:])] {
+            let reply = try harness.ask("GET", "/v1/lists/l\(target)", fields)
+            #expect(reply.status == 200)
+            #expect(reply.response.body.isSameMemory(as: published.body), "\(target) \(fields)")
+        }
+        let reset = try harness.ask("GET", "/v1/lists/l/changes").text
+        let snapshot = text(published.body)
+        #expect(reset == #"{"list":"l","to":"e1-1","view":"items","reset":true,"snapshot":\#(snapshot)}"#)
+        let visible = try harness.ask("GET", "/v1/lists/l/changes?view=visible").json
+        #expect(visible["snapshot"] == (try harness.ask("GET", "/v1/lists/l?view=visible").json))
+    }
+
+    /// Those who ask at once for a version that nobody has asked for get one answer.
+    @Test(arguments: 1...20)
+    func isOneForAllWhoAskAtOnce(round: Int) throws {
+        let harness = try Harness()
+        let responses = Locked<[Response?]>([])
+        DispatchQueue.concurrentPerform(iterations: 16) { _ in
+            let response = try? harness.ask("GET", "/v1/lists/l").response
+            responses.withLock { $0.append(response) }
+        }
+        let all = responses.withLock { $0 }
+        let first = try #require(all.first ?? nil)
+        #expect(all.count == 16)
+        #expect(all.allSatisfy { $0 === first })
+    }
+}
+
+@Suite struct OnceTests {
+    private final class Thing: Sendable {}
+
+    @Test(arguments: 1...50)
+    func isMadeOnce(round: Int) throws {
+        let count = Locked(0)
+        let once = Once(from: 7) { source in
+            count.withLock { $0 += source }
+            return Thing()
+        }
+        let things = Locked<[Thing]>([])
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            let thing = once.value
+            things.withLock { $0.append(thing) }
+        }
+        #expect(count.withLock { $0 } == 7)
+        #expect(things.withLock { things in things.count == 8 && things.allSatisfy { $0 === once.value } })
+    }
+
+    @Test func isNotMadeUnlessAskedFor() {
+        let once = Once(from: ()) { () -> Thing in
+            Issue.record("nobody asked")
+            return Thing()
+        }
+        withExtendedLifetime(once) {}
+    }
+
+    /// A snapshot that stayed would make writers copy what they change.
+    @Test func letsGoOfItsSource() {
+        weak var source: Thing?
+        let once: Once<Thing, Thing>
+        do {
+            let thing = Thing()
+            source = thing
+            once = Once(from: thing) { _ in Thing() }
+        }
+        #expect(source != nil)
+        let value = once.value
+        #expect(source == nil)
+        #expect(once.value === value)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func isSameMemory(as other: [UInt8]) -> Bool { span.isIdentical(to: other.span) }
+}
