@@ -41,7 +41,8 @@ lint:
 format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
-bench: bench-http bench-lists ## both benchmarks; goals missed end it with an error
+bench: setup ## both benchmarks; goals missed end it with an error
+	@status=0; $(MAKE) bench-http || status=1; $(MAKE) bench-lists || status=1; exit $$status
 
 bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
