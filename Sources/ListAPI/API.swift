@@ -39,6 +39,9 @@ public struct API: RequestHandler {
         return response(to: problem, Trace(head, origins: configuration.origins))
     }
 
+    /// The writes of a turn share a sync.
+    public func turn(_ serve: () -> Void) { store.gather(serve) }
+
     private func bodyBytesMax(of head: RequestHead) -> Int {
         guard head.method == .put, let resource = try? router.resource(at: head.path) else {
             return configuration.bodyBytesMax

@@ -2,8 +2,8 @@ import Locks
 
 /// Gathers entries from many threads into batches, so that they share one sync.
 ///
-/// One batch is in flight; what arrives meanwhile is the next batch. There is no timer: a lone entry is written at
-/// once, and the busier the disk, the larger the batches.
+/// One batch is in flight; what arrives meanwhile is the next batch, and so is what one `gather` has brought. There is
+/// no timer: a lone entry is written at once, and the busier the disk, the larger the batches.
 ///
 ///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
 ///
@@ -40,6 +40,16 @@ public final class CommitQueue: Sendable {
         guard work.add(entry, completion) else { return completion(.failure(.closed)) }
     }
 
+    /// Runs `body`, on the calling thread; what is enqueued meanwhile is not written before it returns, or another
+    /// gathering ends.
+    ///
+    /// So the entries of one turn of a loop share a batch, instead of the first one being written alone.
+    public func gather(_ body: () -> Void) {
+        work.beginGathering()
+        body()
+        work.endGathering()
+    }
+
     /// Writes what is pending, then ends the thread and waits for its end; does nothing the second time.
     ///
     /// Called from a completion it only asks for the end, for a thread cannot wait for itself.
@@ -63,10 +73,16 @@ private final class CommitWork: Sendable {
         /// thread, which costs the allocator a fraction of freeing it elsewhere.
         var done = Batch()
         var poison: JournalError?
+        /// How many threads gather.
+        var gathering = 0
+        /// Whether what is pending is to be written: something of it came while nobody gathered, or a gathering has
+        /// ended since.
+        var isDue = false
         var isStopping = false
         var hasEnded = false
 
         mutating func takePending() -> Batch {
+            isDue = false
             defer { pending = Batch() }
             return pending
         }
@@ -88,13 +104,27 @@ private final class CommitWork: Sendable {
     func add(_ entry: JournalEntry, _ completion: @escaping CommitQueue.Completion) -> Bool {
         var done = Batch()
         defer { withExtendedLifetime(done) {} }
-        return state.change { state in
-            guard !state.hasEnded else { return false }
+        let (isTaken, mustWake) = state.withLock { state in
+            guard !state.hasEnded else { return (false, false) }
             state.pending.entries.append(entry)
             state.pending.completions.append(completion)
             swap(&done, &state.done)
-            return true
+            if state.gathering == 0 { state.isDue = true }
+            return (true, state.isDue)
         }
+        if mustWake { state.wakeAll() }
+        return isTaken
+    }
+
+    func beginGathering() { state.withLock { $0.gathering += 1 } }
+
+    func endGathering() {
+        let mustWake = state.withLock { state in
+            state.gathering -= 1
+            state.isDue = !state.pending.entries.isEmpty
+            return state.isDue
+        }
+        if mustWake { state.wakeAll() }
     }
 
     /// Returns true the first time.
@@ -118,7 +148,7 @@ private final class CommitWork: Sendable {
     }
 
     private func next() -> Batch? {
-        state.wait(until: { !$0.pending.entries.isEmpty || $0.isStopping }) { state in
+        state.wait(until: { $0.isDue || $0.isStopping }) { state in
             guard !state.pending.entries.isEmpty else {
                 state.hasEnded = true
                 return nil

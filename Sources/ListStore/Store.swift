@@ -132,6 +132,14 @@ public final class Store: Sendable {
     /// Whether writes can succeed: false after the disk has failed.
     public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) }
 
+    /// Runs `body`; the writes that it submits share one sync.
+    ///
+    /// None of them need be durable before it returns, so it must not wait for that.
+    public func gather(_ body: () -> Void) {
+        guard let queue = shared.queue else { return body() }
+        queue.gather(body)
+    }
+
     /// Waits until what is pending is durable, then closes the journal.
     public func stop() {
         shared.queue?.stop()

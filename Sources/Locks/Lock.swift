@@ -77,7 +77,12 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Blocks until a `change` has made `condition` true, then runs `body` before the value can change again.
+    /// Wakes the threads that wait for the value to change, after a `withLock` that left it open whether to.
+    public func wakeAll() { lock.wakeAll() }
+
+    /// Blocks until a change has made `condition` true, then runs `body` before the value can change again.
+    ///
+    /// The condition is looked at when the threads that wait are woken, by `change` or `wakeAll()`.
     public func wait<Result: Sendable>(
         until condition: (Value) -> Bool, then body: (inout Value) -> Result
     ) -> Result {

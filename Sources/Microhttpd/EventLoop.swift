@@ -165,7 +165,7 @@ extension EventLoop {
     private func turn() {
         now = monotonicMilliseconds()
         guard let daemon else { return }
-        MHD_run(daemon)
+        handler.turn { _ = MHD_run(daemon) }
     }
 
     private func checkDeadlines() {

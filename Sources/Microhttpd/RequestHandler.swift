@@ -2,7 +2,7 @@ public import HTTPTypes
 
 /// What a server asks about each request.
 ///
-/// All three are called on the thread of the loop that serves the connection, so whatever they do
+/// Everything is called on the thread of the loop that serves the connection, so whatever they do
 /// holds up the other connections of that loop: work that waits belongs behind `Answer.later`.
 public protocol RequestHandler: Sendable {
     /// Whether to read the body of a request whose head has arrived and is well-formed.
@@ -18,6 +18,16 @@ public protocol RequestHandler: Sendable {
     ///
     /// - Parameter head: Nil if there is no head that could be read.
     func refusal(_ refusal: Refusal, head: RequestHead?) -> Response
+
+    /// Runs one turn of a loop, in which any number of requests are answered; `serve` must be called once.
+    ///
+    /// The place to begin and end what the requests of a turn can share.
+    func turn(_ serve: () -> Void)
+}
+
+extension RequestHandler {
+    /// Requests share nothing.
+    public func turn(_ serve: () -> Void) { serve() }
 }
 
 /// Whether a request may go on.

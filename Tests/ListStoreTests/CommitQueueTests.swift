@@ -83,6 +83,39 @@ private final class Log: Sendable {
         #expect(log.all == (0...9).map(String.init))
     }
 
+    @Test func whatIsGatheredIsOneBatch() throws {
+        let journal = GatedJournal(isOpen: true)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        for round in 0..<50 {
+            queue.gather {
+                for index in 0..<9 {
+                    queue.enqueue(JournalEntry("\(round) \(index)"), completion: log.completion("\(round) \(index)"))
+                }
+            }
+            _ = log.wait(for: 9 * (round + 1))
+        }
+        queue.gather {}
+        queue.enqueue(JournalEntry("alone"), completion: log.completion("alone"))
+        #expect(log.wait(for: 451).last == "alone")
+        queue.stop()
+        #expect(journal.batchSizes == Array(repeating: 9, count: 50) + [1])
+    }
+
+    /// One loop does not wait for a long turn of another.
+    @Test func theEndOfAnyGatheringIsEnough() throws {
+        let journal = GatedJournal(isOpen: true)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        queue.gather {
+            queue.enqueue(JournalEntry("a"), completion: log.completion("a"))
+            queue.gather { queue.enqueue(JournalEntry("b"), completion: log.completion("b")) }
+            #expect(log.wait(for: 2) == ["a", "b"])
+        }
+        queue.stop()
+        #expect(journal.batchSizes == [2])
+    }
+
     /// Every thread sees its own entries in order, each completed once, and batches are shared.
     @Test func manyThreadsShareBatches() throws {
         let journal = GatedJournal(isOpen: false)

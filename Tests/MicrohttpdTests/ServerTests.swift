@@ -6,6 +6,17 @@ import TestSupport
 import Testing
 
 @Suite struct ServerTests {
+    /// What a handler begins at the start of a turn it can end when all requests of the turn were asked.
+    @Test func asksEachRequestInATurn() throws {
+        let handler = TurnHandler()
+        let server = try Server(.test, handler: handler)
+        let clients = try (0..<5).map { _ in try RawSocket(port: server.port) }
+        for client in clients { try client.send(get("/")) }
+        for client in clients { #expect(try client.readResponse().text == "inside") }
+        server.stop(graceSeconds: 1)
+        #expect(!handler.isInside.withLock { $0 })
+    }
+
     @Test func saysWhenThePortIsTaken() throws {
         try withServer(.echo) { server in
             for loopCount in [1, 2] {
@@ -220,4 +231,21 @@ import Testing
 private final class WeakWaiting: Sendable {
     struct Box { weak var waiting: Waiting? }
     let value = Locked(Box())
+}
+
+/// Answers whether it is asked inside of a turn.
+private final class TurnHandler: RequestHandler {
+    let isInside = Locked(false)
+
+    func turn(_ serve: () -> Void) {
+        isInside.withLock { $0 = true }
+        serve()
+        isInside.withLock { $0 = false }
+    }
+
+    func admit(_ head: RequestHead) -> Admission { .accept(bodyBytesMax: 0) }
+
+    func respond(to request: Request) -> Answer { .send(.text(isInside.withLock { $0 } ? "inside" : "outside")) }
+
+    func refusal(_ refusal: Refusal, head: RequestHead?) -> Response { .text("\(refusal)", status: refusal.status) }
 }
