@@ -62,10 +62,8 @@ extension EventLoop {
         case .receiving:
             guard let head = head(exchange, call, call.knownMethod) else { return false }
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
-        case .refusing(let response):
+        case .refusing(let response), .ready(let response):
             return send(response, exchange, call)
-        case .ready(let reply):
-            return send(reply.response, as: reply.status, exchange, call)
         case .responding, .waiting, .answered:
             return true
         case .idle, .arriving, .abandoned:
@@ -77,8 +75,8 @@ extension EventLoop {
         switch answer {
         case .send(let response):
             return send(response, exchange, call)
-        case .sendAs(let status, let response):
-            return send(response, as: status, exchange, call)
+        case .sendPrepared(let response, let status):
+            return send(exchange, call) { response.queue(on: $0, status: status) }
         case .later(let start):
             if case .cutting = drain { return false }
             exchange.wait()
@@ -103,16 +101,14 @@ extension EventLoop {
     }
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
-        send(response, as: response.status, exchange, call)
+        send(exchange, call) { response.queue(on: $0) }
     }
 
-    private func send(
-        _ response: Response, as status: HTTPResponse.Status, _ exchange: Exchange, _ call: EngineCall
-    ) -> Bool {
+    private func send(_ exchange: Exchange, _ call: EngineCall, _ queue: (OpaquePointer) -> Bool) -> Bool {
         // If there is no room to say so, the connection is still closed when the answer is out.
         if isDraining { _ = mhd_close_after_answer(call.connection) }
         exchange.answer()
-        return response.queue(on: call.connection, status: status)
+        return queue(call.connection)
     }
 
     /// Nil if the method is no token.

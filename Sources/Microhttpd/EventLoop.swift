@@ -156,7 +156,7 @@ extension EventLoop {
             defer { mailbox.returned = [] }
             return (mailbox.returned, mailbox.stopGrace)
         }
-        for one in returned where one.exchange.accept(one.reply, serial: one.serial) {
+        for one in returned where one.exchange.accept(one.response, serial: one.serial) {
             MHD_resume_connection(one.exchange.connection)
         }
         return stopGrace

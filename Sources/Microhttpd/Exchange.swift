@@ -22,7 +22,7 @@ final class Exchange {
         /// The handler has been asked.
         case responding
         case waiting
-        case ready(Reply)
+        case ready(Response)
         case answered
         /// Nobody will answer any more.
         case abandoned
@@ -129,9 +129,9 @@ final class Exchange {
     }
 
     /// - Returns: False if the exchange no longer waits for this.
-    func accept(_ reply: Reply?, serial: UInt) -> Bool {
+    func accept(_ response: Response?, serial: UInt) -> Bool {
         guard case .waiting = phase, serial == self.serial else { return false }
-        phase = reply.map(Phase.ready) ?? .abandoned
+        phase = response.map(Phase.ready) ?? .abandoned
         return true
     }
 

@@ -42,8 +42,8 @@ public enum Admission: Sendable {
 public enum Answer {
     /// Now, with the status of the response.
     case send(Response)
-    /// Now, with another status: 304 with the fields of the 200, say.
-    case sendAs(HTTPResponse.Status, Response)
+    /// Now, with a status that may be another than that of the response: 304 with the fields of the 200, say.
+    case sendPrepared(PreparedResponse, as: HTTPResponse.Status)
     /// When the answer is known.
     ///
     /// The connection is suspended, then the closure is called, still on the thread of the loop. It

@@ -1,25 +1,20 @@
 internal import CMicrohttpd
 public import HTTPTypes
 
-/// A complete answer, made once and sent any number of times.
+/// A complete answer.
 ///
-/// Immutable, so any number of connections on any number of loops may send the same one at the same
-/// time. The engine counts the connections that still send it; its memory is freed when the last of
-/// them and the last Swift reference are gone.
+/// The engine's own form of it is made when it is sent and gone when it is out, which suits what is sent once; what
+/// is sent again and again is a `PreparedResponse`.
 ///
 /// The body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
 /// engine: a `Content-Length` among `fields` is left out, as is a field with an empty value.
-///
-/// - Safety: `@unchecked` is sound because every stored property is a constant, and the engine
-///   guards the count inside `handle` with a lock of its own.
-public final class Response: @unchecked Sendable {
+public final class Response: Sendable {
     public let status: HTTPResponse.Status
     /// The content, as it is sent.
-    public var body: [UInt8] { storage.bytes }
+    public let body: [UInt8]
 
     private let lines: [Field]
-    private let storage: BodyStorage
-    private let handle: OpaquePointer?
+    private let others: HTTPFields?
 
     /// A field whose name is known when the program is built.
     public struct Field: Sendable {
@@ -32,29 +27,14 @@ public final class Response: @unchecked Sendable {
         }
     }
 
-    private let others: HTTPFields?
-
     /// - Parameters:
     ///   - fields: Sent as they are, in this order.
     ///   - others: Sent after them; for the rare answer whose fields are not known beforehand.
     public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields? = nil, body: [UInt8]) {
         self.status = status
+        self.body = body
         lines = fields
         self.others = others
-        storage = BodyStorage(body)
-        handle = storage.makeEngineResponse()
-        guard let handle else { return }
-        for field in fields {
-            field.name.utf8Start.withMemoryRebound(to: CChar.self, capacity: field.name.utf8CodeUnitCount + 1) { name in
-                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
-            }
-        }
-        guard let others else { return }
-        for field in others where field.name != .contentLength {
-            field.name.rawName.withCString { name in
-                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
-            }
-        }
     }
 
     /// What is sent, without what the engine adds.
@@ -68,6 +48,75 @@ public final class Response: @unchecked Sendable {
         return all
     }
 
+    /// Hands the response to the engine, which keeps it until it is out.
+    ///
+    /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection
+    ///   is then to be closed.
+    func queue(on connection: OpaquePointer) -> Bool {
+        guard let handle = makeEngineResponse() else { return false }
+        defer { MHD_destroy_response(handle) }  // The engine has a reference of its own.
+        return MHD_queue_response(connection, UInt32(status.code), handle) == .YES
+    }
+}
+
+// MARK: - The engine's form
+
+extension Response {
+    /// Nil if the engine is out of memory; otherwise for the caller to destroy.
+    fileprivate func makeEngineResponse() -> OpaquePointer? {
+        guard let handle = makeEngineBody() else { return nil }
+        for field in lines {
+            field.name.utf8Start.withMemoryRebound(to: CChar.self, capacity: field.name.utf8CodeUnitCount + 1) { name in
+                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
+            }
+        }
+        guard let others else { return handle }
+        for field in others where field.name != .contentLength {
+            field.name.rawName.withCString { name in
+                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
+            }
+        }
+        return handle
+    }
+
+    /// The array is a constant of a class and never bridged on Linux, so its elements keep their
+    /// address for as long as this object lives: until `releaseBody`.
+    private func makeEngineBody() -> OpaquePointer? {
+        guard !body.isEmpty else {
+            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        }
+        let address = body.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
+        let retained = Unmanaged.passRetained(self)  // Released in `releaseBody`.
+        let handle = MHD_create_response_from_buffer_with_free_callback_cls(
+            body.count, address, releaseBody, retained.toOpaque())
+        if handle == nil { retained.release() }
+        return handle
+    }
+}
+
+/// Runs on whichever thread drops the last reference of the engine.
+private let releaseBody: MHD_ContentReaderFreeCallback = { response in
+    guard let response else { return }
+    Unmanaged<Response>.fromOpaque(response).release()
+}
+
+/// A response whose form for the engine is made once and sent any number of times.
+///
+/// Immutable, so any number of connections on any number of loops may send the same one at the same
+/// time. The engine counts the connections that still send it; its memory is freed when the last of
+/// them and the last Swift reference are gone.
+///
+/// - Safety: `@unchecked` is sound because every stored property is a constant, and the engine
+///   guards the count inside `handle` with a lock of its own.
+public final class PreparedResponse: @unchecked Sendable {
+    public let response: Response
+    private let handle: OpaquePointer?
+
+    public init(_ response: Response) {
+        self.response = response
+        handle = response.makeEngineResponse()
+    }
+
     deinit {
         guard let handle else { return }
         MHD_destroy_response(handle)
@@ -75,39 +124,9 @@ public final class Response: @unchecked Sendable {
 
     /// Hands the response to the engine, which takes a reference of its own.
     ///
-    /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection
-    ///   is then to be closed.
+    /// - Returns: As that of `Response.queue`.
     func queue(on connection: OpaquePointer, status: HTTPResponse.Status) -> Bool {
         guard let handle else { return false }
         return MHD_queue_response(connection, UInt32(status.code), handle) == .YES
     }
-}
-
-/// The bytes of a body at an address that stays put while the engine or Swift refers to them.
-private final class BodyStorage: Sendable {
-    let bytes: [UInt8]
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
-    /// The array is a constant of a class and never bridged on Linux, so its elements keep their
-    /// address for as long as this object lives: until `releaseBody`.
-    func makeEngineResponse() -> OpaquePointer? {
-        guard !bytes.isEmpty else {
-            return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
-        }
-        let address = bytes.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
-        let retained = Unmanaged.passRetained(self)  // Released in `releaseBody`.
-        let handle = MHD_create_response_from_buffer_with_free_callback_cls(
-            bytes.count, address, releaseBody, retained.toOpaque())
-        if handle == nil { retained.release() }
-        return handle
-    }
-}
-
-/// Runs on whichever thread drops the last reference of the engine.
-private let releaseBody: MHD_ContentReaderFreeCallback = { storage in
-    guard let storage else { return }
-    Unmanaged<BodyStorage>.fromOpaque(storage).release()
 }

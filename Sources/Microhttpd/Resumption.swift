@@ -1,4 +1,3 @@
-public import HTTPTypes
 internal import Locks
 
 /// The right to answer one suspended request, once, from any thread.
@@ -12,21 +11,9 @@ public struct Resumption: Sendable {
         ticket = Ticket(exchange, loop)
     }
 
-    /// Answers with the response as it is.
     public func resume(with response: Response) {
-        ticket.use(Reply(status: response.status, response: response))
+        ticket.use(response)
     }
-
-    /// Answers with another status than the response's own: 304 with the fields of the 200, say.
-    public func resume(status: HTTPResponse.Status, with response: Response) {
-        ticket.use(Reply(status: status, response: response))
-    }
-}
-
-/// A response and the status to send it with.
-struct Reply: Sendable {
-    let status: HTTPResponse.Status
-    let response: Response
 }
 
 /// A suspended exchange on its way back to its loop.
@@ -37,7 +24,7 @@ struct Return: @unchecked Sendable {
     let exchange: Exchange
     let serial: UInt
     /// Nil if nobody will answer; the connection is then closed.
-    let reply: Reply?
+    let response: Response?
 }
 
 /// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` is touched only under the lock of
@@ -56,11 +43,11 @@ final class Ticket: @unchecked Sendable {
 
     deinit {
         // Nobody else refers to the ticket any more.
-        if !isUsed { loop.post(Return(exchange: exchange, serial: serial, reply: nil)) }
+        if !isUsed { loop.post(Return(exchange: exchange, serial: serial, response: nil)) }
     }
 
-    func use(_ reply: Reply) {
-        loop.post(Return(exchange: exchange, serial: serial, reply: reply), with: self)
+    func use(_ response: Response) {
+        loop.post(Return(exchange: exchange, serial: serial, response: response), with: self)
     }
 
     /// Whether this is the first use; asked under the lock of the mailbox.

@@ -64,7 +64,7 @@ struct Harness {
         let head = RequestHead(method: method, path: parts[0], query: query, fields: sent)
         switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
         case .send(let response): return Reply(status: response.status.code, response: response)
-        case .sendAs(let status, let response): return Reply(status: status.code, response: response)
+        case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)
         case .later: throw Waits()
         }
     }

@@ -47,7 +47,7 @@ final class Waiting: Sendable {
     }
 
     @Test func answersOnTheLoopItself() throws {
-        let handler = TestHandler { _ in .later { $0.resume(status: .notModified, with: .text("at once")) } }
+        let handler = TestHandler { _ in .later { $0.resume(with: .text("at once", status: .notModified)) } }
         try withServer(handler) { server in
             let client = try RawSocket(port: server.port)
             for _ in 1...3 {

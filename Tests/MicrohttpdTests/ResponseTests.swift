@@ -37,8 +37,8 @@ import Testing
 
     /// RFC 9110, section 8.6: a length in a 304 would be that of the 200.
     @Test func sendsTheFieldsOfAnotherStatus() throws {
-        let response = Response.text("twelve bytes", fields: [.eTag: "\"k-1\""])
-        try withServer(TestHandler { _ in .sendAs(.notModified, response) }) { server in
+        let response = PreparedResponse(.text("twelve bytes", fields: [.eTag: "\"k-1\""]))
+        try withServer(TestHandler { _ in .sendPrepared(response, as: .notModified) }) { server in
             let client = try RawSocket(port: server.port)
             for _ in 1...2 {
                 try client.send(get("/"))
@@ -65,11 +65,11 @@ import Testing
 
     /// Replaced while slow readers are still being sent the old one.
     @Test func outlivesItsLastReferenceWhileItIsSent() throws {
-        let current = Locked(Response?.none)
+        let current = Locked(PreparedResponse?.none)
         let freed = WeakResponse()
         let body = [UInt8](repeating: 7, count: 8_000_000)
         do {
-            let response = Response(status: .ok, fields: [], body: body)
+            let response = PreparedResponse(Response(status: .ok, fields: [], body: body))
             freed.value.withLock { $0.response = response }
             current.withLock { $0 = response }
         }
@@ -78,7 +78,8 @@ import Testing
                 defer { current = nil }
                 return current
             }
-            return .send(response ?? .text("gone"))
+            guard let response else { return .send(.text("gone")) }
+            return .sendPrepared(response, as: .ok)
         }
         try withServer(handler) { server in
             let slow = try RawSocket(port: server.port)
@@ -93,6 +94,6 @@ import Testing
 }
 
 private final class WeakResponse: Sendable {
-    struct Box { weak var response: Response? }
+    struct Box { weak var response: PreparedResponse? }
     let value = Locked(Box())
 }

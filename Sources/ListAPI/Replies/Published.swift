@@ -16,11 +16,11 @@ final class PublishedSnapshot: Sendable {
     private let codedOnce: Once<Once<ListSnapshot, Representation>, Representation>
 
     final class Representation: Sendable {
-        let response: Response
-        /// Nil if the fields of the 200 are right for a 304 too.
-        let notModified: Response?
+        let response: PreparedResponse
+        /// That of the 200 if its fields are right for a 304 too.
+        let notModified: PreparedResponse
 
-        init(_ response: Response, notModified: Response? = nil) {
+        init(_ response: PreparedResponse, notModified: PreparedResponse) {
             self.response = response
             self.notModified = notModified
         }
@@ -40,29 +40,31 @@ final class PublishedSnapshot: Sendable {
     var coded: Representation { codedOnce.value }
 
     /// The snapshot in the view of all items.
-    var body: [UInt8] { plain.response.body }
+    var body: [UInt8] { plain.response.response.body }
     /// The same as gzip; nil if that is not worth it.
     var codedBody: [UInt8]? {
         let coded = coded
-        return coded === plain ? nil : coded.response.body
+        return coded === plain ? nil : coded.response.response.body
     }
 
     private static func plain(
         _ snapshot: ListSnapshot, _ text: VersionText, variesByOrigin: Bool
     ) -> Representation {
         let fields = fields(text, variesByOrigin: variesByOrigin)
-        return Representation(Response(status: .ok, fields: fields, body: snapshot.body(view: .items)))
+        let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body(view: .items)))
+        return Representation(response, notModified: response)
     }
 
     private static func coded(
         _ plain: Representation, _ text: VersionText, variesByOrigin: Bool
     ) -> Representation {
-        guard let body = worthwhileGzip(plain.response.body) else { return plain }
+        guard let body = worthwhileGzip(plain.response.response.body) else { return plain }
         var fields = fields(text, isCoded: true, variesByOrigin: variesByOrigin)
         // Without the coding, which a cache might take for that of the bytes it holds.
-        let notModified = Response(status: .notModified, fields: fields, body: [])
+        let notModified = PreparedResponse(Response(status: .notModified, fields: fields, body: []))
         fields.append(.gzip)
-        return Representation(Response(status: .ok, fields: fields, body: body), notModified: notModified)
+        let response = PreparedResponse(Response(status: .ok, fields: fields, body: body))
+        return Representation(response, notModified: notModified)
     }
 
     private static func fields(
@@ -87,12 +89,9 @@ extension API {
         let representation = head.wantsGzip ? published.coded : published.plain
         let text = published.text
         guard head.field(.ifNoneMatch, is: text.quoted) || head.ifNoneMatch?.matches(text.plain) == true else {
-            return .send(representation.response)
+            return .sendPrepared(representation.response, as: .ok)
         }
-        guard let notModified = representation.notModified else {
-            return .sendAs(.notModified, representation.response)
-        }
-        return .send(notModified)
+        return .sendPrepared(representation.notModified, as: .notModified)
     }
 
     /// The answers of the head, there or to be made; nil if there is no such list.
