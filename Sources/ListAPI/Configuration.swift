@@ -30,12 +30,15 @@ extension API {
         public var origins: Origins
         /// Makes a name for a request, never the same twice.
         public var requestID: @Sendable () -> String
-        /// Told of every write and every problem; nil costs nothing.
+        /// Told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
+        /// Whether `observe` is told of every write that succeeds, too.
+        public var observesSuccesses: Bool
 
         public init(
             bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int, origins: Origins,
-            requestID: @escaping @Sendable () -> String, observe: (@Sendable (Event) -> Void)?
+            requestID: @escaping @Sendable () -> String, observe: (@Sendable (Event) -> Void)?,
+            observesSuccesses: Bool
         ) {
             self.bodyBytesMax = bodyBytesMax
             self.listBodyBytesMax = listBodyBytesMax
@@ -44,6 +47,7 @@ extension API {
             self.origins = origins
             self.requestID = requestID
             self.observe = observe
+            self.observesSuccesses = observesSuccesses
         }
     }
 }

@@ -83,7 +83,7 @@ extension LimitOptions {
         return API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
             contentBytesMax: contentBytesMax, origins: origins, requestID: { names.next() },
-            observe: { event in logger.note(event) })
+            observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
     }
 }
 

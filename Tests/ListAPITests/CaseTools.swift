@@ -17,7 +17,8 @@ extension Harness {
             store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),
             configuration: API.Configuration(
                 bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
-                origins: .none, requestID: { "made" }, observe: nil))
+                origins: .none, requestID: { "made" }, observe: nil,
+                observesSuccesses: false))
     }
 
     /// With one sample, as it starts, at version `e1-1`.

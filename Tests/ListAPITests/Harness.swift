@@ -31,7 +31,7 @@ struct Harness {
             store: store,
             configuration: API.Configuration(
                 bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100, origins: origins,
-                requestID: { "made" }, observe: observe))
+                requestID: { "made" }, observe: observe, observesSuccesses: true))
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
             guard reply.status == 201 else { throw Failed(reply: reply) }

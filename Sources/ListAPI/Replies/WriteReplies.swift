@@ -71,7 +71,7 @@ extension API {
         if result.isReplay { fields.append(Response.Field("Idempotency-Replayed", "true")) }
         fields.append(asked.trace, id: id)
         let status: HTTPResponse.Status = isCreation ? .created : isMinimal ? .noContent : .ok
-        observe(asked.trace, id: id, status, nil)
+        if configuration.observesSuccesses { observe(asked.trace, id: id, status, nil) }
         let body =
             isMinimal
             ? [] : result.body(list: asked.list, view: asked.view, isDryRun: asked.isDryRun, version: version)
