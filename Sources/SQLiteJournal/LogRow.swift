@@ -38,7 +38,6 @@ struct LogRow {
 
     private mutating func add(_ entry: [UInt8]) {
         var length = UInt32(truncatingIfNeeded: entry.count)
-        bytes.reserveCapacity(bytes.count + 4 + entry.count)
         for _ in 0..<4 {
             bytes.append(UInt8(truncatingIfNeeded: length))
             length >>= 8
