@@ -2,6 +2,11 @@
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
+    /// Most records are no longer than this: an item and who changed it.
+    private static let capacity = 240
+
+    init() { bytes.reserveCapacity(Self.capacity) }
+
     mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
     mutating func write(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
