@@ -23,16 +23,15 @@ public actor ListActor {
     private var history: History
     private var catchups = CatchupCache()
     private var isDeleted = false
-    /// Of the newest commit that waits; what reads the speculative head must wait for it too.
-    ///
-    /// The queue keeps it for as long as it is pending. The list must not, for whoever waits for it may keep the list.
-    private weak var lastPending: Durability?
 
     /// What is known to be on disk. Behind a lock of its own, so that the thread that settles commits does not wait
     /// for a transaction under way.
     private struct DurableHead: Sendable {
         var revision: Int
         var published: (any AnyObject & Sendable)?
+        /// Of the newest commit that waits; what reads the speculative head must wait for it too. Nobody keeps it
+        /// longer than until it is settled, for whoever waits for it may keep the list.
+        var pending: Durability?
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -70,7 +69,7 @@ public actor ListActor {
 
 extension ListActor {
     /// Of the newest commit, while it is not known to be durable.
-    private var pending: Durability? { lastPending.flatMap { $0.isSettled ? nil : $0 } }
+    private var pending: Durability? { durable.withLock { $0.pending } }
 
     private var head: Version { Version(epoch: epoch, revision: history.newest) }
     /// May grow at any time; who needs it twice asks once.
@@ -286,7 +285,8 @@ extension ListActor {
     private nonisolated func settle(_ revision: Int) {
         durable.withLock { durable in
             guard revision > durable.revision else { return }
-            durable = DurableHead(revision: revision)
+            durable.revision = revision
+            durable.published = nil
         }
     }
 
@@ -318,19 +318,20 @@ extension ListActor {
         }
         let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
         let durability = Durability()
-        lastPending = durability
+        durable.withLock { $0.pending = durability }
         let revision = head.revision
-        queue.enqueue(entry) { [self, shared] outcome in
+        queue.enqueue(entry) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: if kind == .create || kind == .append { settle(revision) }
             case .failure: enter { undo($0) }
             }
-            if let key = write.key, let receipt {
+            if let key, let receipt {
                 switch outcome {
                 case .success: shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
                 case .failure: shared.receipts.abandon(key)
                 }
             }
+            durable.withLock { if $0.pending === durability { $0.pending = nil } }
             durability.settle(outcome)
         }
         return durability
