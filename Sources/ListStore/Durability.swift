@@ -4,34 +4,43 @@ import Locks
 ///
 /// One lock serves all promises: each is made for one write, and a lock of its own would cost more than the write.
 ///
-/// - Safety: `@unchecked` is sound because `outcome` and `waiting` are touched only under `lock`.
+/// - Safety: `@unchecked` is sound because `outcome` is touched only under `lock`, and those who wait only
+///   under it until there is an outcome, after that only by the thread that settles.
 public final class Durability: @unchecked Sendable {
     public typealias Outcome = Result<Void, JournalError>
 
     private static let lock = Lock()
     private var outcome: Outcome?
-    /// Kept until the promise itself goes, so that it is freed where it was made.
-    private var waiting: [@Sendable (Outcome) -> Void] = []
+    /// Kept until the promise itself goes, so that they are freed where they were made.
+    private var waiting: Body?
+    private var othersWaiting: [Body] = []
+
+    private typealias Body = @Sendable (Outcome) -> Void
 
     public init() {}
 
     /// Calls `body` with the outcome, once: at once if it is known, otherwise on the thread that settles it.
     public func whenDone(_ body: @escaping @Sendable (Outcome) -> Void) {
         let known: Outcome? = Self.lock.withLock {
-            if outcome == nil { waiting.append(body) }
+            if outcome == nil { wait(body) }
             return outcome
         }
         if let known { body(known) }
     }
 
-    var isSettled: Bool { Self.lock.withLock { outcome != nil } }
+    /// Nearly always one waits, and an array for it would be one more thing to allocate for each write.
+    private func wait(_ body: @escaping Body) {
+        if waiting == nil { waiting = body } else { othersWaiting.append(body) }
+    }
 
     func settle(_ outcome: Outcome) {
-        let bodies: [@Sendable (Outcome) -> Void] = Self.lock.withLock {
-            guard self.outcome == nil else { return [] }
-            self.outcome = outcome
-            return waiting
+        let isFirst = Self.lock.withLock {
+            defer { self.outcome = self.outcome ?? outcome }
+            return self.outcome == nil
         }
-        for body in bodies { body(outcome) }
+        // From here on nobody is added.
+        guard isFirst else { return }
+        waiting?(outcome)
+        for body in othersWaiting { body(outcome) }
     }
 }
