@@ -4,7 +4,9 @@ public import ListStore
 public import Microhttpd
 
 /// Lists over HTTP: what CONTRACT.md promises, in front of a store.
-public struct API: RequestHandler {
+///
+/// A class, because every answer that waits for the disk holds one.
+public final class API: RequestHandler {
     let store: Store
     let configuration: Configuration
     let router = Router()

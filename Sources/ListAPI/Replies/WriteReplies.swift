@@ -44,11 +44,11 @@ extension API {
             response = self.response(to: Problem(error, asked), asked.trace)
         }
         guard let durability = submission.durability else { return .send(response) }
-        return .later { resumption in
+        return .later { [trace = asked.trace] resumption in
             durability.whenDone { outcome in
                 switch outcome {
                 case .success: resumption.resume(with: response)
-                case .failure(let error): resumption.resume(with: self.response(to: Problem(error), asked.trace))
+                case .failure(let error): resumption.resume(with: self.response(to: Problem(error), trace))
                 }
             }
         }
