@@ -171,7 +171,7 @@ extension ListActor {
         isDeleted = true
         durable.withLock { $0.published = nil }
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
-        let durability = journal(.delete, .delete, write, result) { list in list.isDeleted = false }
+        let durability = journal(.delete, .delete, write, result)
         return Submission(.success(result), durability: durability)
     }
 
@@ -248,12 +248,12 @@ extension ListActor {
             missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
         guard isKept else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }
-            let durability = journal(.receiptOnly, nil, write, result) { _ in }
+            let durability = journal(.receiptOnly, nil, write, result)
             return Submission(.success(result), durability: durability ?? pending)
         }
         guard shared.queue != nil else {
             settle(history.newest)
-            return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result) { _ in })
+            return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
         return Submission(.success(result), durability: log(plan, write, result, creates: creates))
     }
@@ -263,10 +263,7 @@ extension ListActor {
         let transaction = Record.Transaction(
             time: shared.clock(), caller: write.caller, label: write.label, edits: plan.log.edits)
         let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
-        let revision = history.newest
-        return journal(creates ? .create : .append, record, write, result) { list in
-            creates ? (list.isDeleted = true) : list.rollBack(to: revision - 1)
-        }
+        return journal(creates ? .create : .append, record, write, result)
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.
@@ -290,6 +287,16 @@ extension ListActor {
         }
     }
 
+    /// Takes back what the commit of `revision` did, because the journal has lost it.
+    private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
+        switch kind {
+        case .create: isDeleted = true
+        case .append: rollBack(to: revision - 1)
+        case .delete: isDeleted = false
+        case .receiptOnly: break
+        }
+    }
+
     private func rollBack(to revision: Int) {
         guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
         for delta in lost.reversed() { state.forgetRetained(delta) }
@@ -302,11 +309,9 @@ extension ListActor {
 extension ListActor {
     /// Hands a record and the receipt of its write to the journal.
     ///
-    /// - Parameter undo: Takes back what the write did, if the journal loses it.
     /// - Returns: Nil if there is nothing to wait for: no journal, or nothing to write.
     private func journal(
-        _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult,
-        undo: @escaping @Sendable (isolated ListActor) -> Void
+        _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
     ) -> Durability? {
         guard shared.queue != nil || write.key != nil else { return nil }
         let receipt = write.key.map { key in
@@ -323,7 +328,7 @@ extension ListActor {
         queue.enqueue(entry) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: if kind == .create || kind == .append { settle(revision) }
-            case .failure: enter { undo($0) }
+            case .failure: enter { $0.undo(kind, revision) }
             }
             if let key, let receipt {
                 switch outcome {
