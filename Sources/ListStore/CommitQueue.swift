@@ -64,13 +64,29 @@ public final class CommitQueue: Sendable {
 private final class CommitWork: Sendable {
     private struct Batch: Sendable {
         var entries: [JournalEntry] = []
-        var completions: [CommitQueue.Completion] = []
+        var waiting: [Waiting] = []
+
+        var isEmpty: Bool { entries.isEmpty }
+
+        mutating func removeAll() {
+            entries.removeAll(keepingCapacity: true)
+            waiting.removeAll(keepingCapacity: true)
+        }
+
+        func tell(_ outcome: Result<Void, JournalError>) {
+            for one in waiting { one.completion(outcome) }
+        }
+    }
+
+    /// A closure in a struct costs an array nothing; by itself it would be wrapped once more for each element.
+    private struct Waiting: Sendable {
+        let completion: CommitQueue.Completion
     }
 
     private struct State: Sendable {
         var pending = Batch()
-        /// The batch before, done with. Whoever enqueues next lets go of it: what a thread has made is freed on that
-        /// thread, which costs the allocator a fraction of freeing it elsewhere.
+        /// The batch before, done with. Whoever enqueues an entry lets go of one: what a thread has made is freed on
+        /// that thread and used again at once, which costs the allocator a fraction of freeing it elsewhere.
         var done = Batch()
         var poison: JournalError?
         /// How many threads gather.
@@ -81,15 +97,14 @@ private final class CommitWork: Sendable {
         var isStopping = false
         var hasEnded = false
 
-        mutating func takePending() -> Batch {
+        /// - Parameter batch: Empty; what it has room for is there again for what is pending next.
+        mutating func takePending(into batch: inout Batch) {
             isDue = false
-            defer { pending = Batch() }
-            return pending
+            swap(&pending, &batch)
         }
 
-        mutating func takeDone() -> Batch {
-            defer { done = Batch() }
-            return done
+        mutating func takeOneDone() -> (JournalEntry?, Waiting?) {
+            (done.entries.popLast(), done.waiting.popLast())
         }
     }
 
@@ -102,13 +117,13 @@ private final class CommitWork: Sendable {
 
     /// Returns false if there is no thread any more to take the entry.
     func add(_ entry: JournalEntry, _ completion: @escaping CommitQueue.Completion) -> Bool {
-        var done = Batch()
+        var done: (JournalEntry?, Waiting?) = (nil, nil)
         defer { withExtendedLifetime(done) {} }
         let (isTaken, mustWake) = state.withLock { state in
             guard !state.hasEnded else { return (false, false) }
             state.pending.entries.append(entry)
-            state.pending.completions.append(completion)
-            swap(&done, &state.done)
+            state.pending.waiting.append(Waiting(completion: completion))
+            done = state.takeOneDone()
             if state.gathering == 0 { state.isDue = true }
             return (true, state.isDue)
         }
@@ -121,7 +136,7 @@ private final class CommitWork: Sendable {
     func endGathering() {
         let mustWake = state.withLock { state in
             state.gathering -= 1
-            state.isDue = !state.pending.entries.isEmpty
+            state.isDue = !state.pending.isEmpty
             return state.isDue
         }
         if mustWake { state.wakeAll() }
@@ -136,24 +151,31 @@ private final class CommitWork: Sendable {
     }
 
     func run() {
-        while let batch = next() {
+        var batch = Batch()
+        while takeNext(&batch) {
             switch write(batch) {
-            case .success: for completion in batch.completions { completion(.success(())) }
-            case .failure(let error): fail(batch, error)
+            case .success: batch.tell(.success(()))
+            case .failure(let error): fail(&batch, error)
             }
-            state.withLock { $0.done = batch }
+            retire(&batch)
         }
         // Nobody enqueues any more, and what is done holds lists, which hold the queue.
-        _ = state.withLock { $0.takeDone() }
+        retire(&batch)
     }
 
-    private func next() -> Batch? {
+    /// Leaves what is done with to those who enqueue; `batch` is empty when this returns.
+    private func retire(_ batch: inout Batch) {
+        // Swapped, because whoever takes something out of an array that another also holds would copy all of it.
+        state.withLock { swap(&$0.done, &batch) }
+        batch.removeAll()
+    }
+
+    /// Returns false when there is nothing left to write.
+    private func takeNext(_ batch: inout Batch) -> Bool {
         state.wait(until: { $0.isDue || $0.isStopping }) { state in
-            guard !state.pending.entries.isEmpty else {
-                state.hasEnded = true
-                return nil
-            }
-            return state.takePending()
+            state.takePending(into: &batch)
+            state.hasEnded = batch.isEmpty
+            return !batch.isEmpty
         }
     }
 
@@ -171,11 +193,11 @@ private final class CommitWork: Sendable {
     }
 
     /// Until nothing is pending: whatever came in before the last completion returned may build on what failed.
-    private func fail(_ batch: Batch, _ error: JournalError) {
-        var failing = batch
-        while !failing.completions.isEmpty {
-            for completion in failing.completions { completion(.failure(error)) }
-            failing = state.withLock { $0.takePending() }
+    private func fail(_ batch: inout Batch, _ error: JournalError) {
+        while !batch.isEmpty {
+            batch.tell(.failure(error))
+            batch.removeAll()
+            state.withLock { $0.takePending(into: &batch) }
         }
     }
 }
