@@ -151,6 +151,12 @@ extension ListState {
     ///
     /// - Returns: Nil if the item has a parent or marks.
     package func plainJSON(of handle: ItemHandle) -> ItemJSON? { items[handle.index].plainJSON }
+    /// What was made when the item came into the list or changed.
+    package func json(of handle: ItemHandle) -> ItemJSON { items[handle.index].item.json }
+    /// What else a row of an item of the list says; cheaper than the item.
+    package func marks(of handle: ItemHandle) -> RowMarks { items[handle.index].marks }
+    /// The id of an item of the list; cheaper than the item.
+    package func id(of handle: ItemHandle) -> ItemID { items[handle.index].item.id }
 
     /// The section that holds an item of the list.
     public func section(of handle: ItemHandle) -> SectionHandle? { items[handle.index].section }

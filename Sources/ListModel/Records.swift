@@ -19,6 +19,12 @@ package struct ItemRecord: Sendable {
 
     package var isAlive: Bool { rawSection >= 0 }
 
+    var marks: RowMarks {
+        RowMarks(
+            isStarred: item.isStarred, isExpanded: item.isExpanded, isReorderable: item.isReorderable, level: level,
+            childCount: childCount)
+    }
+
     /// Nil if a row of the item has more to say.
     var plainJSON: ItemJSON? { rawParent < 0 && !item.isMarked ? item.json : nil }
 
@@ -34,6 +40,25 @@ package struct ItemRecord: Sendable {
     package var parent: ItemHandle? {
         get { rawParent < 0 ? nil : ItemHandle(raw: rawParent) }
         set { rawParent = newValue?.raw ?? -1 }
+    }
+}
+
+/// What a row says of its item besides id, kind, content and parent: nothing that needs to be counted or freed.
+package struct RowMarks: Sendable {
+    package let isStarred: Bool
+    package let isExpanded: Bool
+    package let isReorderable: Bool
+    /// 0 for a root.
+    package let level: Int32
+    /// Direct children.
+    package let childCount: Int32
+
+    package init(isStarred: Bool, isExpanded: Bool, isReorderable: Bool, level: Int32, childCount: Int32) {
+        self.isStarred = isStarred
+        self.isExpanded = isExpanded
+        self.isReorderable = isReorderable
+        self.level = level
+        self.childCount = childCount
     }
 }
 

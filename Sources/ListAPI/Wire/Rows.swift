@@ -9,27 +9,37 @@ extension JSONSplicer {
     ///
     /// - Parameter view: Tells whether it carries `level` and, where it has children, `childCount`.
     mutating func itemMembers(_ row: ItemRow, _ view: View) {
-        let item = row.item
+        itemMembers(row.item.json, row.marks, parent: row.parent, view)
+    }
+
+    /// As above, of an item of a state.
+    private mutating func itemMembers(_ handle: ItemHandle, of state: ListState, _ view: View) {
+        if view == .items, let json = state.plainJSON(of: handle) { return self.json(json) }
+        let parent = state.parent(of: handle).map { state.id(of: $0) }
+        itemMembers(state.json(of: handle), state.marks(of: handle), parent: parent, view)
+    }
+
+    private mutating func itemMembers(_ json: ItemJSON, _ marks: RowMarks, parent: ItemID?, _ view: View) {
         separate()
-        json(upToContentOf: item.json)
-        if let parent = row.parent {
+        self.json(upToContentOf: json)
+        if let parent {
             raw(",\"parent\":")
             id(parent)
         }
-        if item.isExpanded { raw(",\"expanded\":true") }
-        if item.isStarred { raw(",\"starred\":true") }
-        if !item.isReorderable { raw(",\"reorderable\":false") }
+        if marks.isExpanded { raw(",\"expanded\":true") }
+        if marks.isStarred { raw(",\"starred\":true") }
+        if !marks.isReorderable { raw(",\"reorderable\":false") }
         switch view {
         case .items: break
         case .visible:
             raw(",\"level\":")
-            integer(row.level)
-            if row.childCount > 0 {
+            integer(Int(marks.level))
+            if marks.childCount > 0 {
                 raw(",\"childCount\":")
-                integer(row.childCount)
+                integer(Int(marks.childCount))
             }
         }
-        json(contentOf: item.json)
+        self.json(contentOf: json)
     }
 
     /// The members of a section besides its items.
@@ -63,13 +73,17 @@ extension JSONSplicer {
         for handle in rows {
             separate()
             beginObject()
-            if view == .items, let item = state.plainJSON(of: handle) {
-                json(item)
-            } else {
-                itemMembers(state.row(handle), view)
-            }
+            itemMembers(handle, of: state, view)
             endObject()
         }
         endArray()
+    }
+}
+
+extension ItemRow {
+    fileprivate var marks: RowMarks {
+        RowMarks(
+            isStarred: item.isStarred, isExpanded: item.isExpanded, isReorderable: item.isReorderable,
+            level: Int32(truncatingIfNeeded: level), childCount: Int32(truncatingIfNeeded: childCount))
     }
 }
