@@ -1,38 +1,55 @@
-/// An array in pages, of which copies share those that neither has written to since.
+/// An array in pages, and these in groups, of which copies share those that neither has written to since.
 ///
-/// A snapshot is a copy. The first write after one costs the list of pages and the page that it falls in, not all
-/// elements.
+/// A snapshot is a copy. The first write after one costs the list of groups and the group and page that it falls in,
+/// not all elements, nor all pages.
 package struct PagedArray<Element: Sendable>: Sendable, Sequence {
-    private static var shift: Int { 8 }
-    private static var pageSize: Int { 1 << shift }
+    /// Pages have as many elements as groups have pages.
+    private static var shift: Int { 7 }
+    private static var size: Int { 1 << shift }
+    private static var mask: Int { size - 1 }
 
-    private var pages: [[Element]] = []
+    private var groups: [[[Element]]] = []
     package private(set) var count = 0
 
     package init() {}
 
     package subscript(index: Int) -> Element {
-        _read { yield pages[index >> Self.shift][index & (Self.pageSize - 1)] }
-        _modify { yield &pages[index >> Self.shift][index & (Self.pageSize - 1)] }
+        _read { yield groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
+        _modify { yield &groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
     }
 
     package mutating func append(_ element: Element) {
-        if count & (Self.pageSize - 1) == 0 {
-            pages.append([])
-            // The first page grows as it is filled: most lists have no second.
-            if count > 0 { pages[pages.endIndex - 1].reserveCapacity(Self.pageSize) }
-        }
-        pages[pages.endIndex - 1].append(element)
+        if count & Self.mask == 0 { addPage() }
+        let (group, page) = last
+        groups[group][page].append(element)
         count += 1
     }
 
-    package func makeIterator() -> FlattenSequence<[[Element]]>.Iterator { pages.joined().makeIterator() }
+    private mutating func addPage() {
+        if groups.last.map({ $0.count == Self.size }) ?? true { groups.append([]) }
+        var page: [Element] = []
+        // The first page grows as it is filled: most lists have no second.
+        if count > 0 { page.reserveCapacity(Self.size) }
+        groups[groups.endIndex - 1].append(page)
+    }
+
+    /// The last page and its group.
+    private var last: (group: Int, page: Int) {
+        let group = groups.endIndex - 1
+        return (group, groups[group].endIndex - 1)
+    }
+
+    package func makeIterator() -> FlattenSequence<FlattenSequence<[[[Element]]]>>.Iterator {
+        groups.joined().joined().makeIterator()
+    }
 
     package mutating func popLast() -> Element? {
-        guard let last = pages.last?.last else { return nil }
-        pages[pages.endIndex - 1].removeLast()
-        if pages[pages.endIndex - 1].isEmpty { pages.removeLast() }
+        guard count > 0 else { return nil }
+        let (group, page) = last
+        let element = groups[group][page].removeLast()
         count -= 1
-        return last
+        if groups[group][page].isEmpty { groups[group].removeLast() }
+        if groups[group].isEmpty { groups.removeLast() }
+        return element
     }
 }

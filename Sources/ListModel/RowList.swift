@@ -23,7 +23,8 @@ package struct RowList: Sendable {
     /// A chunk with fewer joins a neighbour that has the room.
     private static let few = 128
 
-    private var chunks: [[Row]] = []
+    /// By name, so that copies share them however the order of chunks changes; empty for a name that is free.
+    private var chunks = PagedArray<[Row]>()
     private var counts: [Int32] = []
     private var shownCounts: [Int32] = []
     /// By position. A chunk keeps its name while others come and go.
@@ -49,12 +50,18 @@ extension RowList {
         var offset: Int
     }
 
+    /// The chunk at a position.
+    private subscript(chunk position: Int) -> [Row] {
+        _read { yield chunks[Int(names[position])] }
+        _modify { yield &chunks[Int(names[position])] }
+    }
+
     /// The row at an index.
     ///
     /// - Precondition: `index` is in `0..<count`.
     package subscript(index: Int) -> Row {
         let place = place(at: index + 1)
-        return chunks[place.chunk][place.offset - 1]
+        return self[chunk: place.chunk][place.offset - 1]
     }
 
     /// The rows of a range of indexes, in order.
@@ -64,7 +71,7 @@ extension RowList {
         rows.reserveCapacity(range.count)
         var place = place(at: range.lowerBound)
         while rows.count < range.count {
-            let chunk = chunks[place.chunk]
+            let chunk = self[chunk: place.chunk]
             rows += chunk[place.offset..<min(chunk.count, place.offset + range.count - rows.count)]
             place = Place(chunk: place.chunk + 1, offset: 0)
         }
@@ -75,7 +82,7 @@ extension RowList {
     private func place(at index: Int) -> Place {
         var rest = index
         var chunk = 0
-        let last = chunks.count - 1
+        let last = names.count - 1
         while chunk < last, rest > Int(counts[chunk]) {
             rest -= Int(counts[chunk])
             chunk += 1
@@ -85,7 +92,7 @@ extension RowList {
 
     private func place(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Place {
         let chunk = Int(positions[Int(chunkNames[item.index])])
-        return Place(chunk: chunk, offset: chunks[chunk].firstIndex { $0.item == item } ?? 0)
+        return Place(chunk: chunk, offset: self[chunk: chunk].firstIndex { $0.item == item } ?? 0)
     }
 
     /// The index of an item that has a row in here.
@@ -98,14 +105,14 @@ extension RowList {
     func isShown(_ item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Bool {
         guard hidesRows else { return true }
         let place = place(of: item, chunkNames)
-        return chunks[place.chunk][place.offset].isShown
+        return self[chunk: place.chunk][place.offset].isShown
     }
 
     /// How many of the first `index` rows are shown: the index of the next shown row among those.
     package func shownCount(before index: Int) -> Int {
         guard hidesRows, index > 0 else { return index }
         let place = place(at: index)
-        let here = chunks[place.chunk][..<place.offset].count(where: \.isShown)
+        let here = self[chunk: place.chunk][..<place.offset].count(where: \.isShown)
         return Self.sum(shownCounts, before: place.chunk) + here
     }
 
@@ -128,8 +135,8 @@ extension RowList {
         }
         var offset = 0
         while true {
-            if chunks[chunk][offset].isShown {
-                guard rest > 0 else { return chunks[chunk][offset].item }
+            if self[chunk: chunk][offset].isShown {
+                guard rest > 0 else { return self[chunk: chunk][offset].item }
                 rest -= 1
             }
             offset += 1
@@ -142,12 +149,12 @@ extension RowList {
         var items: [ItemHandle] = []
         items.reserveCapacity(range.count)
         var skipped = 0
-        for (chunk, shown) in zip(chunks, shownCounts) where items.count < range.count {
+        for (name, shown) in zip(names, shownCounts) where items.count < range.count {
             guard skipped + Int(shown) > range.lowerBound else {
                 skipped += Int(shown)
                 continue
             }
-            for row in chunk where row.isShown && items.count < range.count {
+            for row in chunks[Int(name)] where row.isShown && items.count < range.count {
                 if skipped >= range.lowerBound { items.append(row.item) } else { skipped += 1 }
             }
         }
@@ -163,31 +170,31 @@ extension RowList {
         guard !rows.isEmpty else { return }
         count += rows.count
         shownCount += Self.shownCount(rows)
-        guard !chunks.isEmpty else { return addChunks(rows[...], at: 0, &chunkNames) }
+        guard !names.isEmpty else { return addChunks(rows[...], at: 0, &chunkNames) }
         let place = place(at: index)
-        if chunks[place.chunk].count + rows.count <= Self.full {
-            if chunks[place.chunk].capacity < Self.full, chunks.count > 1 {
-                chunks[place.chunk].reserveCapacity(Self.full)
+        if self[chunk: place.chunk].count + rows.count <= Self.full {
+            if self[chunk: place.chunk].capacity < Self.full, names.count > 1 {
+                self[chunk: place.chunk].reserveCapacity(Self.full)
             }
-            chunks[place.chunk].insert(contentsOf: rows, at: place.offset)
+            self[chunk: place.chunk].insert(contentsOf: rows, at: place.offset)
             recount(place.chunk)
             Self.note(names[place.chunk], of: rows[...], &chunkNames)
-        } else if place.offset == chunks[place.chunk].count {
+        } else if place.offset == self[chunk: place.chunk].count {
             // What grows at its end is left full behind.
             addChunks(rows[...], at: place.chunk + 1, &chunkNames)
         } else {
-            let tail = chunks[place.chunk][place.offset...]
-            chunks[place.chunk].removeSubrange(place.offset...)
+            let tail = self[chunk: place.chunk][place.offset...]
+            self[chunk: place.chunk].removeSubrange(place.offset...)
             refill(place.chunk, with: rows + tail, &chunkNames)
         }
     }
 
     /// Spreads what a chunk has and `rest` over as many chunks as that needs.
     private mutating func refill(_ chunk: Int, with rest: [Row], _ chunkNames: inout ChunkNames) {
-        let all = chunks[chunk] + rest
+        let all = self[chunk: chunk] + rest
         let number = (all.count + Self.filled - 1) / Self.filled
         let size = (all.count + number - 1) / number
-        chunks[chunk] = Array(all[..<size])
+        self[chunk: chunk] = Array(all[..<size])
         recount(chunk)
         Self.note(names[chunk], of: all[..<size], &chunkNames)
         addChunks(all[size...], at: chunk + 1, &chunkNames)
@@ -197,27 +204,26 @@ extension RowList {
         guard !rows.isEmpty else { return }
         let number = (rows.count + Self.filled - 1) / Self.filled
         let size = (rows.count + number - 1) / number
-        var added: [[Row]] = []
-        var addedNames: [Int32] = []
+        var added: [Int32] = []
         var rest = rows
         while !rest.isEmpty {
             let chunk = rest.prefix(size)
             rest = rest.dropFirst(size)
             let name = newName()
             Self.note(name, of: chunk, &chunkNames)
-            added.append(Array(chunk))
-            addedNames.append(name)
+            chunks[Int(name)] = Array(chunk)
+            added.append(name)
         }
-        chunks.insert(contentsOf: added, at: position)
-        counts.insert(contentsOf: added.map { Int32($0.count) }, at: position)
-        shownCounts.insert(contentsOf: added.map { Int32(Self.shownCount($0)) }, at: position)
-        names.insert(contentsOf: addedNames, at: position)
+        names.insert(contentsOf: added, at: position)
+        counts.insert(contentsOf: added.map { Int32(chunks[Int($0)].count) }, at: position)
+        shownCounts.insert(contentsOf: added.map { Int32(Self.shownCount(chunks[Int($0)])) }, at: position)
         renumber(from: position)
     }
 
     private mutating func newName() -> Int32 {
         if let name = freeNames.popLast() { return name }
         positions.append(0)
+        chunks.append([])
         return Int32(truncatingIfNeeded: positions.count - 1)
     }
 
@@ -226,8 +232,8 @@ extension RowList {
     }
 
     private mutating func recount(_ chunk: Int) {
-        counts[chunk] = Int32(chunks[chunk].count)
-        shownCounts[chunk] = hidesRows ? Int32(Self.shownCount(chunks[chunk])) : counts[chunk]
+        counts[chunk] = Int32(self[chunk: chunk].count)
+        shownCounts[chunk] = hidesRows ? Int32(Self.shownCount(self[chunk: chunk])) : counts[chunk]
     }
 
     private static func shownCount(_ rows: some Sequence<Row>) -> Int { rows.count(where: \.isShown) }
@@ -245,25 +251,24 @@ extension RowList {
         let first = place.chunk
         var left = range.count
         while left > 0 {
-            let end = min(chunks[place.chunk].count, place.offset + left)
+            let end = min(self[chunk: place.chunk].count, place.offset + left)
             left -= end - place.offset
-            chunks[place.chunk].removeSubrange(place.offset..<end)
+            self[chunk: place.chunk].removeSubrange(place.offset..<end)
             place = Place(chunk: place.chunk + 1, offset: 0)
         }
         count -= removed.count
         shownCount -= Self.shownCount(removed)
         for chunk in first..<place.chunk { recount(chunk) }
         removeEmpty(first..<place.chunk)
-        if first < chunks.count { join(first, &chunkNames) }
+        if first < names.count { join(first, &chunkNames) }
         return removed
     }
 
     private mutating func removeEmpty(_ range: Range<Int>) {
-        let start = range.first { chunks[$0].isEmpty } ?? range.upperBound
-        let end = range.last { chunks[$0].isEmpty }.map { $0 + 1 } ?? start
+        let start = range.first { self[chunk: $0].isEmpty } ?? range.upperBound
+        let end = range.last { self[chunk: $0].isEmpty }.map { $0 + 1 } ?? start
         guard start < end else { return }
         freeNames += names[start..<end]
-        chunks.removeSubrange(start..<end)
         counts.removeSubrange(start..<end)
         shownCounts.removeSubrange(start..<end)
         names.removeSubrange(start..<end)
@@ -272,12 +277,12 @@ extension RowList {
 
     /// Joins a small chunk with a neighbour.
     private mutating func join(_ chunk: Int, _ chunkNames: inout ChunkNames) {
-        guard counts[chunk] < Self.few, chunks.count > 1 else { return }
+        guard counts[chunk] < Self.few, names.count > 1 else { return }
         let left = chunk > 0 ? chunk - 1 : chunk
         guard Int(counts[left] + counts[left + 1]) <= Self.filled else { return }
-        let moved = chunks[left + 1]
-        chunks[left] += moved
-        chunks[left + 1] = []
+        let moved = self[chunk: left + 1]
+        self[chunk: left] += moved
+        self[chunk: left + 1] = []
         Self.note(names[left], of: moved[...], &chunkNames)
         recount(left)
         removeEmpty(left + 1..<left + 2)
@@ -288,12 +293,12 @@ extension RowList {
         var place = place(at: index)
         var rest = isShown[...]
         while !rest.isEmpty {
-            let end = min(chunks[place.chunk].count, place.offset + rest.count)
+            let end = min(self[chunk: place.chunk].count, place.offset + rest.count)
             for offset in place.offset..<end {
                 guard let isShown = rest.popFirst() else { break }
-                let row = chunks[place.chunk][offset]
+                let row = self[chunk: place.chunk][offset]
                 guard row.isShown != isShown else { continue }
-                chunks[place.chunk][offset] = Row(row.item, isShown: isShown)
+                self[chunk: place.chunk][offset] = Row(row.item, isShown: isShown)
                 shownCounts[place.chunk] += isShown ? 1 : -1
                 shownCount += isShown ? 1 : -1
             }
