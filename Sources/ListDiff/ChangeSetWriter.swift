@@ -43,9 +43,9 @@ extension ChangeSetWriter {
 
     private mutating func writeOrder() {
         guard let old = past.order else { return }
-        let new = state.order
+        let new = state.sectionHandles
         let difference = OrderDifference(from: old, to: new) {
-            HandleMask(past.touchedSections, capacity: state.sections.count)
+            HandleMask(past.touchedSections, capacity: state.sectionHandleCount)
         }
         changes.sections.deleted = difference.removed.reversed().map { index in
             .init(id: state[old[index]].id, index: index)
@@ -107,7 +107,10 @@ extension ChangeSetWriter {
     /// - Parameter arrived: New places of insertions, sorted by section and index: they have no other entry.
     mutating func writeContent(besides arrived: [RowPlace]) {
         for (item, old) in past.items {
-            guard let change = ContentChange(of: item, from: old, past, state, view) else { continue }
+            var difference = state.difference(of: item, from: old)
+            if past.reloadedItems.contains(item) { difference.insert(.kind) }
+            if past.reconfiguredItems.contains(item) { difference.insert(.row) }
+            guard let change = ContentChange(difference, in: view) else { continue }
             write(change, item, besides: arrived)
         }
         for item in past.reloadedItems where !past.items.contains(item) { write(.reloaded, item, besides: arrived) }
@@ -143,33 +146,5 @@ extension [RowPlace] {
             (start, end) = isBefore ? (middle + 1, end) : (start, middle)
         }
         return false
-    }
-}
-
-/// What became of the content of an item.
-private enum ContentChange {
-    case reconfigured
-    case reloaded
-
-    /// Nil if nothing did that shows in the view.
-    init?(of item: ItemHandle, from old: borrowing ItemRecord, _ past: Past, _ state: ListState, _ view: View) {
-        let new = state.items[item.index]
-        if old.item.kind != new.item.kind || past.reloadedItems.contains(item) {
-            self = .reloaded
-        } else if past.reconfiguredItems.contains(item) || old.parent != new.parent
-            || !old.item.hasSameFlags(as: new.item) || old.item.content != new.item.content
-        {
-            self = .reconfigured
-        } else if view == .visible && (old.level != new.level || old.childCount != new.childCount) {
-            self = .reconfigured
-        } else {
-            return nil
-        }
-    }
-}
-
-extension Item {
-    fileprivate func hasSameFlags(as other: Item) -> Bool {
-        isStarred == other.isStarred && isExpanded == other.isExpanded && isReorderable == other.isReorderable
     }
 }

@@ -18,8 +18,8 @@ public struct NetChange: Sendable {
     ///
     /// - Complexity: O(*c* log *s*), *c* = what `delta` changed, *s* = all steps.
     public mutating func append(_ delta: Delta) {
+        if deltas.isEmpty { past = delta.past } else { past.append(delta.past) }
         deltas.append(delta)
-        past.append(delta.past)
         for step in delta.steps(in: view) { composition.append(step) }
     }
 
@@ -52,6 +52,10 @@ extension ChangeSet {
     ///
     /// - Parameter view: Which rows count, in both states.
     public init(undoing delta: Delta, to state: borrowing ListState, view: View) {
+        if let values = ChangeSet(values: delta, in: state, view: view) {
+            self = values
+            return
+        }
         var net = NetChange(view: view)
         net.append(delta)
         self = net.changes(to: state)

@@ -17,7 +17,7 @@ extension RowChanges {
     init(comparing sections: SectionSpan, steps: [Step], view: View) {
         let state = sections.state
         let past = state.rows(before: steps, shownOnly: view == .visible)
-        let capacity = state.items.count
+        let capacity = state.itemHandleCount
         var placed: HandleMask<ItemHandle>?
         var compared: [ComparedSection] = []
         for (section, old) in past.rows.sorted(by: { $0.key.index < $1.key.index }) where sections.survives(section) {

@@ -13,7 +13,7 @@ struct SectionSpan {
         self.state = state
         oldOrder = past.order
         oldIndexes = past.order.map(Self.indexes) ?? [:]
-        newIndexes = state.sectionCount > Self.fewMax ? Self.indexes(state.order) : [:]
+        newIndexes = state.sectionCount > Self.fewMax ? Self.indexes(state.sectionHandles) : [:]
     }
 
     private static func indexes(_ order: [SectionHandle]) -> [SectionHandle: Int] {

@@ -14,6 +14,10 @@ public struct Delta: Sendable {
 
         init() {}
         init(_ contents: Contents) { self.contents = contents }
+
+        func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
+            for (item, record) in contents.past.items { body(item, record) }
+        }
     }
 
     private struct Contents {
@@ -100,6 +104,16 @@ extension Delta {
     package internal(set) var past: Past {
         _read { yield contents.past }
         _modify { yield &contents.past }
+    }
+
+    /// Whether nothing happened but that items got new values.
+    package var holdsOnlyValues: Bool {
+        contents.steps.isEmpty && contents.visibleSteps == nil && contents.past.holdsOnlyItems
+    }
+
+    /// Calls `body` with each overwritten item as it was; cheaper than a copy of the past.
+    package func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
+        storage.forEachItem(body)
     }
 
     /// Adds a step that is the same in both views.

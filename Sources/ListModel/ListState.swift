@@ -9,9 +9,9 @@ import JSONValue
 public struct ListState: Sendable {
     public internal(set) var properties: ListProperties
     /// Sections in list order.
-    package var order: [SectionHandle] = []
-    package var items = PagedArray<ItemRecord>()
-    package var sections = PagedArray<SectionRecord>()
+    var order: [SectionHandle] = []
+    var items = PagedArray<ItemRecord>()
+    var sections = PagedArray<SectionRecord>()
     var chunkNames = ChunkNames()
     var itemTable = HandleTable()
     var sectionTable = HandleTable()

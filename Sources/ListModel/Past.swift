@@ -16,6 +16,11 @@ package struct Past: Sendable {
 
     package init() {}
 
+    var holdsOnlyItems: Bool {
+        properties == nil && order == nil && sections.isEmpty && reloadedSections.isEmpty && reloadedItems.isEmpty
+            && reconfiguredItems.isEmpty
+    }
+
     /// Adds what happened after this span.
     package mutating func append(_ newer: Past) {
         properties = properties ?? newer.properties

@@ -1,7 +1,8 @@
 import ListDiff
-import ListModel
 import TestSupport
 import Testing
+
+@testable import ListModel
 
 @Suite struct ReferenceProperties {
     /// Bias and seed are in the failure message; replay it with those two.

@@ -1,6 +1,7 @@
-import ListModel
 import TestSupport
 import Testing
+
+@testable import ListModel
 
 /// MODEL.md section 4, cases 1 to 17, 26, 47, 61 and 68 on lists without outlines.
 @Suite struct WholeListCases {
