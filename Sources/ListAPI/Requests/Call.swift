@@ -7,8 +7,7 @@ struct Call {
     let head: RequestHead
     let body: [UInt8]
     let endpoint: Endpoint
-    /// The decoded parameters of the path.
-    let arguments: [String]
+    let arguments: Router.Arguments
     let query: Query
     let preferences: Preferences
     let trace: Trace

@@ -16,7 +16,7 @@ extension API {
 
     /// `POST /v1/samples/{sample}`: puts the list into the state in which the sample starts.
     func installSample(_ call: Call) throws(Problem) -> Answer {
-        guard let sample = Sample(rawValue: call.arguments[0]), let list = ListID(sample.id) else {
+        guard let sample = call.arguments.first.flatMap(Sample.init), let list = ListID(sample.id) else {
             throw Problem(.notFound, "There is no such sample.")
         }
         let body = try decodeOptional(call, decoder.sampleBody)

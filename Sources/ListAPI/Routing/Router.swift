@@ -6,8 +6,7 @@ struct Router: Sendable {
     struct Resource {
         /// The endpoints of the resource, at least one.
         let endpoints: [Endpoint]
-        /// The decoded parameters of the template, from left to right.
-        let arguments: [String]
+        let arguments: Arguments
 
         /// `OPTIONS` and, where there is a GET, `HEAD` included.
         var allowedMethods: [HTTPRequest.Method] {
@@ -17,6 +16,17 @@ struct Router: Sendable {
         func endpoint(_ method: HTTPRequest.Method) -> Endpoint? {
             let wanted = method == .head ? .get : method
             return endpoints.first { $0.method == wanted }
+        }
+    }
+
+    /// The decoded parameters of a path; no template has more than two.
+    struct Arguments {
+        private(set) var first: String?
+        private(set) var last: String?
+
+        fileprivate mutating func append(_ argument: String) {
+            if first == nil { first = argument }
+            last = argument
         }
     }
 
@@ -37,7 +47,10 @@ struct Router: Sendable {
         }
 
         func literal(_ segment: Span<UInt8>) -> Node? {
-            for literal in literals where isSame(literal.segment.span, segment) { return literal.node }
+            // By index, because each element that is taken out of the array is counted.
+            for index in literals.indices where isSame(literals[index].segment, segment) {
+                return literals[index].node
+            }
             return nil
         }
     }
@@ -55,19 +68,19 @@ struct Router: Sendable {
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
     func resource(at path: String) throws(Problem) -> Resource? {
         let bytes = path.utf8.span
+        let isEncoded = bytes.indices.contains { bytes[$0] == UInt8(ascii: "%") }
         var node = root
-        var arguments: [String] = []
+        var arguments = Arguments()
         var end = segmentEnd(bytes, from: 0)
         while end < bytes.count {
             let start = end + 1
             end = segmentEnd(bytes, from: start)
             let raw = bytes.extracting(start..<end)
-            let decoded = try decodedSegment(raw)
+            let decoded = isEncoded ? try decodedSegment(raw) : nil
             let literal = if let decoded { node.literal(decoded.utf8.span) } else { node.literal(raw) }
             if let literal {
                 node = literal
             } else if let parameter = node.parameter {
-                arguments.reserveCapacity(2)  // As many as any template has.
                 arguments.append(decoded ?? String(copying: raw))
                 node = parameter
             } else {
@@ -77,9 +90,7 @@ struct Router: Sendable {
         return node.endpoints.isEmpty ? nil : Resource(endpoints: node.endpoints, arguments: arguments)
     }
 
-    /// Nil if the segment says what it means.
-    private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> String? {
-        guard raw.indices.contains(where: { raw[$0] == UInt8(ascii: "%") }) else { return nil }
+    private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> String {
         guard let decoded = raw.withUnsafeBufferPointer({ percentDecoded($0) }) else {
             throw Problem(.badPath, "A percent-encoding of the path is broken or does not give UTF-8.")
         }
@@ -93,7 +104,7 @@ struct Router: Sendable {
     }
 }
 
-private func isSame(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+private func isSame(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     for index in left.indices where left[index] != right[index] { return false }
     return true
