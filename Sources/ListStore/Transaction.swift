@@ -5,16 +5,26 @@ import ListModel
 struct Transaction {
     private(set) var log = TransactionLog()
     private(set) var outcomes: [Outcome] = []
-    private let base: ListState?
     private let rules: Rules
-    private var rebase: Rebase?
+    /// Nil if the client knew the head.
+    private let rebasing: Rebasing?
+
+    /// Behind a reference, because most transactions have none, and with the states in line each would be large.
+    private final class Rebasing {
+        let base: ListState
+        var rebase: Rebase
+
+        init(base: ListState, head: ListState) {
+            self.base = base
+            rebase = Rebase(base: base, start: head)
+        }
+    }
 
     /// - Parameter past: If the client did not know the head: what it knew, and the head that the transaction is about
     ///   to change.
     init(past: (base: ListState, head: ListState)?, rules: Rules) {
         self.rules = rules
-        base = past?.base
-        rebase = past.map { Rebase(base: $0.base, start: $0.head) }
+        rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
     /// Carries the intent out; whoever catches an error forgets `log.delta`.
@@ -32,7 +42,7 @@ struct Transaction {
         case .reorder(let reorder):
             let plan: ReorderPlan
             do throws(ReorderError) {
-                plan = try reorder.operations(base: base ?? state, head: state, isBased: isBased)
+                plan = try reorder.operations(base: rebasing?.base ?? state, head: state, isBased: isBased)
             } catch {
                 throw .reorder(error)
             }
@@ -57,7 +67,7 @@ struct Transaction {
     }
 
     private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
-        guard let parts = try rebase?.difference(of: operation, on: state, rules: rules) else {
+        guard let parts = try rebasing?.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }
         var unbound = rules
@@ -69,7 +79,7 @@ struct Transaction {
     private mutating func step(
         _ operation: Operation, on state: inout ListState, rules: Rules
     ) throws(ModelError) -> Outcome {
-        guard let resolution = rebase?.resolve(operation, on: state) else {
+        guard let resolution = rebasing?.rebase.resolve(operation, on: state) else {
             try state.apply(operation, rules: rules, into: &log)
             return .applied
         }
