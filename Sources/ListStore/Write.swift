@@ -35,6 +35,8 @@ public struct Write: Sendable {
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
 
+    /// Inlined, so that a write is made where it is kept.
+    @inlinable
     public init(
         _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
         view: View = .items, caller: String = "anonymous", label: String? = nil, key: ReceiptKey? = nil
