@@ -22,6 +22,8 @@ final class EventLoop: @unchecked Sendable {
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
     private var lingering = LingeringSockets()
+    /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
+    private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
@@ -151,14 +153,15 @@ extension EventLoop {
     ///
     /// - Returns: The grace in seconds if the loop has been told to stop.
     private func collect() -> UInt64? {
-        let (returned, stopGrace) = mailbox.withLock { mailbox in
+        let stopGrace = mailbox.withLock { mailbox in
             mailbox.isAsleep = false
-            defer { mailbox.returned = [] }
-            return (mailbox.returned, mailbox.stopGrace)
+            swap(&mailbox.returned, &collected)
+            return mailbox.stopGrace
         }
-        for one in returned where one.exchange.accept(one.response, serial: one.serial) {
+        for one in collected where one.exchange.accept(one.response, serial: one.serial) {
             MHD_resume_connection(one.exchange.connection)
         }
+        collected.removeAll(keepingCapacity: true)
         return stopGrace
     }
 
