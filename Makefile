@@ -22,7 +22,8 @@ setup: ## install what is missing on this machine (asks apt only then)
 	@.ci/setup $(PACKAGES)
 
 build: setup ## build the server, optimised
-	swift build -c release --product liststate
+	@# With Swift's runtime inside, as in the container: calls into it go direct, some 3 % of a write's time.
+	swift build -c release --product liststate --static-swift-stdlib
 
 run: build ## build and serve the samples from ./data on http://localhost:8080
 	@# exec, so that Ctrl-C and `kill` reach the server itself and it can drain.
