@@ -45,9 +45,27 @@ func areIncreasing(_ blocks: [Block]) -> Bool {
 /// The rank of each block by old index, the last one being 0.
 private func descendingRanks(_ blocks: [Block]) -> [Int] {
     var ranks = [Int](repeating: 0, count: blocks.count)
-    let order = blocks.indices.sorted { blocks[$0].old > blocks[$1].old }
-    for (rank, index) in order.enumerated() { ranks[index] = rank }
+    for (rank, index) in descending(blocks).enumerated() { ranks[index] = rank }
     return ranks
+}
+
+/// The indexes of blocks by old index, the last one first.
+private func descending(_ blocks: [Block]) -> [Int] {
+    var (lowest, highest) = (Int.max, -1)
+    for block in blocks {
+        lowest = min(lowest, block.old)
+        highest = max(highest, block.old)
+    }
+    // Sorting is the slower the more there are; a table is it only where they are far apart.
+    guard lowest <= highest, highest - lowest < 32 * blocks.count else {
+        return blocks.indices.sorted { blocks[$0].old > blocks[$1].old }
+    }
+    var places = [Int32](repeating: -1, count: highest - lowest + 1)
+    for (index, block) in blocks.enumerated() { places[block.old - lowest] = Int32(truncatingIfNeeded: index) }
+    var order: [Int] = []
+    order.reserveCapacity(blocks.count)
+    for index in places.reversed() where index >= 0 { order.append(Int(index)) }
+    return order
 }
 
 /// A Fenwick tree of the heaviest subsequence by the rank of its first block.

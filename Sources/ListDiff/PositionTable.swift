@@ -1,55 +1,58 @@
-/// Tells where in an order elements stand.
+/// Tells where elements stand among some of an order.
 protocol PositionTable<Element> {
     associatedtype Element: Hashable
 
     /// - Parameter positions: Indexes of the elements that can be asked for.
     init(_ positions: [Int], in elements: [Element])
 
-    func position(of element: Element) -> Int?
+    /// Where in the positions that of `element` is.
+    func offset(of element: Element) -> Int?
 }
 
-/// Positions by hash: a table of bits of hashes, with the elements left where they are.
+/// Offsets by hash: a table of bits of hashes, with the elements left where they are.
 ///
 /// Hashes are Swift's, which are seeded for each process: nobody can choose ids that meet in one slot.
 struct HashedPositions<Element: Hashable>: PositionTable {
     private struct Slot {
         var hash: UInt32
         /// -1 for an empty slot.
-        var position: Int32
+        var offset: Int32
     }
 
     private let elements: [Element]
+    private let positions: [Int]
     /// A power of two of them, half of which at least are empty.
     private var slots: [Slot]
 
     init(_ positions: [Int], in elements: [Element]) {
         self.elements = elements
+        self.positions = positions
         var count = 8
         while count < 2 * positions.count { count *= 2 }
-        slots = Array(repeating: Slot(hash: 0, position: -1), count: count)
-        for position in positions {
+        slots = Array(repeating: Slot(hash: 0, offset: -1), count: count)
+        for (offset, position) in positions.enumerated() {
             let hash = Self.hash(elements[position])
             var slot = Int(hash) & (count - 1)
-            while slots[slot].position >= 0 { slot = (slot + 1) & (count - 1) }
-            slots[slot] = Slot(hash: hash, position: Int32(truncatingIfNeeded: position))
+            while slots[slot].offset >= 0 { slot = (slot + 1) & (count - 1) }
+            slots[slot] = Slot(hash: hash, offset: Int32(truncatingIfNeeded: offset))
         }
     }
 
     private static func hash(_ element: Element) -> UInt32 { UInt32(truncatingIfNeeded: element.hashValue) }
 
-    func position(of element: Element) -> Int? {
+    func offset(of element: Element) -> Int? {
         let hash = Self.hash(element)
         var slot = Int(hash) & (slots.count - 1)
-        while slots[slot].position >= 0 {
-            let position = Int(slots[slot].position)
-            if slots[slot].hash == hash, elements[position] == element { return position }
+        while slots[slot].offset >= 0 {
+            let offset = Int(slots[slot].offset)
+            if slots[slot].hash == hash, elements[positions[offset]] == element { return offset }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
 }
 
-/// Positions by handle, in a table as long as the handles are apart; by hash if that is too far.
+/// Offsets by handle, in a table as long as the handles are apart; by hash if that is too far.
 struct HandlePositions<Handle: DenseHandle>: PositionTable {
     private enum Table {
         /// By handle from `lowest` on; -1 for what is not there.
@@ -65,23 +68,25 @@ struct HandlePositions<Handle: DenseHandle>: PositionTable {
             lowest = min(lowest, handles[position].index)
             highest = max(highest, handles[position].index)
         }
-        guard lowest <= highest, highest - lowest < 16 * positions.count else {
+        guard lowest <= highest, highest - lowest < 32 * positions.count else {
             table = .hashed(HashedPositions(positions, in: handles))
             return
         }
         var dense = [Int32](repeating: -1, count: highest - lowest + 1)
-        for position in positions { dense[handles[position].index - lowest] = Int32(truncatingIfNeeded: position) }
+        for (offset, position) in positions.enumerated() {
+            dense[handles[position].index - lowest] = Int32(truncatingIfNeeded: offset)
+        }
         table = .dense(dense, lowest: lowest)
     }
 
-    func position(of handle: Handle) -> Int? {
+    func offset(of handle: Handle) -> Int? {
         switch table {
-        case .dense(let positions, let lowest):
-            let offset = handle.index - lowest
-            guard positions.indices.contains(offset), positions[offset] >= 0 else { return nil }
-            return Int(positions[offset])
+        case .dense(let offsets, let lowest):
+            let index = handle.index - lowest
+            guard offsets.indices.contains(index), offsets[index] >= 0 else { return nil }
+            return Int(offsets[index])
         case .hashed(let positions):
-            return positions.position(of: handle)
+            return positions.offset(of: handle)
         }
     }
 }
