@@ -79,15 +79,34 @@ extension RowList {
     }
 
     /// The gap before the row at an index, at the end of a chunk rather than at the start of the next.
-    private func place(at index: Int) -> Place {
-        var rest = index
+    private func place(at index: Int) -> Place { Self.place(behind: index, counts) }
+
+    /// The chunk of the row that is the last of `number` rows, and how many of those it holds; the last chunk if there
+    /// are fewer.
+    private static func place(behind number: Int, _ counts: [Int32]) -> Place {
+        var rest = Int32(truncatingIfNeeded: number)
         var chunk = 0
-        let last = names.count - 1
-        while chunk < last, rest > Int(counts[chunk]) {
-            rest -= Int(counts[chunk])
+        let last = counts.count - 1
+        // A stride is added up in vectors, which is quicker than to look at each count.
+        while chunk + stride <= last {
+            let sum = sum(counts[chunk..<chunk + stride])
+            guard rest > sum else { break }
+            rest -= sum
+            chunk += stride
+        }
+        while chunk < last, rest > counts[chunk] {
+            rest -= counts[chunk]
             chunk += 1
         }
-        return Place(chunk: chunk, offset: rest)
+        return Place(chunk: chunk, offset: Int(rest))
+    }
+
+    private static let stride = 32
+
+    private static func sum(_ counts: ArraySlice<Int32>) -> Int32 {
+        var sum: Int32 = 0
+        for count in counts { sum &+= count }
+        return sum
     }
 
     private func place(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Place {
@@ -116,46 +135,34 @@ extension RowList {
         return Self.sum(shownCounts, before: place.chunk) + here
     }
 
-    private static func sum(_ counts: [Int32], before end: Int) -> Int {
-        var sum: Int32 = 0
-        for count in counts[..<end] { sum &+= count }
-        return Int(sum)
-    }
+    private static func sum(_ counts: [Int32], before end: Int) -> Int { Int(sum(counts[..<end])) }
 
     /// The shown row whose index among shown rows is `index`.
     ///
     /// - Precondition: `index` is in `0..<shownCount`.
     package func shownItem(at index: Int) -> ItemHandle {
         guard hidesRows else { return self[index].item }
-        var rest = index
-        var chunk = 0
-        while rest >= Int(shownCounts[chunk]) {
-            rest -= Int(shownCounts[chunk])
-            chunk += 1
-        }
-        var offset = 0
-        while true {
-            if self[chunk: chunk][offset].isShown {
-                guard rest > 0 else { return self[chunk: chunk][offset].item }
-                rest -= 1
-            }
+        let place = Self.place(behind: index + 1, shownCounts)
+        var rest = place.offset
+        var offset = -1
+        while rest > 0 {
             offset += 1
+            if self[chunk: place.chunk][offset].isShown { rest -= 1 }
         }
+        return self[chunk: place.chunk][offset].item
     }
 
     /// The shown rows whose indexes among shown rows are in a range, in order.
     package func shownItems(_ range: Range<Int>) -> [ItemHandle] {
         guard hidesRows else { return self[range].map(\.item) }
+        guard !range.isEmpty else { return [] }
         var items: [ItemHandle] = []
         items.reserveCapacity(range.count)
+        let start = Self.place(behind: range.lowerBound, shownCounts)
         var skipped = 0
-        for (name, shown) in zip(names, shownCounts) where items.count < range.count {
-            guard skipped + Int(shown) > range.lowerBound else {
-                skipped += Int(shown)
-                continue
-            }
-            for row in chunks[Int(name)] where row.isShown && items.count < range.count {
-                if skipped >= range.lowerBound { items.append(row.item) } else { skipped += 1 }
+        for chunk in start.chunk..<names.count where items.count < range.count {
+            for row in self[chunk: chunk] where row.isShown && items.count < range.count {
+                if skipped == start.offset { items.append(row.item) } else { skipped += 1 }
             }
         }
         return items
