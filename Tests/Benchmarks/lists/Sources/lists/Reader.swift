@@ -8,22 +8,31 @@ private final class Reader: Sendable {
     private let state = NSCondition()
     private let box = Box()
 
-    /// - Safety: only touched with `state` locked.
+    /// - Safety: `@unchecked` is sound because it is touched only while `state` is locked.
     private final class Box: @unchecked Sendable {
+        var hasBegun = false
         var passes = 0
         var hasFailed = false
         var isStopping = false
         var hasEnded = false
     }
 
+    /// Returns when the thread has begun to read.
     init(_ snapshot: ListSnapshot, sum: UInt64) {
         self.snapshot = snapshot
         let thread = Thread { [self] in read(sum) }
         thread.start()
+        state.lock()
+        while !box.hasBegun { state.wait() }
+        state.unlock()
     }
 
     private func read(_ sum: UInt64) {
         var isStopping = false
+        state.lock()
+        box.hasBegun = true
+        state.broadcast()
+        state.unlock()
         while !isStopping {
             let isSame = checksum(snapshot.state) == sum
             state.lock()
