@@ -19,13 +19,13 @@ enum MemoryRun: String {
         }
     }
 
-    /// Prints the growth of the resident set, in bytes.
+    /// Prints the growth of the resident set and of what is allocated, in bytes.
     func measure(count: Int) {
-        let before = Self.residentBytes()
+        let before = (resident: Self.residentBytes(), allocated: Self.allocatedBytes())
         let list = BenchList(count: count, naming: name)
         // What only making the list needed goes back to the system.
         malloc_trim(0)
-        print(Self.residentBytes() - before)
+        print(Self.residentBytes() - before.resident, Self.allocatedBytes() - before.allocated)
         withExtendedLifetime(list) {}
     }
 
@@ -35,7 +35,12 @@ enum MemoryRun: String {
         return (pages ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    func run(count: Int) -> Int? {
+    private static func allocatedBytes() -> Int {
+        let info = mallinfo2()
+        return info.uordblks + info.hblkhd
+    }
+
+    func run(count: Int) -> (resident: Int, allocated: Int)? {
         let process = Process()
         process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = [rawValue, String(count)]
@@ -44,7 +49,8 @@ enum MemoryRun: String {
         guard (try? process.run()) != nil else { return nil }
         let text = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        return Int(String(decoding: text, as: UTF8.self).filter(\.isNumber))
+        let figures = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        return figures.count == 2 ? (figures[0], figures[1]) : nil
     }
 }
 
@@ -53,9 +59,16 @@ func measureMemory(_ sizes: Sizes, _ table: inout Table) {
     for (run, what, goal) in [
         (MemoryRun.shortIDs, "13-byte ids", Goal.atMost(250)), (.longIDs, "36-byte ids", nil),
     ] {
-        let bytes = Double(run.run(count: sizes.large) ?? 0) / Double(sizes.large)
-        let over = bytes - Double(BenchList.contentBytes)
-        table.check(over > 0, "\(what): no figure")
-        table.line("\(grouped(sizes.large)) items, \(what), an item over content", [decimal(over)], over, goal)
+        guard let bytes = run.run(count: sizes.large) else {
+            table.check(false, "\(what): no figure")
+            continue
+        }
+        func overContent(_ bytes: Int) -> Double {
+            Double(bytes) / Double(sizes.large) - Double(BenchList.contentBytes)
+        }
+        // What is resident and not allocated is what making the list left free between its items.
+        table.line(
+            "\(grouped(sizes.large)) items, \(what), an item over content", [decimal(overContent(bytes.resident))],
+            overContent(bytes.resident), goal, "\(decimal(overContent(bytes.allocated))) of it allocated")
     }
 }
