@@ -44,7 +44,7 @@ func measureWholeLists(_ sizes: Sizes, _ table: inout Table) {
     table.head("whole list", ["ours µs", "other µs", "ratio", "goal"])
     compare(
         .moved(count: sizes.small), "\(grouped(sizes.small)) ids, 1 % moved", rounds: sizes.rounds,
-        goals: (5, 20), &table)
+        goals: (4, 20), &table)
     compare(
         .moved(count: sizes.middle), "\(grouped(sizes.middle)) ids, 1 % moved", rounds: sizes.rounds / 3,
         goals: sizes.middle < 100_000 ? (7, 30) : (10, 40), &table)
