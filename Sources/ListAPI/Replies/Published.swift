@@ -77,6 +77,24 @@ final class PublishedSnapshot: Sendable {
     }
 }
 
+/// What is sent again and again while a version is the head: a `PublishedSnapshot` whose answers have been made.
+///
+/// Two loops send it at once, so it is as few references away as can be: each is a count that they share.
+private final class ReadyAnswers: Sendable {
+    let snapshot: PublishedSnapshot
+    let text: VersionText
+    let plain: PreparedResponse
+    /// Nil until somebody has wanted gzip.
+    let coded: PublishedSnapshot.Representation?
+
+    init(_ snapshot: PublishedSnapshot, wantsGzip: Bool) {
+        self.snapshot = snapshot
+        text = snapshot.text
+        plain = snapshot.plain.response
+        coded = wantsGzip ? snapshot.coded : nil
+    }
+}
+
 extension API {
     /// The way of most reads: no query, no preference, nothing to decode, and the answer is there already.
     ///
@@ -85,26 +103,41 @@ extension API {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.path(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
-        guard isPlain(head), let published = published(id) else { return nil }
-        let representation = head.wantsGzip ? published.coded : published.plain
-        let text = published.text
-        guard head.field(.ifNoneMatch, is: text.quoted) || head.ifNoneMatch?.matches(text.plain) == true else {
-            return .sendPrepared(representation.response, as: .ok)
+        guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip) else { return nil }
+        let isKnown =
+            head.field(.ifNoneMatch, is: answers.text.quoted)
+            || head.ifNoneMatch?.matches(answers.text.plain) == true
+        guard head.wantsGzip, let coded = answers.coded else {
+            // The fields of the 200 are right for a 304 too.
+            return .sendPrepared(answers.plain, as: isKnown ? .notModified : .ok)
         }
-        return .sendPrepared(representation.notModified, as: .notModified)
+        return isKnown ? .sendPrepared(coded.notModified, as: .notModified) : .sendPrepared(coded.response, as: .ok)
+    }
+
+    /// The answers of the head, made if need be; nil if there is no such list.
+    private func answers(_ id: ListID, wantsGzip: Bool) -> ReadyAnswers? {
+        if let ready = store.listed(id)?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
+        guard let published = published(id) else { return nil }
+        let ready = ReadyAnswers(published, wantsGzip: wantsGzip)
+        store.listed(id)?.enter { $0.publish(ready, for: published.version) }
+        return ready
     }
 
     /// The answers of the head, there or to be made; nil if there is no such list.
     func published(_ id: ListID) -> PublishedSnapshot? {
-        if let published = store.listed(id)?.published as? PublishedSnapshot { return published }
+        if let published = Self.snapshot(store.listed(id)?.published) { return published }
         return store.list(id)?.enter { list in
             // Of those who come here at once, the first one's is everybody's.
-            if let published = list.published as? PublishedSnapshot { return published }
+            if let published = Self.snapshot(list.published) { return published }
             let snapshot = list.snapshot()
             let published = PublishedSnapshot(snapshot, variesByOrigin: configuration.origins != .none)
             list.publish(published, for: snapshot.version)
             return published
         }
+    }
+
+    private static func snapshot(_ published: (any AnyObject & Sendable)?) -> PublishedSnapshot? {
+        published as? PublishedSnapshot ?? (published as? ReadyAnswers)?.snapshot
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {
