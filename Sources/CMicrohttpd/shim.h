@@ -2,6 +2,9 @@
 #pragma once
 #include <errno.h>
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 
 static inline struct MHD_Daemon *
@@ -44,4 +47,47 @@ static inline int
 wake_descriptor(void)
 {
     return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+}
+
+/* A set of connections of which only their end is of interest. */
+static inline int
+watch_open(void)
+{
+    return epoll_create1(EPOLL_CLOEXEC);
+}
+
+static inline void
+watch_add(int watch, int descriptor, void *about)
+{
+    struct epoll_event event = {.events = EPOLLRDHUP, .data.ptr = about};
+    epoll_ctl(watch, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+static inline void
+watch_remove(int watch, int descriptor)
+{
+    struct epoll_event event = {0};
+    epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, &event);
+}
+
+/* What was said about those that have ended since; returns how many, or -1. */
+static inline int
+watch_next(int watch, void **about, int most)
+{
+    struct epoll_event events[64];
+    int count = epoll_wait(watch, events, most < 64 ? most : 64, 0);
+    for (int index = 0; index < count; index++) about[index] = events[index].data.ptr;
+    return count;
+}
+
+/* Packets that the peer has not acknowledged, and for how long it has acknowledged nothing, in milliseconds; 0 if that is
+ * not known. */
+static inline void
+tcp_silence(int descriptor, unsigned *packets, unsigned *milliseconds)
+{
+    struct tcp_info info = {0};
+    socklen_t size = sizeof info;
+    getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size);
+    *packets = info.tcpi_unacked;
+    *milliseconds = info.tcpi_last_ack_recv;
 }

@@ -88,6 +88,7 @@ private let onRequest: MHD_AccessHandlerCallback = {
 private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     guard let context, let stored = slot?.pointee else { return }
     borrow(context, stored) { loop, exchange in
+        if let subscription = exchange.subscription { loop.end(subscription) }
         exchange.end(now: loop.now)
         if loop.isDraining { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
     }

@@ -64,7 +64,7 @@ extension EventLoop {
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response), .ready(let response):
             return send(response, exchange, call)
-        case .responding, .waiting, .answered:
+        case .responding, .waiting, .streaming, .answered:
             return true
         case .idle, .arriving, .abandoned:
             return false
@@ -83,6 +83,13 @@ extension EventLoop {
             MHD_suspend_connection(call.connection)
             start(Resumption(exchange, on: self))
             return true
+        case .wait(let wait):
+            if case .cutting = drain { return false }
+            guard let response = self.wait(wait, exchange, call.connection) else { return true }
+            return send(response, exchange, call)
+        case .stream(let stream):
+            if case .cutting = drain { return false }
+            return self.stream(stream, exchange, call.connection)
         }
     }
 }

@@ -22,6 +22,10 @@ final class EventLoop: @unchecked Sendable {
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
     private var lingering = LingeringSockets()
+    let departures: DepartureWatch
+    private var hasDepartures = false
+    /// Wake groups of which some members are still to be asked.
+    var woken: [WakeGroupPart] = []
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
@@ -39,6 +43,7 @@ final class EventLoop: @unchecked Sendable {
 
     fileprivate struct Mailbox {
         var returned: [Return] = []
+        var called: [WakeGroupPart] = []
         var stopGrace: UInt64?
         var isAsleep = false
     }
@@ -50,6 +55,7 @@ final class EventLoop: @unchecked Sendable {
         patience = options.patience
         do throws(ServerError) {
             waiter = try Waiter()
+            departures = try DepartureWatch()
         } catch {
             Glibc.close(listener.descriptor)
             throw error
@@ -66,6 +72,7 @@ final class EventLoop: @unchecked Sendable {
             let stopGrace = collect()
             turn()
             checkDeadlines()
+            if hasDepartures { collectDepartures() }
             if !lingering.isEmpty { lingering.drain(now: now) }
             if let stopGrace, case .none = drain { startDrain(graceSeconds: stopGrace) }
         } while !isDrained()
@@ -76,7 +83,7 @@ final class EventLoop: @unchecked Sendable {
     func close() {
         guard let daemon else { return }
         // The engine aborts the process if it finds a suspended connection.
-        for exchange in exchanges where exchange.abandon() { MHD_resume_connection(exchange.connection) }
+        for exchange in exchanges { resumeForGood(exchange) }
         MHD_stop_daemon(daemon)
         self.daemon = nil
         lingering.closeAll()
@@ -98,6 +105,17 @@ extension EventLoop {
         if mustCall { waiter.call() }
     }
 
+    /// Asks the members of a wake group that this loop serves.
+    func post(_ part: WakeGroupPart) {
+        let mustCall = mailbox.withLock { mailbox in
+            guard !part.isCalled else { return false }
+            part.isCalled = true
+            mailbox.called.append(part)
+            return mailbox.wake()
+        }
+        if mustCall { waiter.call() }
+    }
+
     func stop(graceSeconds: Int) {
         let mustCall = mailbox.withLock { mailbox in
             mailbox.stopGrace = mailbox.stopGrace ?? UInt64(max(graceSeconds, 0))
@@ -108,6 +126,18 @@ extension EventLoop {
 }
 
 extension EventLoop.Mailbox {
+    fileprivate var isEmpty: Bool { returned.isEmpty && called.isEmpty }
+
+    /// The members of the groups that were called are all to be asked, those of a group that is being asked once more.
+    fileprivate mutating func takeCalled(into woken: inout [WakeGroupPart]) {
+        for part in called {
+            part.isCalled = false
+            part.beginAsking()
+            if !woken.contains(where: { $0 === part }) { woken.append(part) }
+        }
+        called.removeAll(keepingCapacity: true)
+    }
+
     /// Whether the loop must be called: only the first letter since it fell asleep does that.
     fileprivate mutating func wake() -> Bool {
         defer { isAsleep = false }
@@ -126,13 +156,15 @@ extension EventLoop {
     private func wait() {
         guard let daemon else { return }
         let isDraining = isDraining
-        let mayRest = !hasClosed
+        let mayRest = !hasClosed && woken.isEmpty
         hasClosed = false
         let maySleep = mailbox.withLock { mailbox in
-            mailbox.isAsleep = mayRest && mailbox.returned.isEmpty && (mailbox.stopGrace == nil || isDraining)
+            mailbox.isAsleep = mayRest && mailbox.isEmpty && (mailbox.stopGrace == nil || isDraining)
             return mailbox.isAsleep
         }
-        waiter.wait(for: mhd_epoll_descriptor(daemon), milliseconds: maySleep ? timeout(of: daemon) : 0)
+        hasDepartures = waiter.wait(
+            for: mhd_epoll_descriptor(daemon), or: departures.descriptor,
+            milliseconds: maySleep ? timeout(of: daemon) : 0)
     }
 
     /// Until the engine, the next check or the end of a drain; -1 means until something happens.
@@ -156,12 +188,14 @@ extension EventLoop {
         let stopGrace = mailbox.withLock { mailbox in
             mailbox.isAsleep = false
             swap(&mailbox.returned, &collected)
+            mailbox.takeCalled(into: &woken)
             return mailbox.stopGrace
         }
         for one in collected where one.exchange.accept(one.response, serial: one.serial) {
             MHD_resume_connection(one.exchange.connection)
         }
         collected.removeAll(keepingCapacity: true)
+        if !woken.isEmpty { askWoken() }
         return stopGrace
     }
 
@@ -174,8 +208,12 @@ extension EventLoop {
     private func checkDeadlines() {
         guard now >= nextCheck else { return }
         nextCheck = now + Self.checkInterval
-        for exchange in exchanges where exchange.isLate(now: now, patience: patience) {
-            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        for exchange in exchanges {
+            if let subscription = exchange.subscription {
+                askIfDue(subscription)
+            } else if exchange.isLate(now: now, patience: patience) {
+                shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+            }
         }
     }
 }
@@ -231,6 +269,9 @@ extension EventLoop {
         Glibc.close(MHD_quiesce_daemon(daemon))
         turn()  // Reads what has been sent until now, so that these requests are in flight.
         drain = .patient(end: now + graceSeconds * 1000)
+        for exchange in exchanges {
+            if let subscription = exchange.subscription { ask(subscription, .stopping) }
+        }
         for exchange in exchanges where exchange.isIdle { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
     }
 
@@ -250,7 +291,7 @@ extension EventLoop {
     private func cut() {
         drain = .cutting(end: now + Self.cuttingTime)
         for exchange in exchanges {
-            if exchange.abandon() { MHD_resume_connection(exchange.connection) }
+            resumeForGood(exchange)
             shutdown(exchange.descriptor, Int32(SHUT_RDWR))
         }
     }

@@ -6,6 +6,7 @@ internal import HTTPTypes
 ///                          │                      └─too long─▶ refusing ──whole──▶ answered
 ///                          └─refused─▶ answered or refusing
 ///     responding ──later──▶ waiting ──resumed──▶ ready ──▶ answered
+///     responding ──stream──▶ streaming
 ///
 /// Touched only on the thread of its loop. Calls nothing of the engine: its methods answer with
 /// what is to be done.
@@ -23,6 +24,8 @@ final class Exchange {
         case responding
         case waiting
         case ready(Response)
+        /// The answer has begun and goes on for as long as it likes.
+        case streaming
         case answered
         /// Nobody will answer any more.
         case abandoned
@@ -56,6 +59,8 @@ final class Exchange {
     private var bodyBytes = 0
     private(set) var bodyBytesMax = 0
     private var keepsBody = true
+    /// Of the request that waits in wake groups, until it is over.
+    private(set) var subscription: Subscription?
 
     init(_ connection: OpaquePointer, descriptor: Int32, now: UInt64) {
         self.connection = connection
@@ -124,8 +129,14 @@ final class Exchange {
         return body
     }
 
-    func wait() {
+    func wait(_ subscription: Subscription? = nil) {
         phase = .waiting
+        self.subscription = subscription
+    }
+
+    func stream(_ subscription: Subscription) {
+        phase = .streaming
+        self.subscription = subscription
     }
 
     /// - Returns: False if the exchange no longer waits for this.
@@ -154,6 +165,7 @@ final class Exchange {
         path = nil
         query = nil
         body = []
+        subscription = nil
     }
 }
 
@@ -170,7 +182,7 @@ extension Exchange {
         switch phase {
         case .idle: now >= since + (serial == 0 ? patience.request : patience.idle)
         case .arriving, .receiving, .refusing: now >= since + patience.request
-        case .responding, .waiting, .ready, .answered, .abandoned: false
+        case .responding, .waiting, .ready, .streaming, .answered, .abandoned: false
         }
     }
 

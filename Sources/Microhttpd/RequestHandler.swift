@@ -50,4 +50,8 @@ public enum Answer {
     /// must see to it that the resumption is used in the end: a suspended connection has no
     /// deadline and does not notice a client that left. Dropping every copy of the resumption closes the connection.
     case later((Resumption) -> Void)
+    /// When something happens that many may wait for, or after a time.
+    case wait(AnswerWait)
+    /// Now, but bit by bit.
+    case stream(ContentStream)
 }

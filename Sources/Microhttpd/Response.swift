@@ -65,18 +65,22 @@ extension Response {
     /// Nil if the engine is out of memory; otherwise for the caller to destroy.
     fileprivate func makeEngineResponse() -> OpaquePointer? {
         guard let handle = makeEngineBody() else { return nil }
+        addFields(to: handle)
+        return handle
+    }
+
+    func addFields(to handle: OpaquePointer) {
         for field in lines {
             field.name.utf8Start.withMemoryRebound(to: CChar.self, capacity: field.name.utf8CodeUnitCount + 1) { name in
                 field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
             }
         }
-        guard let others else { return handle }
+        guard let others else { return }
         for field in others where field.name != .contentLength {
             field.name.rawName.withCString { name in
                 field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
             }
         }
-        return handle
     }
 
     /// The array is a constant of a class and never bridged on Linux, so its elements keep their

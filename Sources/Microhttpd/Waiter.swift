@@ -12,8 +12,8 @@ final class Waiter: @unchecked Sendable {
     init() throws(ServerError) {
         own = wake_descriptor()
         guard own >= 0 else { throw .system(.wakeDescriptor, errno: errno) }
-        descriptors = .allocate(capacity: 2)
-        descriptors.initialize(repeating: pollfd(fd: own, events: Int16(POLLIN), revents: 0), count: 2)
+        descriptors = .allocate(capacity: 3)
+        descriptors.initialize(repeating: pollfd(fd: own, events: Int16(POLLIN), revents: 0), count: 3)
     }
 
     deinit {
@@ -22,10 +22,18 @@ final class Waiter: @unchecked Sendable {
     }
 
     /// - Parameter milliseconds: -1 waits until something happens.
-    func wait(for descriptor: Int32, milliseconds: Int32) {
+    /// - Returns: Whether it happened to `other`.
+    func wait(for descriptor: Int32, or other: Int32, milliseconds: Int32) -> Bool {
         descriptors[1].fd = descriptor
+        descriptors[2].fd = other
         descriptors[0].revents = 0  // Left as it was if a signal ends the wait.
-        poll(descriptors, 2, milliseconds)
+        descriptors[2].revents = 0
+        poll(descriptors, 3, milliseconds)
+        takeCalls()
+        return descriptors[2].revents != 0
+    }
+
+    private func takeCalls() {
         guard descriptors[0].revents != 0 else { return }
         var count: UInt64 = 0
         _ = read(own, &count, MemoryLayout<UInt64>.size)

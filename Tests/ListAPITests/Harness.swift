@@ -65,7 +65,7 @@ struct Harness {
         switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
         case .send(let response): return Reply(status: response.status.code, response: response)
         case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)
-        case .later: throw Waits()
+        case .later, .wait, .stream: throw Waits()
         }
     }
 

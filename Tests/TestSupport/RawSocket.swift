@@ -98,25 +98,52 @@ public final class RawSocket {
         try buffer.isEmpty && !receive()
     }
 
-    /// Reads one response.
+    /// Reads one response whose body is not in chunks.
     ///
     /// - Parameter hasNoBody: Whether the request was a HEAD, whose response has none whatever it announces.
     public func readResponse(hasNoBody: Bool = false) throws -> RawResponse {
+        var response = try readHead()
+        let count = hasNoBody || response.neverHasBody ? 0 : response["Content-Length"].flatMap { Int($0) } ?? 0
+        response.body = try take(count)
+        return response
+    }
+
+    /// Reads the head of a response; its body is still to be read.
+    public func readHead() throws -> RawResponse {
         var end = RawResponse.endOfHead(in: buffer)
         while end == nil {
-            guard try receive() else { throw Failure.closedEarly(received: buffer) }
+            try receiveMore()
             end = RawResponse.endOfHead(in: buffer)
         }
-        guard let end, var response = RawResponse(head: buffer[..<end]) else {
+        guard let end, let response = RawResponse(head: buffer[..<end]) else {
             throw Failure.malformed(String(decoding: buffer, as: UTF8.self))
         }
-        let count = hasNoBody || response.neverHasBody ? 0 : response["Content-Length"].flatMap { Int($0) } ?? 0
-        while buffer.count < end + count {
-            guard try receive() else { throw Failure.closedEarly(received: buffer) }
-        }
-        response.body = Array(buffer[end..<end + count])
-        buffer.removeFirst(end + count)
+        buffer.removeFirst(end)
         return response
+    }
+
+    /// Reads one chunk of a body (RFC 9112, section 7.1); the last one is empty.
+    public func readChunk() throws -> String {
+        var lineEnd = buffer.firstIndex(of: UInt8(ascii: "\n"))
+        while lineEnd == nil {
+            try receiveMore()
+            lineEnd = buffer.firstIndex(of: UInt8(ascii: "\n"))
+        }
+        let line = String(decoding: try take((lineEnd ?? 0) + 1).dropLast(2), as: UTF8.self)
+        guard let count = Int(line, radix: 16) else { throw Failure.malformed(line) }
+        let chunk = try take(count)
+        guard try take(2) == Array("\r\n".utf8) else { throw Failure.malformed("after a chunk") }
+        return String(decoding: chunk, as: UTF8.self)
+    }
+
+    private func take(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count { try receiveMore() }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+
+    private func receiveMore() throws {
+        guard try receive() else { throw Failure.closedEarly(received: buffer) }
     }
 
     /// - Returns: False at the end of the stream. A reset counts as one.

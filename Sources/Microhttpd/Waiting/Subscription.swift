@@ -1,0 +1,113 @@
+/// An exchange that waits in wake groups: for its answer, or for more content. Touched only on its loop's thread.
+final class Subscription {
+    enum Kind {
+        case answer(any AnswerSource)
+        case content(any ContentSource)
+    }
+
+    /// Where it stands in a group.
+    struct Place {
+        let part: WakeGroupPart
+        var index: Int
+    }
+
+    /// Whose it is: the exchange holds it, from its first wait to its end.
+    unowned let exchange: Exchange
+    unowned let loop: EventLoop
+    let kind: Kind
+    var places: [Place] = []
+    /// When it is asked although nothing has happened, in milliseconds of the loop's clock.
+    private(set) var due: UInt64
+    /// After how long that is, counted from the last byte.
+    let interval: UInt64
+    /// Whether the engine has been told to leave the connection alone.
+    var isSuspended = false
+    /// Whether nobody reads any more.
+    var isDeserted = false
+    private var isDue = false
+    private var isStopping = false
+    private var isAtEnd = false
+    /// Of which the bytes from `sent` on are still to be sent.
+    private var piece: [UInt8] = []
+    private var sent = 0
+
+    init(_ kind: Kind, of exchange: Exchange, on loop: EventLoop, milliseconds: UInt64) {
+        self.kind = kind
+        self.exchange = exchange
+        self.loop = loop
+        interval = milliseconds
+        due = loop.now + milliseconds
+    }
+
+    func join(_ groups: [WakeGroup]) {
+        places.reserveCapacity(groups.count)
+        for group in groups { group.part(on: loop).add(self) }
+    }
+
+    func leave() {
+        for place in places { place.part.remove(at: place.index) }
+        places = []
+    }
+
+    /// The group has given it another place.
+    func move(in part: WakeGroupPart, to index: Int) {
+        guard let place = places.firstIndex(where: { $0.part === part }) else { return }
+        places[place].index = index
+    }
+
+    /// From now on `fill` asks on this occasion.
+    func note(_ occasion: Occasion) {
+        switch occasion {
+        case .ordinary: break
+        case .due:
+            isDue = true
+            due = loop.now + interval
+        case .stopping: isStopping = true
+        }
+    }
+
+    /// What came of filling a buffer.
+    enum Filling: Equatable {
+        case bytes(Int)
+        case nothing
+        case end
+    }
+
+    /// Copies what there is to send, as much as there is room for.
+    func fill(_ buffer: UnsafeMutableRawBufferPointer, from source: any ContentSource) -> Filling {
+        var filled = 0
+        while filled < buffer.count, prepare(from: source) {
+            let count = min(piece.count - sent, buffer.count - filled)
+            piece.withUnsafeBytes { piece in
+                let part = UnsafeRawBufferPointer(rebasing: piece[sent..<sent + count])
+                UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: part)
+            }
+            sent += count
+            filled += count
+        }
+        if sent == piece.count {
+            // A piece that all have sent is gone, however long the next one takes to come.
+            piece = []
+            sent = 0
+        }
+        guard filled > 0 else { return isAtEnd ? .end : .nothing }
+        due = loop.now + interval
+        return .bytes(filled)
+    }
+
+    /// Whether there is something left to send, in `piece`.
+    private func prepare(from source: any ContentSource) -> Bool {
+        while sent == piece.count, !isAtEnd {
+            let occasion: Occasion = isStopping ? .stopping : isDue ? .due : .ordinary
+            isDue = false
+            switch source.next(occasion) {
+            case .send(let bytes):
+                piece = bytes
+                sent = 0
+            case .wait: return false
+            case .end: isAtEnd = true
+            }
+        }
+        return !isAtEnd
+    }
+}
