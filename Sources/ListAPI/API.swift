@@ -76,12 +76,16 @@ extension API {
     }
 
     private func requireAcceptable(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {
-        guard let type = endpoint.representation else { return }
+        let types = endpoint.representations
+        guard !types.isEmpty else { return }
         let values = head.fields(.accept)
         // Most clients name no types, or all of them.
-        guard !values.allSatisfy({ $0 == "*/*" }), !MediaRanges(values.joined(separator: ",")).accepts(type)
-        else { return }
-        throw Problem(.notAcceptable, "The answer is of the type \(type).")
+        guard endpoint == .followLists || !values.allSatisfy({ $0 == "*/*" }) else { return }
+        let ranges = MediaRanges(values.joined(separator: ","))
+        let isAcceptable =
+            endpoint == .followLists ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
+        guard !isAcceptable else { return }
+        throw Problem(.notAcceptable, "The answer is of the type \(types.joined(separator: " or ")).")
     }
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {

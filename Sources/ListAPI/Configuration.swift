@@ -27,6 +27,10 @@ extension API {
         public var listBodyBytesMax: Int
         public var operationsMax: Int
         public var contentBytesMax: Int
+        /// Streams that follow one list.
+        public var streamsPerListMax: Int
+        /// Seconds without an event after which a stream says that it is alive.
+        public var heartbeatSeconds: Int
         public var origins: Origins
         /// Makes a name for a request, never the same twice.
         public var requestID: @Sendable () -> String
@@ -36,7 +40,8 @@ extension API {
         public var observesSuccesses: Bool
 
         public init(
-            bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int, origins: Origins,
+            bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int,
+            streamsPerListMax: Int, heartbeatSeconds: Int, origins: Origins,
             requestID: @escaping @Sendable () -> String, observe: (@Sendable (Event) -> Void)?,
             observesSuccesses: Bool
         ) {
@@ -44,6 +49,8 @@ extension API {
             self.listBodyBytesMax = listBodyBytesMax
             self.operationsMax = operationsMax
             self.contentBytesMax = contentBytesMax
+            self.streamsPerListMax = streamsPerListMax
+            self.heartbeatSeconds = heartbeatSeconds
             self.origins = origins
             self.requestID = requestID
             self.observe = observe

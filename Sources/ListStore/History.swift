@@ -1,5 +1,13 @@
 import ListModel
 
+/// Who made a version, and what they called it.
+public struct TransactionNote: Sendable, Equatable {
+    /// The token's subject, else `anonymous`.
+    public let actor: String
+    /// The client's own words for what it did.
+    public let label: String?
+}
+
 /// The deltas of the newest versions of a list, oldest first.
 ///
 /// What it keeps is bounded by count and by an estimate of bytes; the newest delta is always kept.
@@ -12,6 +20,7 @@ struct History {
 
     private var deltas: [Delta] = []
     private var costs: [Int] = []
+    private var notes: [TransactionNote] = []
     /// Dropped entries at the front of the arrays, not yet moved away.
     private var dropped = 0
     private var bytes = 0
@@ -29,10 +38,13 @@ struct History {
     /// - Parameter durable: The revision from which on everything is kept whatever the limits: what is not durable may
     ///   have to be taken back.
     /// - Returns: The deltas that fell out, oldest first.
-    mutating func append(_ delta: Delta, limits: Limits, keepingSince durable: Int) -> [Delta] {
-        let cost = delta.estimatedBytes
+    mutating func append(
+        _ delta: Delta, _ note: TransactionNote, limits: Limits, keepingSince durable: Int
+    ) -> [Delta] {
+        let cost = delta.estimatedBytes + (note.label?.utf8.count ?? 0)
         deltas.append(delta)
         costs.append(cost)
+        notes.append(note)
         bytes += cost
         newest += 1
         var out: [Delta] = []
@@ -46,6 +58,7 @@ struct History {
         if dropped > 64, dropped > deltas.count / 2 {
             deltas.removeFirst(dropped)
             costs.removeFirst(dropped)
+            notes.removeFirst(dropped)
             dropped = 0
         }
         return out
@@ -64,6 +77,12 @@ struct History {
 
     func deltas(since revision: Int) -> ArraySlice<Delta>? { deltas(since: revision, upTo: newest) }
 
+    /// Whose transaction made `revision`; nil if that is no longer kept.
+    func note(of revision: Int) -> TransactionNote? {
+        guard revision > oldest, revision <= newest else { return nil }
+        return notes[dropped + revision - oldest - 1]
+    }
+
     /// Takes back the newest deltas, after their commits were lost.
     ///
     /// - Returns: What they did, oldest first.
@@ -73,6 +92,7 @@ struct History {
         bytes -= costs.suffix(count).reduce(0, +)
         deltas.removeLast(count)
         costs.removeLast(count)
+        notes.removeLast(count)
         newest = revision
         return lost
     }

@@ -15,7 +15,7 @@ public actor ListActor {
     public nonisolated let epoch: String
 
     private nonisolated let executor = LockExecutor()
-    private nonisolated let durable: Locked<DurableHead>
+    private nonisolated let durable: DurableHead
     private let shared: StoreShared
 
     /// The speculative head.
@@ -23,16 +23,6 @@ public actor ListActor {
     private var history: History
     private var catchups = CatchupCache()
     private var isDeleted = false
-
-    /// What is known to be on disk. Behind a lock of its own, so that the thread that settles commits does not wait
-    /// for a transaction under way.
-    private struct DurableHead: Sendable {
-        var revision: Int
-        var published: (any AnyObject & Sendable)?
-        /// Of the newest commit that waits; what reads the speculative head must wait for it too. Nobody keeps it
-        /// longer than until it is settled, for whoever waits for it may keep the list.
-        var pending: Durability?
-    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -43,7 +33,7 @@ public actor ListActor {
         self.shared = shared
         state = ListState(ListProperties(title: id.rawValue))
         history = History(startingAt: 0)
-        durable = Locked(DurableHead(revision: 0))
+        durable = DurableHead(revision: 0)
     }
 
     /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
@@ -54,7 +44,7 @@ public actor ListActor {
         let head = other.enter { $0.snapshot() }
         state = head.state
         history = History(startingAt: head.version.revision)
-        durable = Locked(DurableHead(revision: head.version.revision))
+        durable = DurableHead(revision: head.version.revision)
     }
 
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
@@ -69,11 +59,11 @@ public actor ListActor {
 
 extension ListActor {
     /// Of the newest commit, while it is not known to be durable.
-    private var pending: Durability? { durable.withLock { $0.pending } }
+    private var pending: Durability? { durable.pending }
 
     private var head: Version { Version(epoch: epoch, revision: history.newest) }
     /// May grow at any time; who needs it twice asks once.
-    private nonisolated var durableRevision: Int { durable.withLock { $0.revision } }
+    private nonisolated var durableRevision: Int { durable.standing.revision }
 
     /// Whether readers may see the list: its first commit is durable and it is not deleted.
     public var isReadable: Bool { durableRevision > 0 && !isDeleted }
@@ -94,16 +84,26 @@ extension ListActor {
     }
 
     /// What was published for the durable head; nil once it has moved on.
-    public nonisolated var published: (any AnyObject & Sendable)? { durable.withLock { $0.published } }
+    public nonisolated var published: (any AnyObject & Sendable)? { durable.published }
 
     /// Offers a prebuilt answer for the durable head to readers that need no more; does nothing if `version` is
     /// the head no longer.
     public func publish(_ object: any AnyObject & Sendable, for version: Version) {
         guard version.epoch == epoch, isReadable else { return }
-        durable.withLock { durable in
-            if durable.revision == version.revision { durable.published = object }
-        }
+        durable.publish(object, at: version.revision)
     }
+
+    /// The revision of the durable head, and whether the list is durably gone; cheap, and without waiting for a
+    /// transaction under way.
+    public nonisolated var standing: (revision: Int, isGone: Bool) {
+        durable.standing
+    }
+
+    /// Whoever is told when the standing changes: one for each list, made if there is none yet.
+    public nonisolated func observer(_ make: () -> any ListObserver) -> any ListObserver { durable.observer(make) }
+
+    /// Whose transaction made a version of this epoch; nil if that is no longer kept.
+    public func note(of revision: Int) -> TransactionNote? { history.note(of: revision) }
 
     /// What brings a client from `version` to the durable head.
     ///
@@ -169,9 +169,10 @@ extension ListActor {
             return Submission(.failure(error), durability: pending)
         }
         isDeleted = true
-        durable.withLock { $0.published = nil }
+        durable.unpublish()
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
         let durability = journal(.delete, .delete, write, result)
+        if shared.queue == nil { durable.end() }
         return Submission(.success(result), durability: durability)
     }
 
@@ -239,7 +240,7 @@ extension ListActor {
         let changes = write.view == .items ? items : ChangeSet(undoing: delta, to: state, view: write.view)
         let isKept = isChange && !write.isDryRun
         if isKept {
-            creates ? begin() : advance(delta)
+            creates ? begin() : advance(delta, TransactionNote(actor: write.caller, label: write.label))
         } else {
             state.forget(delta)
         }
@@ -252,7 +253,7 @@ extension ListActor {
             return Submission(.success(result), durability: durability ?? pending)
         }
         guard shared.queue != nil else {
-            settle(history.newest)
+            durable.settle(history.newest)
             return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
         return Submission(.success(result), durability: log(plan, write, result, creates: creates))
@@ -271,19 +272,18 @@ extension ListActor {
         history = History(startingAt: 1)
     }
 
-    private func advance(_ delta: Delta) {
+    private func advance(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
-        for dropped in history.append(delta, limits: shared.limits.history, keepingSince: durableRevision) {
+        for dropped in history.append(delta, note, limits: shared.limits.history, keepingSince: durableRevision) {
             state.release(dropped)
         }
     }
 
-    /// Makes `revision` the durable head.
-    private nonisolated func settle(_ revision: Int) {
-        durable.withLock { durable in
-            guard revision > durable.revision else { return }
-            durable.revision = revision
-            durable.published = nil
+    private nonisolated func settle(_ kind: JournalEntry.Kind, _ revision: Int) {
+        switch kind {
+        case .create, .append: durable.settle(revision)
+        case .delete: durable.end()
+        case .receiptOnly: break
         }
     }
 
@@ -323,11 +323,11 @@ extension ListActor {
         }
         let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
         let durability = Durability()
-        durable.withLock { $0.pending = durability }
+        durable.wait(for: durability)
         let revision = head.revision
         queue.enqueue(entry) { [self, shared, key = write.key] outcome in
             switch outcome {
-            case .success: if kind == .create || kind == .append { settle(revision) }
+            case .success: settle(kind, revision)
             case .failure: enter { $0.undo(kind, revision) }
             }
             if let key, let receipt {
@@ -336,7 +336,7 @@ extension ListActor {
                 case .failure: shared.receipts.abandon(key)
                 }
             }
-            durable.withLock { if $0.pending === durability { $0.pending = nil } }
+            durable.forget(durability)
             durability.settle(outcome)
         }
         return durability
@@ -351,8 +351,9 @@ extension ListActor {
             guard state.fits(edit) else { throw Store.MalformedRecord(list: id) }
             state.perform(edit, recording: &delta)
         }
-        creates ? begin() : advance(delta)
-        settle(history.newest)
+        let note = TransactionNote(actor: transaction.caller, label: transaction.label)
+        creates ? begin() : advance(delta, note)
+        durable.settle(history.newest)
     }
 
     /// The kept answer of an earlier try, with its change sets computed again where history still holds them.

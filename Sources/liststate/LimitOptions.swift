@@ -31,6 +31,10 @@ struct LimitOptions: ParsableArguments {
     var connectionsPerAddressMax: Int?
     @Option(help: "Bytes of memory for the head of a request, for each connection.")
     var headPoolBytes = 8_192
+    @Option(help: "Streams that follow one list.")
+    var streamsPerListMax = 16_384
+    @Option(help: "Seconds without an event after which a stream says that it is alive.")
+    var heartbeatSeconds = 15
     @Option(help: "Seconds in which a whole request must arrive.")
     var requestDeadlineSeconds = 10
     @Option(help: "Seconds for which a connection may be idle.")
@@ -44,7 +48,7 @@ struct LimitOptions: ParsableArguments {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, contentBytesMax, historyVersionsMax,
             historyBytesMax, receiptsMax, receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
-            requestDeadlineSeconds, idleTimeoutSeconds,
+            streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
         guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
             throw ValidationError("A limit is a number from 1 to \(Self.most).")
@@ -82,7 +86,8 @@ extension LimitOptions {
         let names = RequestNames()
         return API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
-            contentBytesMax: contentBytesMax, origins: origins, requestID: { names.next() },
+            contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
+            heartbeatSeconds: heartbeatSeconds, origins: origins, requestID: { names.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
     }
 }

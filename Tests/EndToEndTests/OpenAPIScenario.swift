@@ -20,6 +20,7 @@ struct OpenAPIScenario {
         guard let operation = step["operationId"]?.string.flatMap(document.operation) else {
             return ["no such operation"]
         }
+        if step["expect"]?["events"] != nil { return try followed(step, operation) }
         let answer = try send(step, operation)
         for (standIn, source) in step["capture"]?.members ?? [] {
             guard let text = try Self.text(of: source, in: answer) else { return ["nothing to capture for \(standIn)"] }
@@ -54,10 +55,35 @@ extension OpenAPIScenario {
         return try client.send(operation.method, target(step, operation), fields, body: read(body).bytes)
     }
 
+    /// What a stream begins with, compared with what is expected.
+    private func followed(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> [String] {
+        let fields = (step["headers"]?.members ?? []).map { ($0.key, read($0.value.string ?? "")) }
+        let stream = try EventClient(
+            port: client.port, target(step, operation), fields.filter { $0.0 != "Accept" })
+        guard let response = operation.response(stream.head.status) else { return [stream.head.statusLine] }
+        var faults = response.headers.flatMap { name, isRequired, schema in
+            guard let text = stream.head[name] else { return isRequired ? ["\(name) is required and missing"] : [] }
+            return document.check.faults(in: Self.value(of: text, schema), against: schema, at: name)
+        }
+        for name in step["expect"]?["events"]?.elements ?? [] {
+            let example = response.content.lazy.compactMap { $0.examples[name.string ?? ""] }.first.map(read) ?? .null
+            guard let event = try stream.next() else { return faults + ["the stream ends before \(name.text)"] }
+            if event.id != example["id"]?.string { faults.append("the id is \(event.id), not \(example.text)") }
+            if event.name != example["event"]?.string { faults.append("\(event.name ?? "nothing") is no \(name.text)") }
+            let data = try JSONValue(parsing: Array((example["data"]?.string ?? "").utf8))
+            faults += event.json.differences(from: data)
+        }
+        return faults
+    }
+
     private func target(_ step: JSONValue, _ operation: OpenAPIOperation) -> String {
         var path = operation.template
         var query: [String] = []
         for (name, value) in step["parameters"]?.members ?? [] {
+            if case .array(let values) = value {
+                query += values.map { "\(name)=\(percentEncoded(read($0.string ?? "")))" }
+                continue
+            }
             let text = percentEncoded(read(value.string ?? ""))
             if let place = path.firstRange(of: "{\(name)}") {
                 path.replaceSubrange(place, with: text)

@@ -30,7 +30,8 @@ struct Harness {
         api = API(
             store: store,
             configuration: API.Configuration(
-                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100, origins: origins,
+                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
+                streamsPerListMax: 2, heartbeatSeconds: 15, origins: origins,
                 requestID: { "made" }, observe: observe, observesSuccesses: true))
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)

@@ -44,7 +44,7 @@ import Testing
     static let fields = [
         Row("GET", l, ["Accept": "text/csv"], "", 406, "not_acceptable"),
         Row("GET", l, ["Accept": "application/json;q=0, */*"], "", 406, "not_acceptable"),
-        Row("GET", l + "/changes", ["Accept": "text/event-stream"], "", 406, "not_acceptable"),
+        Row("GET", l + "/changes", ["Accept": "text/html"], "", 406, "not_acceptable"),
         Row("PUT", l, [:], "{}", 415, "unsupported_media_type"),
         Row("PUT", l, ["Content-Type": "text/plain"], "{}", 415, "unsupported_media_type"),
         Row("PUT", l, ["Content-Type": "application/json; charset=utf-16"], "{}", 415, "unsupported_media_type"),

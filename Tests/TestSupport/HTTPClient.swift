@@ -3,7 +3,7 @@
 /// Blocking, and as plain as can be: it sends what it is told, adds `Host` and `Content-Length`, and opens a new
 /// connection when the server has closed the last one.
 public final class HTTPClient {
-    private let port: UInt16
+    public let port: UInt16
     private var socket: RawSocket?
 
     public init(port: UInt16) {

@@ -123,7 +123,10 @@ public final class RawSocket {
     }
 
     /// Reads one chunk of a body (RFC 9112, section 7.1); the last one is empty.
-    public func readChunk() throws -> String {
+    public func readChunk() throws -> String { String(decoding: try readChunkBytes(), as: UTF8.self) }
+
+    /// The bytes of a chunk, which may end in the middle of a character.
+    public func readChunkBytes() throws -> [UInt8] {
         var lineEnd = buffer.firstIndex(of: UInt8(ascii: "\n"))
         while lineEnd == nil {
             try receiveMore()
@@ -133,7 +136,7 @@ public final class RawSocket {
         guard let count = Int(line, radix: 16) else { throw Failure.malformed(line) }
         let chunk = try take(count)
         guard try take(2) == Array("\r\n".utf8) else { throw Failure.malformed("after a chunk") }
-        return String(decoding: chunk, as: UTF8.self)
+        return chunk
     }
 
     private func take(_ count: Int) throws -> [UInt8] {

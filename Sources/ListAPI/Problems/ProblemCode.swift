@@ -48,6 +48,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case internalError = "internal_error"
     case notImplemented = "not_implemented"
     case unavailable
+    case tooManyStreams = "too_many_streams"
     case diskFull = "disk_full"
 
     /// The status that every problem with this code has.
@@ -71,7 +72,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .notImplemented: .notImplemented
-        case .unavailable: .serviceUnavailable
+        case .unavailable, .tooManyStreams: .serviceUnavailable
         case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         }
     }
@@ -117,6 +118,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .internalError: "The server failed"
         case .notImplemented: "Not implemented"
         case .unavailable: "The server cannot take writes now"
+        case .tooManyStreams: "Too many streams follow the list"
         case .diskFull: "The disk is full"
         }
     }

@@ -6,6 +6,7 @@ extension HTTPField.Name {
     static let requestID = Self("X-Request-Id")!
     static let idempotencyKey = Self("Idempotency-Key")!
     static let prefer = Self("Prefer")!
+    static let lastEventID = Self("Last-Event-ID")!
 }
 
 extension [Response.Field] {

@@ -14,11 +14,19 @@ extension API {
         _ body: [UInt8], _ fields: [Response.Field] = .json, version: VersionText? = nil, to call: Call,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
     ) -> Response {
-        let coded = call.head.wantsGzip ? coding(body) : nil
+        read(body, fields, version: version, wantsGzip: call.head.wantsGzip, call.trace, coding: coding)
+    }
+
+    /// The same for a call whose head may be gone.
+    func read(
+        _ body: [UInt8], _ fields: [Response.Field], version: VersionText?, wantsGzip: Bool, _ trace: Trace,
+        coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
+    ) -> Response {
+        let coded = wantsGzip ? coding(body) : nil
         var fields = fields
         if let version { fields.append(version, isCoded: coded != nil) }
         if coded != nil { fields.append(.gzip) }
-        fields.append(call.trace, id: call.trace.sentID)
+        fields.append(trace, id: trace.sentID)
         return Response(status: .ok, fields: fields, body: coded ?? body)
     }
 

@@ -4,6 +4,8 @@ struct Preferences: Equatable {
     var wantsMinimal = false
     /// `handling=strict`: lost history is an error.
     var isStrict = false
+    /// `wait=10`: for how many seconds the answer may wait for something to tell.
+    var wait: Int?
 
     /// - Parameter fields: The values of all `Prefer` lines. Of a preference that is repeated the first counts.
     init(_ fields: [String]) {
@@ -16,6 +18,7 @@ struct Preferences: Equatable {
             switch (name, parts.count == 2 ? Self.token(parts[1]) : "") {
             case ("return", "minimal"): wantsMinimal = true
             case ("handling", "strict"): isStrict = true
+            case ("wait", let seconds): wait = Int(seconds).flatMap { $0 < 0 ? nil : $0 }
             default: continue
             }
         }

@@ -2,9 +2,10 @@ internal import ListDiff
 internal import ListModel
 internal import Microhttpd
 
-/// The query of a request, each name known and given at most once.
+/// The query of a request, each name known, and most given at most once.
 struct Query {
     private var values: [QueryParameter: String] = [:]
+    private var lists: [String] = []
 
     init() {}
 
@@ -19,6 +20,10 @@ struct Query {
             guard let parameter = QueryParameter(rawValue: name), allowed.contains(parameter) else {
                 throw .parameter(name, "This resource has no such parameter.")
             }
+            guard parameter != .list else {
+                lists.append(value)
+                continue
+            }
             guard values.updateValue(value, forKey: parameter) == nil else {
                 throw .parameter(name, "Given more than once.")
             }
@@ -26,6 +31,25 @@ struct Query {
     }
 
     subscript(parameter: QueryParameter) -> String? { values[parameter] }
+
+    /// Every `list`, in order.
+    ///
+    /// - Throws: `invalid` if there is none, more than `most`, one twice, or one that cannot be the name of a list.
+    func followedNames(most: Int) throws(Problem) -> [FollowedName] {
+        guard (1...most).contains(lists.count) else {
+            throw .parameter("list", "From 1 to \(most) lists, each as list=name or list=name@version.")
+        }
+        var names: [FollowedName] = []
+        var seen: Set<ListID> = []
+        for text in lists {
+            guard let name = FollowedName(text) else {
+                throw .parameter("list", "Not of the form name or name@version.")
+            }
+            guard seen.insert(name.list).inserted else { throw .parameter("list", "A list is named twice.") }
+            names.append(name)
+        }
+        return names
+    }
 
     func flag(_ parameter: QueryParameter) throws(Problem) -> Bool {
         switch values[parameter] {

@@ -5,20 +5,34 @@ internal import ListStore
 internal import Microhttpd
 
 extension API {
-    /// `GET /v1/lists/{list}/changes`
+    /// `GET /v1/lists/{list}/changes`: at once, when there is something to tell, or as a stream.
     func getChanges(_ call: Call) throws(Problem) -> Answer {
-        let (since, view) = (try call.query.version(.since), try call.query.view())
-        let isReload = try isReload(call)
+        let wanted = try WantedChanges(call)
         let id = try call.listID()
         guard let list = store.list(id) else { throw .noSuchList }
-        let answer = list.enter { $0.catchup(since: since, view: view, isReload: isReload) }
-        guard !answer.isHistoryLost || !call.preferences.isStrict else {
-            throw Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
+        guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
+        let answer = list.enter { $0.catchup(since: wanted.since, view: wanted.view, isReload: wanted.isReload) }
+        guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
+        if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = LiveList.of(list) {
+            return .wait(longPoll(list, live, since: since.revision, wanted, call))
         }
-        var fields = [Response.Field].json
-        if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         let version = VersionText(answer.catchup.version)
-        return .send(read(body(answer.catchup, id, view), fields, version: version, to: call))
+        return .send(read(body(answer.catchup, id, wanted.view), wanted.fields, version: version, to: call))
+    }
+
+    /// The answer is made when it is known, so nothing of the head may be needed for it.
+    private func longPoll(
+        _ list: ListActor, _ live: LiveList, since base: Int, _ wanted: WantedChanges, _ call: Call
+    ) -> AnswerWait {
+        let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
+        let poll = LongPoll(
+            list, live, since: base, view: wanted.view,
+            answer: { [self] update in
+                read(
+                    update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace)
+            },
+            refusal: { [self] problem in response(to: problem, trace) })
+        return AnswerWait(for: poll, in: [live.group], milliseconds: UInt64(wanted.wait) * 1000)
     }
 
     /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
@@ -28,13 +42,140 @@ extension API {
         else { return catchup.body(list: list, view: view) }
         return resetBody(list: list, to: published.version, snapshot: published.body)
     }
+}
 
-    private func isReload(_ call: Call) throws(Problem) -> Bool {
+// MARK: - Streams
+
+extension API {
+    /// `GET /v1/changes`: one stream for many lists.
+    func followLists(_ call: Call) throws(Problem) -> Answer {
+        let view = try call.query.view()
+        let names = try call.query.followedNames(most: followedListsMax)
+        let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
+        guard call.head.method != .head else { return .send(streamHead(call)) }
+        var followed: [EventStream.Followed] = []
+        var missing: [String] = []
+        do throws(Problem) {
+            for name in names {
+                guard let list = store.list(name.list) else {
+                    missing.append(name.list.rawValue)
+                    continue
+                }
+                followed.append(try self.followed(list, since: resumed?[name.list] ?? name.version))
+            }
+        } catch {
+            for one in followed { one.live.leave() }
+            throw error
+        }
+        return stream(EventStream(followed, missing: missing, view: view), call)
+    }
+
+    private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {
+        // What the client got last wins over what it knew when it began.
+        let since = call.head.field(.lastEventID).map { Version($0) } ?? wanted.since
+        if call.preferences.isStrict, let since,
+            list.enter({ $0.catchup(since: since, view: wanted.view).isHistoryLost })
+        {
+            throw .historyLost
+        }
+        guard call.head.method != .head else { return .send(streamHead(call)) }
+        let followed = try self.followed(list, since: wanted.isReload ? nil : since)
+        return stream(EventStream(followed, view: wanted.view), call)
+    }
+
+    /// - Parameter version: What the client knows; it starts over if that is nil, of another epoch or ahead.
+    private func followed(_ list: ListActor, since version: Version?) throws(Problem) -> EventStream.Followed {
+        guard let live = LiveList.of(list), live.admit(streamsMax: configuration.streamsPerListMax) else {
+            throw Problem(
+                .tooManyStreams, "At most \(configuration.streamsPerListMax): the limit is streamsPerListMax."
+            )
+            .retrying(afterSeconds: 5)
+        }
+        let isKnown = version.map { $0.epoch == list.epoch && $0.revision <= list.standing.revision } ?? false
+        let base = isKnown ? version?.revision : nil
+        return EventStream.Followed(list: list, live: live, base: base, resumePoint: base)
+    }
+
+    private func stream(_ source: EventStream, _ call: Call) -> Answer {
+        .stream(
+            ContentStream(
+                head: streamHead(call), source, in: source.groups,
+                silenceMilliseconds: UInt64(configuration.heartbeatSeconds) * 1000))
+    }
+
+    private func streamHead(_ call: Call) -> Response {
+        var fields = eventFields
+        if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
+        fields.append(call.trace, id: call.trace.sentID)
+        return Response(status: .ok, fields: fields, body: [])
+    }
+}
+
+/// How many lists one stream follows at most.
+let followedListsMax = 100
+
+/// A proxy is neither to keep events back nor to change them.
+private let eventFields = [
+    Response.Field("Content-Type", MediaType.eventStream),
+    Response.Field("Cache-Control", "no-cache, no-transform"),
+    Response.Field("Vary", "Accept, Accept-Encoding, Prefer"),
+    Response.Field("X-Accel-Buffering", "no"),
+    Response.Field("X-Content-Type-Options", "nosniff"),
+]
+
+// MARK: - What is asked for
+
+/// The parameters of a request for changes.
+private struct WantedChanges {
+    let since: Version?
+    let view: View
+    let isReload: Bool
+    /// For how many seconds the answer may wait for a change.
+    let wait: Int
+    /// What the answer says that is no stream.
+    let fields: [Response.Field]
+
+    private static let waitMax = 55
+
+    init(_ call: Call) throws(Problem) {
+        since = try call.query.version(.since)
+        view = try call.query.view()
+        isReload = try Self.isReload(call)
+        let asked = try call.query.count(.wait, in: 0...(1 << 53 - 1))
+        wait = call.head.method == .head ? 0 : min(asked ?? call.preferences.wait ?? 0, Self.waitMax)
+        var applied = call.preferences.isStrict ? ["handling=strict"] : []
+        if asked == nil, call.preferences.wait != nil { applied.append("wait=\(wait)") }
+        var fields = [Response.Field].json
+        if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
+        self.fields = fields
+    }
+
+    private static func isReload(_ call: Call) throws(Problem) -> Bool {
         switch call.query[.mode] {
         case nil, "difference": return false
         case "reload": return true
         default: throw .parameter("mode", "Either difference or reload.")
         }
+    }
+}
+
+extension RequestHead {
+    /// Whether the answer is to be a stream of events rather than JSON.
+    fileprivate var wantsEvents: Bool {
+        let values = fields(.accept)
+        guard !values.isEmpty else { return false }
+        let ranges = MediaRanges(values.joined(separator: ","))
+        let (events, json) = (ranges.weight(of: MediaType.eventStream), ranges.weight(of: MediaType.json))
+        // Of two that are wanted alike the one that is named.
+        return events > json
+            || events > 0 && events == json && ranges.names(MediaType.eventStream)
+                && !ranges.names(MediaType.json)
+    }
+}
+
+extension Problem {
+    fileprivate static var historyLost: Problem {
+        Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
     }
 }
 
@@ -44,6 +185,14 @@ extension Catchup {
         switch self {
         case .changes(_, _, let version): version
         case .reset(let snapshot): snapshot.version
+        }
+    }
+
+    /// Whether the client has all of it.
+    fileprivate var isNothing: Bool {
+        switch self {
+        case .changes(let changes, _, _): changes.isEmpty
+        case .reset: false
         }
     }
 }

@@ -14,7 +14,7 @@ enum Endpoint: CaseIterable, Sendable {
     case expand, collapse
     case postTransaction
     case postReorder
-    case getChanges
+    case getChanges, followLists
     case listEmoji, listEmojiCategories
     case listSamples, installSample
     case getHealth, getReadiness, getContract
@@ -23,8 +23,8 @@ enum Endpoint: CaseIterable, Sendable {
 extension Endpoint {
     var method: HTTPRequest.Method {
         switch self {
-        case .listLists, .getList, .getSection, .getItem, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
-            .getHealth, .getReadiness, .getContract:
+        case .listLists, .getList, .getSection, .getItem, .getChanges, .followLists, .listEmoji,
+            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
             .get
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
@@ -47,6 +47,7 @@ extension Endpoint {
         case .postTransaction: "/v1/lists/{list}/transactions"
         case .postReorder: "/v1/lists/{list}/reorders"
         case .getChanges: "/v1/lists/{list}/changes"
+        case .followLists: "/v1/changes"
         case .listEmoji: "/v1/emoji"
         case .listEmojiCategories: "/v1/emoji/categories"
         case .listSamples: "/v1/samples"
@@ -66,7 +67,8 @@ extension Endpoint {
         case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
             [.view, .strict]
-        case .getChanges: [.since, .view, .mode]
+        case .getChanges: [.since, .view, .mode, .wait]
+        case .followLists: [.list, .view]
         case .listEmoji: [.category]
         case .installSample: [.view]
         case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract: []
@@ -84,8 +86,8 @@ extension Endpoint {
 
     var bodyRule: BodyRule {
         switch self {
-        case .listLists, .getList, .getSection, .getItem, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
-            .getHealth, .getReadiness, .getContract:
+        case .listLists, .getList, .getSection, .getItem, .getChanges, .followLists, .listEmoji,
+            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
             .none
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .installSample:
             .optional
@@ -94,16 +96,18 @@ extension Endpoint {
         }
     }
 
-    /// The media type of the answer; nil where it never has a body.
-    var representation: String? {
+    /// The media types that the answer can have, the usual one first; none where it never has a body.
+    var representations: [String] {
         switch self {
-        case .deleteList: nil
-        case .getContract: MediaType.yaml
+        case .deleteList: []
+        case .getContract: [MediaType.yaml]
+        case .getChanges: [MediaType.json, MediaType.eventStream]
+        case .followLists: [MediaType.eventStream]
         case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
             .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
-            .postTransaction, .postReorder, .getChanges, .listEmoji, .listEmojiCategories, .listSamples,
-            .installSample, .getHealth, .getReadiness:
-            MediaType.json
+            .postTransaction, .postReorder, .listEmoji, .listEmojiCategories, .listSamples, .installSample,
+            .getHealth, .getReadiness:
+            [MediaType.json]
         }
     }
 
@@ -112,7 +116,7 @@ extension Endpoint {
 
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
-    case limit, cursor, view, strict, dryRun, since, mode, category
+    case limit, cursor, view, strict, dryRun, since, mode, wait, list, category
 }
 
 enum MediaType {
@@ -120,4 +124,5 @@ enum MediaType {
     static let mergePatch = "application/merge-patch+json"
     static let problem = "application/problem+json"
     static let yaml = "application/yaml"
+    static let eventStream = "text/event-stream"
 }

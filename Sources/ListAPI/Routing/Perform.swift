@@ -26,6 +26,7 @@ extension API {
         case .postTransaction: try postTransaction(call)
         case .postReorder: try postReorder(call)
         case .getChanges: try getChanges(call)
+        case .followLists: try followLists(call)
         case .listEmoji: try listEmoji(call)
         case .listEmojiCategories: listEmojiCategories(call)
         case .listSamples: listSamples(call)

@@ -15,9 +15,11 @@ extension ChangeSet {
 
 extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
-    func body(list: ListID, view: View) -> [UInt8] {
+    ///
+    /// - Parameter note: What a change set is to say of the one transaction that it spans.
+    func body(list: ListID, view: View, note: TransactionNote? = nil) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * rowCount(view))
-        splicer.catchup(self, list: list, view: view)
+        splicer.catchup(self, list: list, view: view, note: note)
         return splicer.bytes
     }
 
@@ -41,10 +43,10 @@ func resetBody(list: ListID, to version: Version, snapshot: [UInt8]) -> [UInt8] 
 }
 
 extension JSONSplicer {
-    mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
+    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, note: TransactionNote? = nil) {
         switch catchup {
         case .changes(let changes, let from, let to):
-            changeSet(changes, list: list, from: from, to: VersionText(to), view: view)
+            changeSet(changes, list: list, from: from, to: VersionText(to), view: view, note: note)
         case .reset(let snapshot):
             reset(snapshot, view: view)
         }
@@ -69,7 +71,7 @@ extension JSONSplicer {
 
     /// A change set; its empty parts are left out.
     mutating func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View
+        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, note: TransactionNote? = nil
     ) {
         raw("{\"list\":")
         self.list(list)
@@ -81,10 +83,19 @@ extension JSONSplicer {
         }
         raw(",\"view\":")
         quote(view.rawValue)
+        if let note { noteMembers(note) }
         propertiesMember(changes.properties)
         if !changes.sections.isEmpty { sectionsMember(changes.sections, view) }
         if !changes.items.isEmpty { itemsMember(changes.items, view) }
         endObject()
+    }
+
+    private mutating func noteMembers(_ note: TransactionNote) {
+        raw(",\"actor\":")
+        string(note.actor)
+        guard let label = note.label else { return }
+        raw(",\"label\":")
+        string(label)
     }
 
     /// A layout that was taken away is null.

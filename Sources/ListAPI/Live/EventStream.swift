@@ -1,0 +1,112 @@
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+/// The events of one stream: where its client is in each list that it follows, and what to tell it next.
+///
+/// A client that reads slowly is behind and has no queue: when it can take more, it gets the net change from where it is.
+final class EventStream: ContentSource {
+    /// A list and how far the client has been told of it.
+    struct Followed {
+        let list: ListActor
+        let live: LiveList
+        /// The revision that the client has; nil before its first reset.
+        var base: Int?
+        /// The revision of the newest resume point, which may be beyond `base` by what the view does not show.
+        var resumePoint: Int?
+    }
+
+    private let view: View
+    private var followed: [Followed]
+    /// Whether the resume point names the versions of many lists.
+    private let isVector: Bool
+    /// To be sent before anything else, the last first.
+    private var pending: [[UInt8]]
+    /// The place in `followed` of the list that is looked at first, so that a busy one does not hold up the others.
+    private var turn = 0
+    private var isOver = false
+
+    /// A stream of one list, which ends with it.
+    init(_ followed: Followed, view: View) {
+        self.view = view
+        self.followed = [followed]
+        isVector = false
+        pending = [EventText.retry]
+    }
+
+    /// A stream of many lists.
+    ///
+    /// - Parameter missing: The names of those that do not exist.
+    init(_ followed: [Followed], missing: [String], view: View) {
+        self.view = view
+        self.followed = followed
+        isVector = true
+        let resumePoint = Self.vector(followed)
+        pending = missing.reversed().map { EventText.gone($0, id: resumePoint) } + [EventText.retry]
+    }
+
+    deinit {
+        for one in followed { one.live.leave() }
+    }
+
+    var groups: [WakeGroup] { followed.map(\.live.group) }
+
+    func next(_ occasion: Occasion) -> ContentStep {
+        if let bytes = takePending() { return .send(bytes) }
+        if isOver { return .end }
+        if occasion == .stopping {
+            isOver = true
+            return .send(EventText.bye)
+        }
+        for offset in followed.indices {
+            let index = (turn + offset) % followed.count
+            guard let bytes = news(at: index) else { continue }
+            turn = index + 1
+            return .send(bytes)
+        }
+        return occasion == .due ? .send(EventText.comment) : .wait
+    }
+
+    private func takePending() -> [UInt8]? {
+        let bytes = pending.popLast()
+        if bytes != nil, pending.isEmpty { pending = [] }  // There are many streams, and most of them wait.
+        return bytes
+    }
+
+    /// What the client does not know of a list; nil if it knows all.
+    private func news(at index: Int) -> [UInt8]? {
+        let one = followed[index]
+        let (revision, isGone) = one.list.standing
+        if isGone { return gone(at: index) }
+        guard one.resumePoint != revision else { return nil }
+        let update = one.live.update(of: one.list, since: one.base, view: view)
+        followed[index].resumePoint = update.end
+        if update.kind != .nothing { followed[index].base = update.end }
+        guard isVector else { return update.event }
+        pending.append(update.eventWithoutResumePoint)
+        return resumePoint
+    }
+
+    private func gone(at index: Int) -> [UInt8] {
+        let list = followed[index].list.id.rawValue
+        followed.remove(at: index).live.leave()
+        guard isVector else {
+            isOver = true
+            return EventText.gone(list)
+        }
+        return EventText.gone(list, id: Self.vector(followed))
+    }
+
+    /// The line that comes before an event of one of many lists.
+    private var resumePoint: [UInt8] { Array("id: \(Self.vector(followed))\n".utf8) }
+
+    private static func vector(_ followed: [Followed]) -> String {
+        ResumeVector(followed.compactMap { one in one.resumePoint.map { (one.list.id, one.list.version(at: $0)) } })
+            .description
+    }
+}
+
+extension ListActor {
+    nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
+}

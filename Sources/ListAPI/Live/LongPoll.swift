@@ -1,0 +1,39 @@
+internal import ListDiff
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+/// A request for changes that is answered when there are some.
+final class LongPoll: AnswerSource {
+    private let list: ListActor
+    private let live: LiveList
+    private let base: Int
+    private let view: View
+    private let answer: (LiveUpdate) -> Response
+    private let refusal: (Problem) -> Response
+
+    /// - Parameters:
+    ///   - base: The revision that the client has.
+    ///   - answer: Makes the answer of an update, an empty one too.
+    ///   - refusal: Makes that of a problem.
+    init(
+        _ list: ListActor, _ live: LiveList, since base: Int, view: View, answer: @escaping (LiveUpdate) -> Response,
+        refusal: @escaping (Problem) -> Response
+    ) {
+        self.list = list
+        self.live = live
+        self.base = base
+        self.view = view
+        self.answer = answer
+        self.refusal = refusal
+    }
+
+    var groups: [WakeGroup] { [live.group] }
+
+    func answer(_ occasion: Occasion) -> Response? {
+        guard !list.standing.isGone else { return refusal(.noSuchList) }
+        let update = live.update(of: list, since: base, view: view)
+        if update.kind == .nothing, occasion == .ordinary { return nil }
+        return answer(update)
+    }
+}

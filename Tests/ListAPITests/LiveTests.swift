@@ -1,0 +1,343 @@
+import JSONValue
+import Microhttpd
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+extension Harness {
+    /// Serves the lists for the length of `body`, which gets the port and a client.
+    func serve(_ body: (UInt16, HTTPClient, Server) throws -> Void) throws {
+        let configuration = Server.Configuration(
+            host: "127.0.0.1", port: 0, loopCount: 2, connectionsMax: 1000, connectionsPerAddressMax: 1000,
+            requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
+        let server = try Server(configuration, handler: api)
+        defer { server.stop(graceSeconds: 0) }
+        try body(server.port, HTTPClient(port: server.port), server)
+    }
+}
+
+/// Streams of changes, and requests that wait for them (CONTRACT.md section 5).
+@Suite struct LiveTests {
+    private static let changes = "/v1/lists/l/changes"
+
+    private static func star(_ client: HTTPClient, _ item: String, list: String = "l") throws {
+        let answer = try client.send("POST", "/v1/lists/\(list)/items/\(item)/star")
+        try #require(answer.status == 200)
+    }
+
+    @Test func beginsWithAResetAndGoesOnWithChanges() throws {
+        try Harness().serve { port, client, _ in
+            let stream = try EventClient(port: port, Self.changes)
+            #expect(stream.head.status == 200)
+            #expect(stream.head["Content-Type"] == "text/event-stream")
+            #expect(stream.head["Cache-Control"] == "no-cache, no-transform")
+            #expect(stream.head["X-Accel-Buffering"] == "no")
+            let reset = try #require(try stream.next())
+            #expect(stream.retryMilliseconds == 2000)
+            #expect(reset.name == "reset")
+            #expect(reset.id == "e1-1")
+            #expect(reset.json["reset"] == true)
+            let snapshot = try client.send("GET", "/v1/lists/l")
+            #expect(reset.json["snapshot"] == (try JSONValue(parsing: snapshot.body)))
+
+            let body = #"{"label":"Two at once","operations":[{"op":"starItems","items":["a","b"]}]}"#
+            #expect(try client.send("POST", "/v1/lists/l/transactions", json: body).status == 200)
+            let change = try #require(try stream.next())
+            #expect(change.name == "change")
+            #expect(change.id == "e1-2")
+            #expect(change.json["from"] == "e1-1")
+            #expect(change.json["to"] == "e1-2")
+            #expect(change.json["actor"] == "anonymous")
+            #expect(change.json["label"] == "Two at once")
+            #expect(change.json["items"]?["reconfigured"]?.elements.count == 2)
+        }
+    }
+
+    @Test func theBacklogIsOneNetChange() throws {
+        try Harness().serve { port, client, _ in
+            for item in ["a", "b", "a"] { try Self.star(client, item) }
+            let stream = try EventClient(port: port, Self.changes + "?since=e1-1")
+            let change = try #require(try stream.next())
+            #expect(change.name == "change")
+            #expect(change.id == "e1-4")
+            #expect(change.json["from"] == "e1-1")
+            #expect(change.json["actor"] == nil, "it spans three")
+            try Self.star(client, "a")
+            #expect(try stream.next()?.json["from"] == "e1-4")
+        }
+    }
+
+    /// Where a stream goes on from.
+    @Test(arguments: [
+        ("?since=e1-3", "", "e1-3"),
+        ("?since=e1-1", "e1-3", "e1-3"),
+        ("", "e1-2", "e1-2"),
+        ("?since=e1-3", "nonsense", "reset"),
+        ("?since=e1-3", "e9-3", "reset"),
+        ("?since=e1-99", "", "reset"),
+        ("?since=e1-3&mode=reload", "", "reset"),
+    ])
+    func resumes(_ query: String, _ lastEventID: String, _ expected: String) throws {
+        try Harness().serve { port, client, _ in
+            for item in ["a", "b", "a"] { try Self.star(client, item) }
+            let stream = try EventClient(port: port, Self.changes + query, lastEventID: lastEventID)
+            let first = try #require(try stream.next())
+            #expect(first.id == "e1-4")
+            if expected == "reset" {
+                #expect(first.name == "reset")
+            } else {
+                #expect(first.json["from"]?.string == expected)
+            }
+        }
+    }
+
+    /// Ten versions are kept.
+    @Test func lostHistoryIsAResetOrStrictly410() throws {
+        try Harness().serve { port, client, _ in
+            for _ in 0..<15 { try Self.star(client, "a") }
+            let stream = try EventClient(port: port, Self.changes, lastEventID: "e1-2")
+            #expect(try stream.next()?.name == "reset")
+            let strict = try EventClient(port: port, Self.changes + "?since=e1-2", [("Prefer", "handling=strict")])
+            #expect(strict.head.status == 410)
+            let kept = try EventClient(port: port, Self.changes + "?since=e1-9", [("Prefer", "handling=strict")])
+            #expect(kept.head["Preference-Applied"] == "handling=strict")
+            #expect(try kept.next()?.name == "change")
+        }
+    }
+
+    /// `c` is hidden under the collapsed `p`.
+    @Test func whatAViewDoesNotShowMovesTheResumePointOnly() throws {
+        try Harness().serve { port, client, _ in
+            let stream = try EventClient(port: port, Self.changes + "?since=e1-1&view=visible")
+            try Self.star(client, "c")
+            let hidden = try #require(try stream.next())
+            #expect(hidden == EventClient.Event(id: "e1-2", name: nil, data: nil))
+            try Self.star(client, "a")
+            let shown = try #require(try stream.next())
+            #expect(shown.id == "e1-3")
+            #expect(shown.json["from"] == "e1-1")
+            #expect(shown.json["view"] == "visible")
+        }
+    }
+
+    @Test func aDeletedListEndsItsStreams() throws {
+        try Harness().serve { port, client, _ in
+            let stream = try EventClient(port: port, Self.changes + "?since=e1-1")
+            #expect(try client.send("DELETE", "/v1/lists/l").status == 204)
+            let gone = try #require(try stream.next())
+            #expect(gone.name == "gone")
+            #expect(gone.json == ["list": "l"])
+            #expect(try stream.next() == nil)
+            #expect(try EventClient(port: port, Self.changes).head.status == 404)
+        }
+    }
+
+    @Test func aServerThatStopsSaysGoodbye() throws {
+        try Harness().serve { port, _, server in
+            let stream = try EventClient(port: port, Self.changes + "?since=e1-1")
+            server.stop(graceSeconds: 30)
+            let bye = try #require(try stream.next())
+            #expect(bye.name == "bye")
+            #expect(bye.json["retryAfter"] == 2)
+            #expect(try stream.next() == nil)
+        }
+    }
+
+    @Test func allFollowersOfAVersionGetTheSameBytes() throws {
+        let harness = try Harness(itemsMax: 100)
+        try #require(try harness.ask("PUT", "/v1/lists/l", Harness.json, Harness.start).status == 201)
+        try harness.serve { port, client, _ in
+            let streams = try (0..<200).map { _ in try EventClient(port: port, Self.changes + "?since=e1-1") }
+            for item in ["a", "b"] {
+                try Self.star(client, item)
+                let events = try streams.map { try $0.next() }
+                #expect(events[0]?.name == "change")
+                #expect(events.allSatisfy { $0 == events[0] })
+            }
+        }
+    }
+
+    @Test func aListHasOnlySoManyStreams() throws {
+        try Harness().serve { port, client, _ in
+            let streams = try (0..<2).map { _ in try EventClient(port: port, Self.changes) }
+            for stream in streams { _ = try stream.next() }
+            let refused = try EventClient(port: port, Self.changes)
+            #expect(refused.head.status == 503)
+            #expect(refused.head["Retry-After"] == "5")
+            let both = try EventClient(port: port, "/v1/changes?list=l")
+            #expect(both.head.status == 503)
+            streams[0].close()
+            // The server has noticed when the place is free.
+            while try EventClient(port: port, Self.changes).head.status != 200 {}
+        }
+    }
+
+    @Test func aHeadHasNoEvents() throws {
+        try Harness().serve { _, client, _ in
+            for _ in 0..<3 {
+                let fields = [("Accept", "text/event-stream")]
+                let answer = try client.send("HEAD", Self.changes, fields)
+                #expect(answer.status == 200)
+                #expect(answer["Content-Type"] == "text/event-stream")
+                #expect(try client.send("HEAD", "/v1/changes?list=l", fields).status == 200)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("text/event-stream", "text/event-stream"), ("application/json", "application/json"),
+        ("*/*", "application/json"),
+        ("text/event-stream, */*", "text/event-stream"), ("text/*", "text/event-stream"),
+        ("application/json;q=0.5, text/event-stream", "text/event-stream"),
+        ("application/json, text/event-stream;q=0.5", "application/json"),
+        ("application/json, text/event-stream", "application/json"), ("text/event-stream;q=0, */*", "application/json"),
+        ("text/html", "application/problem+json"),
+    ])
+    func theFormIsTheOneThatIsWanted(_ accept: String, _ type: String) throws {
+        let harness = try Harness()
+        let reply = try? harness.ask("HEAD", Self.changes, ["Accept": accept])
+        #expect(reply?["Content-Type"] == type)
+    }
+}
+
+/// One stream for many lists.
+@Suite struct FollowTests {
+    private static func star(_ client: HTTPClient, list: String) throws {
+        try #require(try client.send("POST", "/v1/lists/\(list)/items/a/star").status == 200)
+    }
+
+    @Test func oneStreamFollowsManyLists() throws {
+        try Harness(lists: ["l", "m", "n"]).serve { port, client, _ in
+            let stream = try EventClient(port: port, "/v1/changes?list=l@e1-1&list=none&list=m")
+            let missing = try #require(try stream.next())
+            #expect(missing == EventClient.Event(id: "l@e1-1", name: "gone", data: #"{"list":"none"}"#))
+            let reset = try #require(try stream.next())
+            #expect(reset.name == "reset")
+            #expect(reset.json["list"] == "m")
+            #expect(reset.id == "l@e1-1,m@e2-1")
+            try Self.star(client, list: "n")
+            try Self.star(client, list: "l")
+            let change = try #require(try stream.next())
+            #expect(change.json["list"] == "l")
+            #expect(change.json["actor"] == "anonymous")
+            #expect(change.id == "l@e1-2,m@e2-1")
+
+            try #require(try client.send("DELETE", "/v1/lists/l").status == 204)
+            let gone = try #require(try stream.next())
+            #expect(gone == EventClient.Event(id: "m@e2-1", name: "gone", data: #"{"list":"l"}"#))
+            try Self.star(client, list: "m")
+            #expect(try stream.next()?.id == "m@e2-2")
+            stream.close()
+
+            try Self.star(client, list: "m")
+            let resumed = try EventClient(
+                port: port, "/v1/changes?list=l@e1-1&list=m@e2-1", lastEventID: "m@e2-2")
+            #expect(try resumed.next()?.name == "gone")
+            let backlog = try #require(try resumed.next())
+            #expect(backlog.json["from"] == "e2-2")
+            #expect(backlog.id == "m@e2-3")
+        }
+    }
+
+    /// Also a list whose ids are those of another's versions.
+    @Test(arguments: ["e1-1", ",", "@", "l@", "l@nonsense,m@e2-1", ",,l@e1-1@e1-1"])
+    func anIDThatIsNoVectorStartsOver(_ lastEventID: String) throws {
+        try Harness(lists: ["l"]).serve { port, _, _ in
+            let stream = try EventClient(port: port, "/v1/changes?list=l", lastEventID: lastEventID)
+            #expect(try stream.next()?.name == "reset")
+        }
+    }
+
+    @Test(arguments: [
+        ("", 422), ("?list=l&list=l", 422), ("?list=l@e1-01", 422), ("?list=", 422), ("?list=L", 422),
+        ("?list=l&since=e1-1", 422), ("?list=l&view=all", 422), ("?list=l", 200), ("?list=none", 200),
+        ("?" + (0...100).map { "list=l\($0)" }.joined(separator: "&"), 422),
+    ])
+    func theListsAreChecked(_ query: String, _ status: Int) throws {
+        let reply = try Harness().ask("HEAD", "/v1/changes" + query, ["Accept": "text/event-stream"])
+        #expect(reply.status == status)
+    }
+
+    @Test(arguments: [nil, "*/*", "text/*", "application/json"])
+    func itIsAStreamOrNothing(_ accept: String?) throws {
+        let reply = try Harness().ask("GET", "/v1/changes?list=l", accept.map { ["Accept": $0] } ?? [:])
+        #expect(reply.code == "not_acceptable")
+    }
+}
+
+/// Requests for changes that wait for one.
+@Suite struct LongPollTests {
+    private static let since = "/v1/lists/l/changes?since=e1-1"
+
+    private func asking(
+        _ target: String, _ fields: [(String, String)] = [], port: UInt16, while body: () throws -> Void
+    ) throws -> RawResponse {
+        let socket = try RawSocket(port: port)
+        let lines = fields.map { "\($0.0): \($0.1)\r\n" }.joined()
+        try socket.send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(lines)\r\n")
+        try body()
+        return try socket.readResponse()
+    }
+
+    @Test(arguments: [false, true]) func theFirstChangeIsTheAnswer(byPreference: Bool) throws {
+        try Harness().serve { port, client, _ in
+            let target = byPreference ? Self.since : Self.since + "&wait=55"
+            let answer = try asking(target, byPreference ? [("Prefer", "wait=99")] : [], port: port) {
+                try #require(try client.send("POST", "/v1/lists/l/items/a/star").status == 200)
+            }
+            #expect(answer.status == 200)
+            #expect(answer["ETag"] == "\"e1-2\"")
+            #expect(answer["Preference-Applied"] == (byPreference ? "wait=55" : nil))
+            let json = try JSONValue(parsing: answer.body)
+            #expect(json["from"] == "e1-1")
+            #expect(json["to"] == "e1-2")
+            #expect(json["items"]?["reconfigured"]?.elements.count == 1)
+        }
+    }
+
+    @Test func whoeverIsBehindDoesNotWait() throws {
+        let harness = try Harness()
+        try #require(try harness.ask("POST", "/v1/lists/l/items/a/star").status == 200)
+        for query in ["since=e1-1&wait=55", "wait=55", "since=e9-1&wait=55", "since=e1-2&wait=0", "since=e1-2"] {
+            #expect(try harness.ask("GET", "/v1/lists/l/changes?" + query).json["to"] == "e1-2")
+        }
+        #expect(try harness.ask("HEAD", "/v1/lists/l/changes?since=e1-2&wait=55").status == 200)
+    }
+
+    @Test(arguments: ["-1", "1.5", "", "x", "99999999999999999999"]) func theWaitIsANumber(_ wait: String) throws {
+        #expect(try Harness().ask("GET", Self.since + "&wait=" + wait).status == 422)
+    }
+
+    @Test func atTheDeadlineTheAnswerIsEmpty() throws {
+        try Harness().serve { port, client, _ in
+            // What is hidden is no change of the view, but its version is the head.
+            let answer = try asking(Self.since + "&view=visible&wait=1", port: port) {
+                try #require(try client.send("POST", "/v1/lists/l/items/c/star").status == 200)
+            }
+            #expect(answer.status == 200)
+            #expect(answer.text == #"{"list":"l","from":"e1-1","to":"e1-2","view":"visible"}"#)
+        }
+    }
+
+    @Test func aDeletedListIsNotFound() throws {
+        try Harness().serve { port, client, _ in
+            let answer = try asking(Self.since + "&wait=55", port: port) {
+                try #require(try client.send("DELETE", "/v1/lists/l").status == 204)
+            }
+            #expect(answer.status == 404)
+        }
+    }
+
+    @Test func aServerThatStopsAnswers() throws {
+        try Harness().serve { port, client, server in
+            let answer = try asking(Self.since + "&wait=55", port: port) {
+                // It waits when the server has answered what came after it on the same loop, or is about to be read.
+                for _ in 0..<4 { _ = try HTTPClient(port: port).send("GET", "/healthz") }
+                server.stop(graceSeconds: 30)
+            }
+            #expect(answer.status == 200)
+            #expect(answer.text == #"{"list":"l","from":"e1-1","to":"e1-1","view":"items"}"#)
+        }
+    }
+}
