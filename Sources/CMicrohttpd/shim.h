@@ -28,6 +28,14 @@ mhd_descriptor(struct MHD_Connection *connection)
     return info == NULL ? -1 : info->connect_fd;
 }
 
+/* Null if it is not known; valid until the notification of the connection's end returns. */
+static inline const struct sockaddr *
+mhd_client_address(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
 /* What the notification of a new connection stored for it. */
 static inline void *
 mhd_context(struct MHD_Connection *connection)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// What the engine is told when it starts.
 struct EngineOptions {
+    /// For one loop; those included that are accepted only to be refused.
     let connectionsMax: Int
-    let connectionsPerAddressMax: Int
     let headPoolBytes: Int
     let patience: Exchange.Patience
 }
@@ -20,8 +20,7 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
     }
     var items = [
         number(.LISTEN_SOCKET, Int(listener)),
-        number(.CONNECTION_LIMIT, options.connectionsMax),
-        number(.PER_IP_CONNECTION_LIMIT, options.connectionsPerAddressMax),
+        number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
         number(.CONNECTION_MEMORY_LIMIT, options.headPoolBytes),
         // Of inactivity; bounds a client that does not read its answer. The loop bounds the rest.
         number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
@@ -51,7 +50,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
     let loop = Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
     switch event {
     case .CONNECTION_NOTIFY_STARTED:
-        let exchange = Exchange(connection, descriptor: mhd_descriptor(connection), now: loop.now)
+        let exchange = loop.makeExchange(for: connection)
         loop.add(exchange)
         slot.pointee = Unmanaged.passRetained(exchange).toOpaque()  // Released when the connection closes.
     default:

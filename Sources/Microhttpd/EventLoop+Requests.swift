@@ -22,8 +22,10 @@ extension EventLoop {
         exchange.note(fields)
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
-        if let refusal = fields.refusal(
-            method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod), isHTTP10: call.isHTTP10)
+        if let refusal = excess(exchange)
+            ?? fields.refusal(
+                method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod),
+                isHTTP10: call.isHTTP10)
         {
             return refuse(exchange, call, refusal, head)
         }

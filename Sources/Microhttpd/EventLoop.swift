@@ -13,6 +13,7 @@ internal import Locks
 ///   constants is touched only on the thread that runs it.
 final class EventLoop: @unchecked Sendable {
     let handler: any RequestHandler
+    let connections: Connections
     private let patience: Exchange.Patience
     private let waiter: Waiter
     private let mailbox = Locked(Mailbox())
@@ -49,8 +50,12 @@ final class EventLoop: @unchecked Sendable {
     }
 
     /// Takes over the listening socket, also if it throws.
-    init(_ listener: ListeningSocket, _ options: EngineOptions, _ handler: any RequestHandler) throws(ServerError) {
+    init(
+        _ listener: ListeningSocket, _ options: EngineOptions, _ connections: Connections,
+        _ handler: any RequestHandler
+    ) throws(ServerError) {
         self.handler = handler
+        self.connections = connections
         self.listener = listener.descriptor
         patience = options.patience
         do throws(ServerError) {
@@ -230,6 +235,7 @@ extension EventLoop {
     /// only in the turn after the one in which a connection closed; so that turn must not wait.
     func remove(_ exchange: Exchange) {
         hasClosed = true
+        giveBackPlace(of: exchange)
         let last = exchanges.removeLast()
         guard last !== exchange else { return }
         exchanges[exchange.index] = last

@@ -47,6 +47,7 @@ final class Exchange {
     /// The engine's; it keeps a suspended connection alive until it is resumed.
     let connection: OpaquePointer
     let descriptor: Int32
+    var place: Place
 
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
@@ -62,9 +63,10 @@ final class Exchange {
     /// Of the request that waits in wake groups, until it is over.
     private(set) var subscription: Subscription?
 
-    init(_ connection: OpaquePointer, descriptor: Int32, now: UInt64) {
+    init(_ connection: OpaquePointer, descriptor: Int32, place: Place, now: UInt64) {
         self.connection = connection
         self.descriptor = descriptor
+        self.place = place
         since = now
     }
 
@@ -174,14 +176,17 @@ extension Exchange {
     struct Patience {
         let request: UInt64
         let idle: UInt64
+        /// For the request of a connection in the reserve.
+        var reserved: UInt64 { min(request, 2_000) }
     }
 
     /// Whether the client has had its time: for a whole request from its first line on, or from
     /// the start of a fresh connection; for a next request from the end of the one before.
     func isLate(now: UInt64, patience: Patience) -> Bool {
-        switch phase {
-        case .idle: now >= since + (serial == 0 ? patience.request : patience.idle)
-        case .arriving, .receiving, .refusing: now >= since + patience.request
+        let request = place == .regular ? patience.request : patience.reserved
+        return switch phase {
+        case .idle: now >= since + (serial == 0 ? request : patience.idle)
+        case .arriving, .receiving, .refusing: now >= since + request
         case .responding, .waiting, .ready, .streaming, .answered, .abandoned: false
         }
     }

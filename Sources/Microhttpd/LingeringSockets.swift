@@ -8,7 +8,7 @@ struct LingeringSockets {
     private var sockets: [(descriptor: Int32, end: UInt64)] = []
 
     /// More are not kept: their clients see a reset.
-    private static let countMax = 64
+    static let countMax = 64
     /// In milliseconds.
     private static let time: UInt64 = 2000
     private static let pieceBytes = 65_536

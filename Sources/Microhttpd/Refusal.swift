@@ -3,7 +3,12 @@ public import HTTPTypes
 /// Why the server itself refuses a request before, or instead of, asking its handler to respond.
 ///
 /// The engine below accepts all of these, so they are checked here, in the order of the cases.
+/// After each of the first two the connection is closed, and trying again later may help.
 public enum Refusal: Equatable, Sendable {
+    /// All `limit` connections of the server are in use.
+    case tooManyConnections(limit: Int)
+    /// All `limit` connections of the client's address are in use.
+    case tooManyConnectionsOfAddress(limit: Int)
     /// The end of the message cannot be told for certain (RFC 9112, section 6.3).
     case badFraming(FramingFault)
     /// A transfer coding other than exactly `chunked` (RFC 9112, section 6.1).
@@ -43,6 +48,8 @@ public enum Refusal: Equatable, Sendable {
     /// The status that HTTP assigns to this fault.
     public var status: HTTPResponse.Status {
         switch self {
+        case .tooManyConnections: .serviceUnavailable
+        case .tooManyConnectionsOfAddress: .tooManyRequests
         case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
         case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
         case .expectationFailed: .expectationFailed

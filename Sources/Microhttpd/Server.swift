@@ -15,7 +15,7 @@ public final class Server: Sendable {
     public init(_ configuration: Configuration, handler: any RequestHandler) throws(ServerError) {
         let sockets = try configuration.listen()
         port = sockets[0].port
-        loops = try Self.makeLoops(sockets, configuration.engineOptions, handler)
+        loops = try Self.makeLoops(sockets, configuration, handler)
         threads = Locked([])
         try start()
     }
@@ -38,12 +38,13 @@ public final class Server: Sendable {
     }
 
     private static func makeLoops(
-        _ sockets: [ListeningSocket], _ options: EngineOptions, _ handler: any RequestHandler
+        _ sockets: [ListeningSocket], _ configuration: Configuration, _ handler: any RequestHandler
     ) throws(ServerError) -> [EventLoop] {
+        let connections = Connections(configuration.connectionLimits)
         var loops: [EventLoop] = []
         for (index, socket) in sockets.enumerated() {
             do throws(ServerError) {
-                loops.append(try EventLoop(socket, options, handler))
+                loops.append(try EventLoop(socket, configuration.engineOptions, connections, handler))
             } catch {
                 for loop in loops { loop.close() }
                 for socket in sockets[(index + 1)...] { socket.close() }

@@ -7,10 +7,17 @@ extension Server {
         public var port: UInt16
         /// How many threads serve; each has connections of its own.
         public var loopCount: Int
-        /// Open connections, over all loops. A client too many waits until another leaves.
+        /// Open connections, over all loops. The first request of one too many is refused as
+        /// `Refusal.tooManyConnections`, unless another has left by then.
         public var connectionsMax: Int
-        /// Open connections of one address, for each loop. A client too many is closed without an answer.
+        /// Open connections of one address, over all loops, where an IPv6 address counts by its first 64 bits. The
+        /// first request of one too many is refused as `Refusal.tooManyConnectionsOfAddress`.
         public var connectionsPerAddressMax: Int
+        /// Connections beyond `connectionsMax` that may be open to be refused, over all loops.
+        ///
+        /// Each has two seconds for its request. When these are in use too, a client is closed without an answer, or
+        /// waits to be accepted.
+        public var connectionsReserve = 256
         /// The engine's memory for each connection, which bounds target and fields together; more
         /// of them are answered 414 or 431 by the engine itself.
         public var headPoolBytes: Int
@@ -39,13 +46,29 @@ extension Server {
     }
 }
 
+/// By the engine.
+private let acceptedInTurnMax = 10
+
 extension Server.Configuration {
     private var loops: Int { max(loopCount, 1) }
 
+    /// The most file descriptors that the server may have open at a time.
+    public var descriptorsMax: Int {
+        // A listening socket, two epolls, an eventfd, and what has been accepted in the last turn to be closed.
+        let ofLoop = 4 + LingeringSockets.countMax + acceptedInTurnMax
+        return connectionsMax + connectionsReserve + loops * ofLoop
+    }
+
+    var connectionLimits: Connections.Limits {
+        Connections.Limits(
+            regular: max(connectionsMax, 1), perAddress: max(connectionsPerAddressMax, 1),
+            reserve: max(connectionsReserve, 1))
+    }
+
     var engineOptions: EngineOptions {
         EngineOptions(
-            connectionsMax: max((connectionsMax + loops - 1) / loops, 1),
-            connectionsPerAddressMax: connectionsPerAddressMax,
+            // Each loop may get all of them; the sum over the loops is bounded by `Connections`.
+            connectionsMax: connectionLimits.regular + connectionLimits.reserve,
             headPoolBytes: headPoolBytes,
             patience: Exchange.Patience(
                 request: UInt64(max(requestDeadlineSeconds, 1)) * 1000,

@@ -25,9 +25,9 @@ struct LimitOptions: ParsableArguments {
     var receiptsMax = 1_000_000
     @Option(help: "Seconds for which answers are kept for retries.")
     var receiptAgeSeconds = 86_400
-    @Option(help: "Open connections.")
+    @Option(help: "Open connections; one too many is answered 503.")
     var connectionsMax = 16_384
-    @Option(help: "Open connections of one address. (default: 16384 on loopback, otherwise 256)")
+    @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
     var connectionsPerAddressMax: Int?
     @Option(help: "Bytes of memory for the head of a request, for each connection.")
     var headPoolBytes = 8_192
@@ -93,10 +93,11 @@ extension LimitOptions {
 }
 
 extension Logger {
-    /// What a client did is for debugging, a method or coding that nobody knows among it; what failed here is an
-    /// error.
+    /// What a client did is for debugging, a method or coding that nobody knows and a connection too many among it;
+    /// what failed here is an error.
     fileprivate func note(_ event: API.Configuration.Event) {
-        let isFailure = event.status.code >= 500 && event.status != .notImplemented
+        let isExpected = [.notImplemented, .tooManyConnections].contains(event.code)
+        let isFailure = event.status.code >= 500 && !isExpected
         let level: Logger.Level = isFailure ? .error : .debug
         guard level >= logLevel else { return }
         log(

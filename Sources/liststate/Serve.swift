@@ -45,7 +45,6 @@ struct Serve: ParsableCommand {
 
     func run() throws(Failure) {
         let stopSignals = StopSignals()
-        raiseDescriptorLimit()
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "liststate")
         logger.logLevel = logLevel.level
@@ -90,8 +89,10 @@ struct Serve: ParsableCommand {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin))
         let api = API(store: store, configuration: limits.api(origins: origins, logger: logger))
+        var configuration = limits.server(host: host, port: port)
+        configuration.fitDescriptors(logger)
         do throws(ServerError) {
-            return try Server(limits.server(host: host, port: port), handler: api)
+            return try Server(configuration, handler: api)
         } catch {
             throw .server(error)
         }

@@ -23,14 +23,6 @@ struct StopSignals {
     }
 }
 
-/// Takes as many file descriptors as the system gives: one for each connection.
-func raiseDescriptorLimit() {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-}
-
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
 /// Seconds since 1970.

@@ -32,6 +32,8 @@ import Testing
     }
 
     static let refusals: [(refusal: Refusal, status: Int, code: String)] = [
+        (.tooManyConnections(limit: 7), 503, "too_many_connections"),
+        (.tooManyConnectionsOfAddress(limit: 7), 429, "too_many_connections_of_address"),
         (.badFraming(.lengthAndCoding), 400, "bad_request"),
         (.unsupportedTransferCoding, 501, "not_implemented"),
         (.badField, 400, "bad_request"),

@@ -63,41 +63,6 @@ import Testing
         }
     }
 
-    @Test func aClientTooManyWaitsForItsTurn() throws {
-        try withServer(.echo, .test.with(\.connectionsMax, 2)) { server in
-            let clients = try (0..<3).map { _ in try RawSocket(port: server.port) }
-            for client in clients { try client.send(get("/")) }
-            #expect(try clients[0].readResponse().status == 200)
-            #expect(try clients[1].readResponse().status == 200)
-            clients[0].close()
-            #expect(try clients[2].readResponse().status == 200)
-        }
-    }
-
-    /// With no other connection and nothing else to wake the loop.
-    @Test func theOnlyPlaceIsGivenAgain() throws {
-        try withServer(.echo, .test.with(\.connectionsMax, 1)) { server in
-            for _ in 1...3 {
-                let client = try RawSocket(port: server.port)
-                try client.send(get("/"))
-                #expect(try client.readResponse().status == 200)
-                client.close()
-            }
-        }
-    }
-
-    @Test func anAddressTooManyIsClosed() throws {
-        try withServer(.echo, .test.with(\.connectionsPerAddressMax, 2)) { server in
-            let clients = try (0..<2).map { _ in try RawSocket(port: server.port) }
-            for client in clients {
-                try client.send(get("/"))
-                #expect(try client.readResponse().status == 200)
-            }
-            let third = try RawSocket(port: server.port)
-            #expect(try third.isClosedByServer())
-        }
-    }
-
     @Test func survivesResetsInTheMiddleOfAnswers() throws {
         let large = Response(status: .ok, fields: [], body: [UInt8](repeating: 1, count: 8_000_000))
         let handler = TestHandler { $0.head.path == "/" ? .send(.text("small")) : .send(large) }

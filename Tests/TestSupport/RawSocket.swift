@@ -16,24 +16,28 @@ public final class RawSocket {
         case malformed(String)
     }
 
-    /// Connects to a port of 127.0.0.1.
-    public init(port: UInt16, timeoutSeconds: Int = 30) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    /// Connects to a port of this machine.
+    ///
+    /// - Parameters:
+    ///   - host: 127.0.0.1 or ::1.
+    ///   - source: The address to come from: any of 127.0.0.0/8 is this machine's.
+    public init(
+        port: UInt16, host: String = "127.0.0.1", from source: String? = nil, timeoutSeconds: Int = 30
+    ) throws {
+        let address = Address(host, port: port)
+        descriptor = socket(
+            address.family, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure.system("socket", errno: errno) }
         var timeout = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let result = withUnsafePointer(to: address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
         // Whoever throws here is deinitialized, which closes the descriptor.
+        if let source {
+            let result = Address(source, port: 0).withPointer { bind(descriptor, $0, $1) }
+            guard result == 0 else { throw Failure.system("bind", errno: errno) }
+        }
+        let result = address.withPointer { connect(descriptor, $0, $1) }
         guard result == 0 else { throw Failure.system("connect", errno: errno) }
     }
 
@@ -162,6 +166,37 @@ public final class RawSocket {
         case EAGAIN: throw Failure.timeout
         default: throw Failure.system("recv", errno: errno)
         }
+    }
+}
+
+/// An address in numbers; IPv6 if there is a colon in it.
+private struct Address {
+    let family: Int32
+    private var v4 = sockaddr_in()
+    private var v6 = sockaddr_in6()
+
+    init(_ host: String, port: UInt16) {
+        family = host.contains(":") ? AF_INET6 : AF_INET
+        v4.sin_family = sa_family_t(AF_INET)
+        v4.sin_port = port.bigEndian
+        v6.sin6_family = sa_family_t(AF_INET6)
+        v6.sin6_port = port.bigEndian
+        if family == AF_INET {
+            inet_pton(AF_INET, host, &v4.sin_addr)
+        } else {
+            inet_pton(AF_INET6, host, &v6.sin6_addr)
+        }
+    }
+
+    func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+        func call<Kind>(_ address: Kind) -> Int32 {
+            withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    body($0, socklen_t(MemoryLayout<Kind>.size))
+                }
+            }
+        }
+        return family == AF_INET ? call(v4) : call(v6)
     }
 }
 

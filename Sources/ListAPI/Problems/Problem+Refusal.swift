@@ -7,6 +7,13 @@ extension Problem {
     /// - Parameter limitName: The flag of the limit that bodies of this resource have.
     init(_ refusal: Refusal, limitName: String) {
         switch refusal {
+        case .tooManyConnections(let limit):
+            self = .exceeded(.tooManyConnections, Limit(name: "connectionsMax", value: limit))
+                .retrying(afterSeconds: Self.retrySeconds)
+        case .tooManyConnectionsOfAddress(let limit):
+            self = .exceeded(
+                .tooManyConnectionsOfAddress, Limit(name: "connectionsPerAddressMax", value: limit)
+            ).retrying(afterSeconds: Self.retrySeconds)
         case .badFraming(let fault): self.init(.badRequest, Self.detail(fault))
         case .unsupportedTransferCoding:
             self.init(.notImplemented, "The only transfer coding here is chunked.")
@@ -22,6 +29,9 @@ extension Problem {
             self = .exceeded(.bodyTooLarge, Limit(name: limitName, value: limit))
         }
     }
+
+    /// Nobody knows when somebody will leave; long enough that asking again costs little.
+    private static let retrySeconds = 5
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {
         switch fault {

@@ -43,12 +43,14 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case invalid
     case partialSnapshot = "partial_snapshot"
     case keyReused = "key_reused"
-    // 431 and above
+    // 429 and above
+    case tooManyConnectionsOfAddress = "too_many_connections_of_address"
     case headTooLarge = "head_too_large"
     case internalError = "internal_error"
     case notImplemented = "not_implemented"
     case unavailable
     case tooManyStreams = "too_many_streams"
+    case tooManyConnections = "too_many_connections"
     case diskFull = "disk_full"
 
     /// The status that every problem with this code has.
@@ -69,10 +71,11 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
         case .invalid, .partialSnapshot, .keyReused: .unprocessableContent
+        case .tooManyConnectionsOfAddress: .tooManyRequests
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .notImplemented: .notImplemented
-        case .unavailable, .tooManyStreams: .serviceUnavailable
+        case .unavailable, .tooManyStreams, .tooManyConnections: .serviceUnavailable
         case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         }
     }
@@ -114,11 +117,13 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .invalid: "The request does not match its schema"
         case .partialSnapshot: "The snapshot is not whole"
         case .keyReused: "The key came with another request before"
+        case .tooManyConnectionsOfAddress: "The address has too many connections"
         case .headTooLarge: "The head of the request is too large"
         case .internalError: "The server failed"
         case .notImplemented: "Not implemented"
         case .unavailable: "The server cannot take writes now"
         case .tooManyStreams: "Too many streams follow the list"
+        case .tooManyConnections: "The server has too many connections"
         case .diskFull: "The disk is full"
         }
     }

@@ -1,0 +1,126 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import Locks
+
+/// Where a connection stands.
+enum Place: UInt8 {
+    /// Among those that are served.
+    case regular
+    /// Accepted only to hear why it is not served; its next request gets the refusal and closes it.
+    case reserve
+    /// Not even the reserve had room, so it is closed without an answer.
+    case none
+}
+
+/// The open connections of a server, over all of its loops.
+///
+/// The engine's own limits know one loop each, and leave a client too many waiting or close it without a word. So it
+/// is allowed some connections more than there are places, and what has no place is refused here.
+final class Connections: Sendable {
+    struct Limits {
+        let regular: Int
+        let perAddress: Int
+        let reserve: Int
+    }
+
+    fileprivate struct Counts {
+        var regular = 0
+        var reserve = 0
+        /// Of those in regular places.
+        var perAddress: [ClientAddress: Int32] = [:]
+    }
+
+    private let limits: Limits
+    private let counts = Locked(Counts())
+
+    init(_ limits: Limits) {
+        self.limits = limits
+    }
+
+    func enter(_ address: ClientAddress?) -> Place {
+        counts.withLock { counts in
+            if excess(counts, address) == nil {
+                counts.take(address)
+                return .regular
+            }
+            guard counts.reserve < limits.reserve else { return .none }
+            counts.reserve += 1
+            return .reserve
+        }
+    }
+
+    /// Asks again when the first request is here: a connection is often accepted a moment before the engine notices
+    /// that another one has ended.
+    ///
+    /// - Returns: Why there is still no regular place; nil if `place` is one now.
+    func promote(_ place: inout Place, _ address: ClientAddress?) -> Refusal? {
+        switch place {
+        case .regular: return nil
+        case .none: return .tooManyConnections(limit: limits.regular)
+        case .reserve: break
+        }
+        let refusal = counts.withLock { counts in
+            if let refusal = excess(counts, address) { return Refusal?.some(refusal) }
+            counts.reserve -= 1
+            counts.take(address)
+            return nil
+        }
+        if refusal == nil { place = .regular }
+        return refusal
+    }
+
+    func leave(_ place: Place, _ address: ClientAddress?) {
+        counts.withLock { counts in
+            switch place {
+            case .regular: counts.giveBack(address)
+            case .reserve: counts.reserve -= 1
+            case .none: break
+            }
+        }
+    }
+
+    private func excess(_ counts: Counts, _ address: ClientAddress?) -> Refusal? {
+        guard counts.regular < limits.regular else { return .tooManyConnections(limit: limits.regular) }
+        guard let address, let count = counts.perAddress[address], count >= limits.perAddress else { return nil }
+        return .tooManyConnectionsOfAddress(limit: limits.perAddress)
+    }
+}
+
+extension Connections.Counts {
+    fileprivate mutating func take(_ address: ClientAddress?) {
+        regular += 1
+        if let address { perAddress[address, default: 0] += 1 }
+    }
+
+    fileprivate mutating func giveBack(_ address: ClientAddress?) {
+        regular -= 1
+        guard let address, let count = perAddress[address] else { return }
+        perAddress[address] = count > 1 ? count - 1 : nil
+    }
+}
+
+// MARK: - What a loop asks
+
+extension EventLoop {
+    /// A connection has been accepted.
+    func makeExchange(for connection: OpaquePointer) -> Exchange {
+        let place = connections.enter(address(of: connection))
+        let exchange = Exchange(connection, descriptor: mhd_descriptor(connection), place: place, now: now)
+        if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+        return exchange
+    }
+
+    func giveBackPlace(of exchange: Exchange) {
+        connections.leave(exchange.place, address(of: exchange.connection))
+    }
+
+    /// Why the request that has just arrived is not for the handler, whatever it says.
+    func excess(_ exchange: Exchange) -> Refusal? {
+        if exchange.place == .regular { return nil }
+        return connections.promote(&exchange.place, address(of: exchange.connection))
+    }
+
+    private func address(of connection: OpaquePointer) -> ClientAddress? {
+        mhd_client_address(connection).flatMap { ClientAddress($0) }
+    }
+}

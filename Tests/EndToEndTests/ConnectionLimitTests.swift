@@ -1,0 +1,90 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Connections too many, and descriptors too few, as the real binary meets them.
+@Suite struct ServedConnectionLimitTests {
+    private func expectRefusal(_ response: RawResponse, _ status: Int, _ code: String, limit: String) {
+        #expect(response.status == status)
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(response["Retry-After"] == "5")
+        #expect(response["Connection"] == "close")
+        #expect(response.text.contains("\"code\":\"\(code)\""))
+        #expect(response.text.contains("\"limit\":\(limit)"))
+    }
+
+    /// Connections that have been served.
+    private func connect(_ count: Int, to port: UInt16) throws -> [HTTPClient] {
+        try (0..<count).map { _ in
+            let client = HTTPClient(port: port)
+            let response = try client.send("GET", "/healthz")
+            #expect(response.status == 200)
+            return client
+        }
+    }
+
+    @Test func refusalsAreProblems() throws {
+        let rows = [
+            ("--connections-max", 503, "too_many_connections", #"{"name":"connectionsMax","value":3}"#),
+            (
+                "--connections-per-address-max", 429, "too_many_connections_of_address",
+                #"{"name":"connectionsPerAddressMax","value":3}"#
+            ),
+        ]
+        for (flag, status, code, limit) in rows {
+            let server = try ServerProcess(["--memory", flag, "3"])
+            let clients = try connect(3, to: server.port)
+            try expectRefusal(server.client.send("GET", "/v1/lists"), status, code, limit: limit)
+            for client in clients { #expect(try client.send("GET", "/healthz").status == 200) }
+            #expect(server.stop() == 0)
+            #expect(!server.log.contains(" error "))
+        }
+    }
+
+    /// Runs what follows with at most this many open files; privileges that would let it raise the limit are dropped.
+    private static func limited(to files: Int) -> [String] {
+        let drop = getuid() == 0 ? "setpriv --bounding-set -sys_resource " : ""
+        return ["sh", "-c", "ulimit -n \(files); exec \(drop)\"$@\"", "sh"]
+    }
+
+    /// More clients than files: it says at its start how many fit, serves those, refuses the others, and is as before
+    /// when they have left.
+    @Test(arguments: [64, 200])
+    func saysHowManyFit(files: Int) throws {
+        let server = try ServerProcess(["--memory"], under: Self.limited(to: files))
+        var clients = try (0..<files + 100).map { _ in try RawSocket(port: server.port) }
+        for client in clients { try client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        let statuses = try clients.map { try $0.readResponse().status }
+        let served = statuses.filter { $0 == 200 }.count
+        #expect(statuses.filter { $0 == 503 }.count == clients.count - served)
+        clients = []
+        for _ in 1...2 * files { _ = try connect(1, to: server.port) }
+        #expect(server.stop() == 0)
+        let log = server.log
+        #expect(log.contains("Only \(served) of 16384 connections fit: this process may open \(files) files"), "\(log)")
+    }
+
+    private static let mayRaiseLimits: Bool = {
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "ulimit -n 200; ulimit -n 201 2>/dev/null"]
+        guard (try? shell.run()) != nil else { return false }
+        shell.waitUntilExit()
+        return shell.terminationStatus == 0
+    }()
+
+    @Test(.enabled(if: mayRaiseLimits, "raising the limit of open files takes privileges"))
+    func raisesTheLimitWhereItMay() throws {
+        let shell = ["sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"]
+        let server = try ServerProcess(["--memory", "--connections-max", "600"], under: shell)
+        let clients = try connect(600, to: server.port)
+        #expect(try server.client.send("GET", "/healthz").status == 503)
+        let limits = try String(contentsOfFile: "/proc/\(server.processIdentifier)/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+        let numbers = line.split(separator: " ").compactMap { Int($0) }
+        #expect(numbers.count == 2 && numbers.allSatisfy { (856...1_000).contains($0) }, "\(line)")
+        #expect(clients.count == 600)
+        #expect(server.stop() == 0)
+        #expect(!server.log.contains("connections fit"))
+    }
+}
