@@ -2,21 +2,21 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Locks
 
-/// Where a connection stands.
-enum Place: UInt8 {
-    /// Among those that are served.
-    case regular
-    /// Accepted only to hear why it is not served; its next request gets the refusal and closes it.
-    case reserve
-    /// Not even the reserve had room, so it is closed without an answer.
-    case none
-}
-
 /// The open connections of a server, over all of its loops.
 ///
 /// The engine's own limits know one loop each, and leave a client too many waiting or close it without a word. So it
 /// is allowed some connections more than there are places, and what has no place is refused here.
 final class Connections: Sendable {
+    /// Where a connection stands.
+    enum Place: UInt8 {
+        /// Among those that are served.
+        case regular
+        /// Accepted only to hear why it is not served; its next request gets the refusal and closes it.
+        case reserve
+        /// Not even the reserve had room, so it is closed without an answer.
+        case none
+    }
+
     struct Limits {
         let regular: Int
         let perAddress: Int
@@ -37,9 +37,10 @@ final class Connections: Sendable {
         self.limits = limits
     }
 
-    func enter(_ address: ClientAddress?) -> Place {
+    /// - Parameter isServed: Whether new connections are served at all.
+    func enter(_ address: ClientAddress?, isServed: Bool) -> Place {
         counts.withLock { counts in
-            if excess(counts, address) == nil {
+            if isServed && excess(counts, address) == nil {
                 counts.take(address)
                 return .regular
             }
@@ -104,7 +105,7 @@ extension Connections.Counts {
 extension EventLoop {
     /// A connection has been accepted.
     func makeExchange(for connection: OpaquePointer) -> Exchange {
-        let place = connections.enter(address(of: connection))
+        let place = connections.enter(address(of: connection), isServed: !isDraining)
         let exchange = Exchange(connection, descriptor: mhd_descriptor(connection), place: place, now: now)
         if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
         return exchange
@@ -116,6 +117,7 @@ extension EventLoop {
 
     /// Why the request that has just arrived is not for the handler, whatever it says.
     func excess(_ exchange: Exchange) -> Refusal? {
+        if isDraining && !exchange.isInFlight { return .stopping }
         if exchange.place == .regular { return nil }
         return connections.promote(&exchange.place, address(of: exchange.connection))
     }

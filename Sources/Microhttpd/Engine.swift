@@ -89,7 +89,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     borrow(context, stored) { loop, exchange in
         if let subscription = exchange.subscription { loop.end(subscription) }
         exchange.end(now: loop.now)
-        if loop.isDraining { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
+        loop.endFlight(exchange)
     }
 }
 

@@ -1,22 +1,23 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// The way of a loop from serving to its end.
-///
-///     none ──told to stop──▶ patient ──nothing in flight, or out of time──▶ cutting ──nothing left, or out of time──▶ end
-///
-/// What has been sent when the loop is told to stop is in flight, and gets its answer. The socket stays open meanwhile:
-/// a client that asks then, on whatever connection, hears that the server stops, which tells it more than a connection
-/// refused. None of that keeps the loop up, for it waits only for what is in flight.
-enum Drain {
-    case none
-    /// Requests in flight may finish until `end`; every other one is refused.
-    case patient(end: UInt64)
-    /// Nobody listens any more, and what was left has been cut; its remains are collected until `end`.
-    case cutting(end: UInt64)
-}
-
 extension EventLoop {
+    /// The way of a loop from serving to its end.
+    ///
+    ///     none ──told to stop──▶ patient ──nothing in flight──▶ cutting ──nothing left──▶ end
+    ///                               └───────out of time────────▶   └─────out of time────▶
+    ///
+    /// What has been sent when the loop is told to stop is in flight, and gets its answer. The socket stays open
+    /// meanwhile: a client that asks then, on whatever connection, hears that the server stops, which tells it more
+    /// than a connection refused. None of that keeps the loop up, for it waits only for what is in flight.
+    enum Drain {
+        case none
+        /// Requests in flight may finish until `end`; every other one is refused.
+        case patient(end: UInt64)
+        /// Nobody listens any more, and what was left has been cut; its remains are collected until `end`.
+        case cutting(end: UInt64)
+    }
+
     /// How long the engine gets to close what has been cut, in milliseconds.
     private static let cuttingTime: UInt64 = 1000
     /// The engine accepts up to ten connections a turn.
@@ -28,13 +29,14 @@ extension EventLoop {
 
     /// From here on only what is in flight is served.
     ///
-    /// Who waits for something to happen is in flight too: here is the place to tell those that it will not.
+    /// Who waits for something to happen is in flight too, and is asked for its last words.
     func beginDrain(graceSeconds: UInt64) {
         readWhatHasBeenSent()
         drain = .patient(end: now + graceSeconds * 1000)
         for exchange in exchanges where !exchange.isIdle {
             exchange.isInFlight = true
             inFlight += 1
+            if let subscription = exchange.subscription { ask(subscription, .stopping) }
         }
     }
 
@@ -82,7 +84,7 @@ extension EventLoop {
         Glibc.close(MHD_quiesce_daemon(daemon))
         drain = .cutting(end: now + Self.cuttingTime)
         for exchange in exchanges {
-            if exchange.abandon() { MHD_resume_connection(exchange.connection) }
+            resumeForGood(exchange)
             shutdown(exchange.descriptor, Int32(SHUT_RDWR))
         }
     }

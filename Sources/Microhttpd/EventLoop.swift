@@ -17,9 +17,9 @@ final class EventLoop: @unchecked Sendable {
     private let patience: Exchange.Patience
     private let waiter: Waiter
     private let mailbox = Locked(Mailbox())
-    private let listener: Int32
-    private var daemon: OpaquePointer?
-    private var exchanges: [Exchange] = []
+    let listener: Int32
+    private(set) var daemon: OpaquePointer?
+    private(set) var exchanges: [Exchange] = []
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
     private var lingering = LingeringSockets()
@@ -32,15 +32,9 @@ final class EventLoop: @unchecked Sendable {
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
-    private(set) var drain = Drain.none
-
-    enum Drain {
-        case none
-        /// Requests in flight may finish until `end`.
-        case patient(end: UInt64)
-        /// What was left has been cut; its remains are collected until `end`.
-        case cutting(end: UInt64)
-    }
+    var drain = Drain.none
+    /// Requests in flight, once a drain has begun.
+    var inFlight = 0
 
     fileprivate struct Mailbox {
         var returned: [Return] = []
@@ -79,7 +73,7 @@ final class EventLoop: @unchecked Sendable {
             checkDeadlines()
             if hasDepartures { collectDepartures() }
             if !lingering.isEmpty { lingering.drain(now: now) }
-            if let stopGrace, case .none = drain { startDrain(graceSeconds: stopGrace) }
+            if let stopGrace, !isDraining { beginDrain(graceSeconds: stopGrace) }
         } while !isDrained()
         close()
     }
@@ -204,7 +198,7 @@ extension EventLoop {
         return stopGrace
     }
 
-    private func turn() {
+    func turn() {
         now = monotonicMilliseconds()
         guard let daemon else { return }
         handler.turn { _ = MHD_run(daemon) }
@@ -235,6 +229,7 @@ extension EventLoop {
     /// only in the turn after the one in which a connection closed; so that turn must not wait.
     func remove(_ exchange: Exchange) {
         hasClosed = true
+        endFlight(exchange)
         giveBackPlace(of: exchange)
         let last = exchanges.removeLast()
         guard last !== exchange else { return }
@@ -247,58 +242,5 @@ extension EventLoop {
     /// Gives the client a chance to read an answer that it got in the middle of its request.
     func linger(_ exchange: Exchange) {
         lingering.add(exchange.descriptor, now: now)
-    }
-}
-
-// MARK: The drain
-
-extension EventLoop {
-    /// How long the engine gets to close what has been cut, in milliseconds.
-    private static let cuttingTime: UInt64 = 1000
-    /// The engine accepts up to ten connections a turn.
-    private static let turnsToAccept = 512
-
-    var isDraining: Bool {
-        if case .none = drain { false } else { true }
-    }
-
-    /// Closes the listening socket and every idle connection; requests in flight go on.
-    private func startDrain(graceSeconds: UInt64) {
-        guard let daemon else { return }
-        // Who has connected is served: closing the socket resets those who were not accepted yet.
-        var turns = 0
-        while turns < Self.turnsToAccept && isReadable(listener) {
-            turn()
-            turns += 1
-        }
-        // Left open, the socket would let clients connect to nobody.
-        Glibc.close(MHD_quiesce_daemon(daemon))
-        turn()  // Reads what has been sent until now, so that these requests are in flight.
-        drain = .patient(end: now + graceSeconds * 1000)
-        for exchange in exchanges {
-            if let subscription = exchange.subscription { ask(subscription, .stopping) }
-        }
-        for exchange in exchanges where exchange.isIdle { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
-    }
-
-    private func isDrained() -> Bool {
-        switch drain {
-        case .none:
-            return false
-        case .patient(let end):
-            if exchanges.isEmpty { return true }
-            if now >= end { cut() }
-            return false
-        case .cutting(let end):
-            return exchanges.isEmpty || now >= end
-        }
-    }
-
-    private func cut() {
-        drain = .cutting(end: now + Self.cuttingTime)
-        for exchange in exchanges {
-            resumeForGood(exchange)
-            shutdown(exchange.descriptor, Int32(SHUT_RDWR))
-        }
     }
 }

@@ -47,7 +47,9 @@ final class Exchange {
     /// The engine's; it keeps a suspended connection alive until it is resumed.
     let connection: OpaquePointer
     let descriptor: Int32
-    var place: Place
+    var place: Connections.Place
+    /// Its request had begun when the server was told to stop.
+    var isInFlight = false
 
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
@@ -63,7 +65,7 @@ final class Exchange {
     /// Of the request that waits in wake groups, until it is over.
     private(set) var subscription: Subscription?
 
-    init(_ connection: OpaquePointer, descriptor: Int32, place: Place, now: UInt64) {
+    init(_ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, now: UInt64) {
         self.connection = connection
         self.descriptor = descriptor
         self.place = place

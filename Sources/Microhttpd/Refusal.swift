@@ -3,8 +3,10 @@ public import HTTPTypes
 /// Why the server itself refuses a request before, or instead of, asking its handler to respond.
 ///
 /// The engine below accepts all of these, so they are checked here, in the order of the cases.
-/// After each of the first two the connection is closed, and trying again later may help.
+/// After each of the first three the connection is closed, and trying again later may help.
 public enum Refusal: Equatable, Sendable {
+    /// The server has been told to stop, and the request began after that.
+    case stopping
     /// All `limit` connections of the server are in use.
     case tooManyConnections(limit: Int)
     /// All `limit` connections of the client's address are in use.
@@ -48,7 +50,7 @@ public enum Refusal: Equatable, Sendable {
     /// The status that HTTP assigns to this fault.
     public var status: HTTPResponse.Status {
         switch self {
-        case .tooManyConnections: .serviceUnavailable
+        case .stopping, .tooManyConnections: .serviceUnavailable
         case .tooManyConnectionsOfAddress: .tooManyRequests
         case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
         case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented

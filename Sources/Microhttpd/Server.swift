@@ -24,10 +24,10 @@ public final class Server: Sendable {
         stop(graceSeconds: 0)
     }
 
-    /// Stops listening at once, lets requests in flight finish, then closes everything.
+    /// Lets requests in flight finish, refuses others as `Refusal.stopping`, then closes everything.
     ///
-    /// Returns when all is closed. Requests that wait for their answer count as in flight. What is not finished after
-    /// `graceSeconds` is cut, and what answers later is ignored. A second call waits for the
+    /// Returns when all is closed. In flight is what has been sent when this is called, also what waits for its answer.
+    /// What is not finished after `graceSeconds` is cut, and what answers later is ignored. A second call waits for the
     /// first. Not to be called from a handler, which would wait for itself.
     public func stop(graceSeconds: Int) {
         for loop in loops { loop.stop(graceSeconds: graceSeconds) }

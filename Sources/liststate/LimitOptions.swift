@@ -93,10 +93,10 @@ extension LimitOptions {
 }
 
 extension Logger {
-    /// What a client did is for debugging, a method or coding that nobody knows and a connection too many among it;
-    /// what failed here is an error.
+    /// What a client did is for debugging, and what was to be expected: a method or coding that nobody knows, a
+    /// connection too many, a request during the stop. What failed here is an error.
     fileprivate func note(_ event: API.Configuration.Event) {
-        let isExpected = [.notImplemented, .tooManyConnections].contains(event.code)
+        let isExpected = [.notImplemented, .tooManyConnections, .stopping].contains(event.code)
         let isFailure = event.status.code >= 500 && !isExpected
         let level: Logger.Level = isFailure ? .error : .debug
         guard level >= logLevel else { return }

@@ -32,6 +32,7 @@ import Testing
     }
 
     static let refusals: [(refusal: Refusal, status: Int, code: String)] = [
+        (.stopping, 503, "stopping"),
         (.tooManyConnections(limit: 7), 503, "too_many_connections"),
         (.tooManyConnectionsOfAddress(limit: 7), 429, "too_many_connections_of_address"),
         (.badFraming(.lengthAndCoding), 400, "bad_request"),

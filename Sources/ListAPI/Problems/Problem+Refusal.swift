@@ -7,6 +7,9 @@ extension Problem {
     /// - Parameter limitName: The flag of the limit that bodies of this resource have.
     init(_ refusal: Refusal, limitName: String) {
         switch refusal {
+        case .stopping:
+            self = Problem(.stopping, "Nothing was done. Another server, or the next one here, may take it.")
+                .retrying(afterSeconds: Self.retrySeconds)
         case .tooManyConnections(let limit):
             self = .exceeded(.tooManyConnections, Limit(name: "connectionsMax", value: limit))
                 .retrying(afterSeconds: Self.retrySeconds)
@@ -30,7 +33,7 @@ extension Problem {
         }
     }
 
-    /// Nobody knows when somebody will leave; long enough that asking again costs little.
+    /// Nobody knows when somebody will leave, or a server be back; long enough that asking again costs little.
     private static let retrySeconds = 5
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {

@@ -51,6 +51,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case unavailable
     case tooManyStreams = "too_many_streams"
     case tooManyConnections = "too_many_connections"
+    case stopping
     case diskFull = "disk_full"
 
     /// The status that every problem with this code has.
@@ -75,7 +76,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .notImplemented: .notImplemented
-        case .unavailable, .tooManyStreams, .tooManyConnections: .serviceUnavailable
+        case .unavailable, .tooManyStreams, .tooManyConnections, .stopping: .serviceUnavailable
         case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         }
     }
@@ -124,6 +125,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .unavailable: "The server cannot take writes now"
         case .tooManyStreams: "Too many streams follow the list"
         case .tooManyConnections: "The server has too many connections"
+        case .stopping: "The server is stopping"
         case .diskFull: "The disk is full"
         }
     }

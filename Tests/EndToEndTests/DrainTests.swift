@@ -1,0 +1,39 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ServedDrainTests {
+    /// A write that has begun when the signal comes is finished and kept; later ones hear that the server stops.
+    @Test(arguments: [SIGTERM, SIGINT])
+    func finishesWhatHadBegun(_ signal: Int32) throws {
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(["--data", folder.path, "--drain-grace-seconds", "60"])
+        let client = server.client
+        #expect(try client.send("GET", "/healthz").status == 200)
+        let writer = try RawSocket(port: server.port)
+        let body = #"{"title":"Begun"}"#
+        let head = [
+            "PUT /v1/lists/l HTTP/1.1", "Host: localhost", "Content-Type: application/json",
+            "Content-Length: \(body.utf8.count)", "", "",
+        ]
+        try writer.send(head.joined(separator: "\r\n") + body.prefix(5))
+
+        kill(server.processIdentifier, signal)
+        var response = try server.client.send("GET", "/readyz")
+        while response.status == 200 { response = try server.client.send("GET", "/readyz") }
+        for refused in [response, try client.send("DELETE", "/v1/lists/l")] {
+            #expect(refused.status == 503)
+            #expect(refused["Retry-After"] == "5")
+            #expect(refused["Connection"] == "close")
+            #expect(refused["Content-Type"] == "application/problem+json")
+            #expect(refused.text.contains(#""code":"stopping""#))
+        }
+        try writer.send(String(body.dropFirst(5)))
+        #expect(try writer.readResponse().status == 201)
+        #expect(server.waitUntilEnd() == 0)
+        #expect(!server.log.contains(" error "))
+
+        let again = try ServerProcess(["--data", folder.path])
+        #expect(try again.client.send("GET", "/v1/lists/l").text.contains("Begun"))
+    }
+}
