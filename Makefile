@@ -4,7 +4,7 @@
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
 # What the build, the tests and the benchmark need beside Swift. `make setup` installs what is missing.
-PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk
+PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk nginx-light
 
 SERVER := .build/release/liststate
 ARGS ?=
@@ -12,7 +12,7 @@ ARGS ?=
 TEST := swift test --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench bench-http bench-lists soak soak-lists soak-kills \
+.PHONY: help setup build run test check lint format bench bench-http bench-lists soak soak-lists soak-streams soak-kills \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -51,11 +51,14 @@ bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C
 bench-lists: setup ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)
 
-soak: soak-lists soak-kills ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-kills ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
 		$(TEST) --filter 'NetProperties|HardServiceCases|HardFlatCases' $(ARGS)
+
+soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
+	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} $(TEST) --filter SubscriberTests $(ARGS)
 
 soak-kills: setup ## 1,000 rounds of kill -9 under writers
 	LISTSTATE_KILL_ROUNDS=$${LISTSTATE_KILL_ROUNDS:-1000} $(TEST) --filter EndToEndTests $(ARGS)

@@ -7,7 +7,8 @@ enum Environment {
         "host", "port", "data", "allow-origin", "log-level", "loops", "body-bytes-max", "list-body-bytes-max",
         "operations-max", "items-max", "content-bytes-max", "history-versions-max", "history-bytes-max",
         "receipts-max", "receipt-age-seconds", "connections-max", "connections-per-address-max", "head-pool-bytes",
-        "request-deadline-seconds", "idle-timeout-seconds", "drain-grace-seconds",
+        "streams-per-list-max", "heartbeat-seconds", "request-deadline-seconds", "idle-timeout-seconds",
+        "drain-grace-seconds",
     ]
     /// Options that stand alone.
     static let flags = ["memory", "samples"]

@@ -1,6 +1,6 @@
 public import JSONValue
 
-/// A client of an event stream: parses events as browsers do (HTML Standard, section 9.2.6), and keeps the last id.
+/// A client of an event stream, which keeps the last id.
 public final class EventClient {
     /// What arrived between two empty lines, if it was more than a comment.
     public struct Event: Equatable, Sendable {
@@ -21,12 +21,8 @@ public final class EventClient {
     }
 
     public let head: RawResponse
-    /// The point from which a new stream goes on; empty if there is none.
-    public private(set) var lastEventID: String
-    public private(set) var retryMilliseconds: Int?
-    public private(set) var commentCount = 0
     private let socket: RawSocket
-    private var text: [UInt8] = []
+    private var parser: EventParser
     private var isAtEnd = false
 
     /// Opens a stream.
@@ -36,7 +32,7 @@ public final class EventClient {
         port: UInt16, _ target: String, lastEventID: String = "", _ fields: [(String, String)] = []
     ) throws {
         socket = try RawSocket(port: port)
-        self.lastEventID = lastEventID
+        parser = EventParser(lastEventID: lastEventID)
         var lines = ["GET \(target) HTTP/1.1", "Host: test", "Accept: text/event-stream"]
         if !lastEventID.isEmpty { lines.append("Last-Event-ID: \(lastEventID)") }
         lines += fields.map { "\($0.0): \($0.1)" }
@@ -44,51 +40,76 @@ public final class EventClient {
         head = try socket.readHead()
     }
 
+    /// The pace of coming back, as the server has set it.
+    public var retryMilliseconds: Int? { parser.retryMilliseconds }
+    public var commentCount: Int { parser.commentCount }
+
     /// The next event; nil at the end of the stream.
     ///
     /// - Throws: If the connection ends before the stream does, as `RawSocket` does.
     public func next() throws -> Event? {
-        var event = Event(id: lastEventID)
-        var hasID = false
-        while let line = try nextLine() {
-            if line.isEmpty {
-                guard event.data == nil, !hasID else {
-                    event.id = lastEventID
-                    return event
-                }
-                // A comment, or the pace of coming back.
-                event = Event(id: lastEventID)
-                continue
-            }
-            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count == 2 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
-            switch parts[0] {
-            case "": commentCount += 1
-            case "id":
-                lastEventID = value
-                hasID = true
-            case "event": event.name = value
-            case "data": event.data = event.data.map { $0 + "\n" + value } ?? value
-            case "retry": retryMilliseconds = Int(value)
-            default: break
-            }
+        while true {
+            if let event = parser.next() { return event }
+            guard !isAtEnd else { return nil }
+            let chunk = try socket.readChunkBytes()
+            isAtEnd = chunk.isEmpty
+            parser.push(chunk)
         }
-        return nil
     }
 
     /// Breaks the connection off.
     public func close(byReset: Bool = false) { byReset ? socket.reset() : socket.close() }
+}
 
-    private func nextLine() throws -> String? {
-        var end = text.firstIndex(of: UInt8(ascii: "\n"))
-        while end == nil {
-            guard !isAtEnd else { return nil }
-            let chunk = try socket.readChunkBytes()
-            isAtEnd = chunk.isEmpty
-            text += chunk
-            end = text.firstIndex(of: UInt8(ascii: "\n"))
+/// Reads events as browsers do (HTML Standard, section 9.2.6).
+public struct EventParser {
+    /// The point from which a new stream goes on; empty if there is none.
+    private var lastEventID: String
+    public private(set) var retryMilliseconds: Int?
+    public private(set) var commentCount = 0
+    private var text: [UInt8] = []
+    /// Of the event whose end has not come yet.
+    private var name: String?
+    private var data: String?
+    private var hasID = false
+
+    public init(lastEventID: String = "") {
+        self.lastEventID = lastEventID
+    }
+
+    public mutating func push(_ bytes: [UInt8]) { text += bytes }
+
+    /// The next whole event; nil if more bytes are needed.
+    public mutating func next() -> EventClient.Event? {
+        while let line = nextLine() {
+            guard line.isEmpty else {
+                take(line)
+                continue
+            }
+            defer { (name, data, hasID) = (nil, nil, false) }
+            // Otherwise it was a comment, or the pace of coming back.
+            if data != nil || hasID { return EventClient.Event(id: lastEventID, name: name, data: data) }
         }
-        guard let end else { return nil }
+        return nil
+    }
+
+    private mutating func take(_ line: String) {
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count == 2 ? String(parts[1].hasPrefix(" ") ? parts[1].dropFirst() : parts[1]) : ""
+        switch parts[0] {
+        case "": commentCount += 1
+        case "id":
+            lastEventID = value
+            hasID = true
+        case "event": name = value
+        case "data": data = data.map { $0 + "\n" + value } ?? value
+        case "retry": retryMilliseconds = Int(value)
+        default: break
+        }
+    }
+
+    private mutating func nextLine() -> String? {
+        guard let end = text.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { text.removeFirst(end + 1) }
         return String(decoding: text[..<end], as: UTF8.self)
     }

@@ -6,6 +6,8 @@ public enum Soak {
     public static let items = number("LISTSTATE_SOAK_ITEMS") ?? 20_000
     /// How many random histories are compared: `LISTSTATE_SOAK_HISTORIES`, else as many as take a moment.
     public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 600
+    /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
+    public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
 
     private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }

@@ -1,0 +1,164 @@
+import Foundation
+import Glibc
+import JSONValue
+import TestSupport
+import Testing
+
+/// A stream through nginx, which compresses it, cuts it when it is silent, and may keep it back as long as it likes.
+@Suite struct ProxyTests {
+    @Test func aStreamThroughAProxyConverges() throws {
+        // Silent for longer than the proxy puts up with.
+        let server = try ServerProcess(["--memory", "--samples", "--heartbeat-seconds", "600"])
+        let proxy = try Proxy(to: server.port)
+        var image: JSONList?
+        var version = ""
+        for round in 1...4 {
+            let stream = try proxy.follow(Self.changes, lastEventID: version)
+            try write(round, to: server)
+            // Until the proxy cuts it.
+            while let event = try stream.next() {
+                #expect(event.name == (image == nil ? "reset" : "change"))
+                if image != nil { #expect(event.json["from"]?.string == version) }
+                image = try (image ?? JSONList(snapshot: .null)).applying(event.json)
+                version = event.id
+            }
+            if round < 4 { try write(2, to: server) }
+        }
+        try expect(image, version, asServedBy: server)
+        #expect(server.stop() == 0)
+    }
+
+    /// One that keeps streams back whatever they say; an answer that ends gets through.
+    @Test func whereStreamsDoNotPassLongPollsDo() throws {
+        let server = try ServerProcess(["--memory", "--samples"])
+        let proxy = try Proxy(to: server.port, setting: "proxy_ignore_headers X-Accel-Buffering;")
+        let client = HTTPClient(port: proxy.port)
+        var image: JSONList?
+        var version = ""
+        for round in 1...4 {
+            let since = version.isEmpty ? "" : "&since=\(version)"
+            let answer = try client.send("GET", Self.changes + "?wait=55" + since)
+            let change = try JSONValue(parsing: answer.body)
+            image = try (image ?? JSONList(snapshot: .null)).applying(change)
+            version = change["to"]?.string ?? ""
+            if round < 4 { try write(round, to: server) }
+        }
+        try expect(image, version, asServedBy: server)
+    }
+
+    private static let list = "/v1/lists/emoji-explorer"
+    private static let changes = list + "/changes"
+
+    /// No two of them cancel each other out.
+    private func write(_ count: Int, to server: ServerProcess) throws {
+        for _ in 0..<count {
+            let version = try server.client.send("GET", Self.list)["List-Version"] ?? ""
+            let answer = try server.client.send("PATCH", Self.list, json: #"{"title":"After \#(version)"}"#)
+            try #require(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    private func expect(_ image: JSONList?, _ version: String, asServedBy server: ServerProcess) throws {
+        let snapshot = try server.client.send("GET", Self.list)
+        #expect(version == snapshot["List-Version"])
+        #expect(try image == JSONList(snapshot: JSONValue(parsing: snapshot.body)))
+    }
+}
+
+/// nginx before a server.
+private final class Proxy {
+    let port: UInt16
+    private let folder: TemporaryFolder
+    private let process = Process()
+
+    /// Starts nginx, and returns when it serves.
+    ///
+    /// - Parameter setting: A directive for the way to the server.
+    init(to server: UInt16, setting: String = "") throws {
+        folder = try TemporaryFolder()
+        port = try Self.freePort()
+        let path = folder.path
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+            .map { "\($0)_temp_path \(path)/\($0);" }.joined(separator: " ")
+        let configuration = """
+            daemon off; master_process off; pid \(path)/pid; error_log \(path)/errors;
+            events { worker_connections 64; }
+            http {
+                access_log off; \(temporary)
+                gzip on; gzip_types *; gzip_min_length 1; gzip_proxied any;
+                server {
+                    listen 127.0.0.1:\(port);
+                    location / {
+                        proxy_pass http://127.0.0.1:\(server); proxy_buffering on; proxy_read_timeout 1s; \(setting)
+                    }
+                }
+            }
+            """
+        try configuration.write(toFile: "\(path)/conf", atomically: true, encoding: .utf8)
+        process.executableURL = URL(filePath: "/usr/sbin/nginx")
+        process.arguments = ["-c", "\(path)/conf", "-e", "\(path)/errors", "-p", path]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        while process.isRunning, (try? HTTPClient(port: port).send("GET", "/healthz"))?.status != 200 {}
+        try #require(process.isRunning, "nginx has ended")
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    func follow(_ target: String, lastEventID: String) throws -> CurlStream {
+        try CurlStream("http://127.0.0.1:\(port)\(target)", lastEventID: lastEventID)
+    }
+
+    private static func freePort() throws -> UInt16 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(listener) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        try #require(isBound)
+        return UInt16(bigEndian: address.sin_port)
+    }
+}
+
+/// A stream that curl reads, and decompresses.
+private final class CurlStream {
+    private let process = Process()
+    private let output = Pipe()
+    private var parser: EventParser
+
+    init(_ url: String, lastEventID: String) throws {
+        parser = EventParser(lastEventID: lastEventID)
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["curl", "-sN", "--compressed", "-H", "Accept: text/event-stream", url]
+        if !lastEventID.isEmpty {
+            process.arguments?.insert(contentsOf: ["-H", "Last-Event-ID: \(lastEventID)"], at: 1)
+        }
+        process.standardOutput = output
+        try process.run()
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// The next event; nil when the connection has ended, and with it an event that was not whole.
+    func next() throws -> EventClient.Event? {
+        while true {
+            if let event = parser.next() { return event }
+            guard let bytes = try output.fileHandleForReading.read(upToCount: 65_536), !bytes.isEmpty else {
+                return nil
+            }
+            parser.push(Array(bytes))
+        }
+    }
+}

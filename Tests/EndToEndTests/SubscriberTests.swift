@@ -1,0 +1,301 @@
+import Foundation
+import JSONValue
+import Locks
+import TestSupport
+import Testing
+
+/// Many write, and many look on who are cut off, pause and come back as it pleases chance; in the end each of them has
+/// seen everything, once.
+///
+/// `LISTSTATE_SOAK_SUBSCRIBERS` is the number of runs, each with a list of its own; `LISTSTATE_SUBSCRIBER_SEED`
+/// repeats the choices of a test, though not the order in which its threads get their turns.
+@Suite struct SubscriberTests {
+    @Test(arguments: [["--memory"], ["--data"]]) func everyoneEndsAtTheHead(_ storage: [String]) throws {
+        let environment = ProcessInfo.processInfo.environment
+        let seed = environment["LISTSTATE_SUBSCRIBER_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 53)
+        let folder = try TemporaryFolder()
+        let place = storage == ["--data"] ? [folder.path] : []
+        // Few versions are kept, so that who stays away for long starts over.
+        let server = try ServerProcess(storage + place + ["--history-versions-max", "40", "--loops", "2"])
+        var random = SeededGenerator(seed: seed)
+        var sum = Witness.Tally()
+        for run in 0..<Soak.subscriberRuns {
+            let audience = Audience(port: server.port, list: "run-\(run)", seed: random.next())
+            let (faults, tally) = try audience.run()
+            sum.add(tally)
+            #expect(faults.isEmpty, "LISTSTATE_SUBSCRIBER_SEED=\(seed), run \(run): \(faults.prefix(3))")
+            guard faults.isEmpty else { break }
+        }
+        print("subscribers, \(storage[0]): \(Soak.subscriberRuns) runs, \(sum)")
+        // Without these, the runs would not have come near what they look for.
+        #expect(sum.changes > Soak.subscriberRuns)
+        #expect(sum.netChanges > 0 && sum.resets > 0 && sum.returns > 0 && sum.bareIDs > 0)
+        #expect(server.stop() == 0)
+    }
+}
+
+/// A list, those who write it and those who look at it.
+private struct Audience {
+    let port: UInt16
+    let list: String
+    private var random: SeededGenerator
+
+    static let transactionsOfAWriter = 40
+    /// Whoever sees it has seen everything.
+    static let lastTitle = "The end"
+
+    init(port: UInt16, list: String, seed: UInt64) {
+        self.port = port
+        self.list = list
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// - Returns: What is wrong with what anybody saw, and what they saw.
+    func run() throws -> (faults: [String], tally: Witness.Tally) {
+        let client = HTTPClient(port: port)
+        let created = try client.send("PUT", "/v1/lists/\(list)", json: RandomWrite.start)
+        guard created.status == 201 else { return (["no list: \(created.text)"], Witness.Tally()) }
+        let progress = Locked((written: 0, writing: 3))
+        let outcomes = Locked<[(faults: [String], tally: Witness.Tally)]>([])
+        var random = random
+        var threads: [Thread] = []
+        for _ in 0..<3 {
+            let seed = random.next()
+            threads.append(
+                Thread { [self] in
+                    let faults = RandomWrite.writer(port, list, seed, transactions: Self.transactionsOfAWriter) {
+                        progress.change { $0.written += 1 }
+                    }
+                    progress.change { $0.writing -= 1 }
+                    outcomes.change { $0.append((faults, Witness.Tally())) }
+                })
+        }
+        for number in 0..<4 {
+            let seed = random.next()
+            let view = number % 2 == 0 ? "items" : "visible"
+            threads.append(
+                Thread { [self] in
+                    var witness = Witness(port: port, list: list, view: view, polls: number == 3, seed: seed)
+                    let faults = witness.look(progress)
+                    let tally = witness.tally
+                    outcomes.change { $0.append((faults, tally)) }
+                })
+        }
+        for thread in threads { thread.start() }
+        progress.wait(until: { $0.writing == 0 }) { _ in }
+        let last = try client.send("PATCH", "/v1/lists/\(list)", json: #"{"title":"\#(Self.lastTitle)"}"#)
+        guard last.status == 200 else { return (["no end: \(last.text)"], Witness.Tally()) }
+        let count = threads.count
+        return outcomes.wait(until: { $0.count == count }) { outcomes in
+            var sum = Witness.Tally()
+            for outcome in outcomes { sum.add(outcome.tally) }
+            return (outcomes.flatMap(\.faults), sum)
+        }
+    }
+}
+
+/// Somebody who looks at a list, and knows nothing but what the changes say.
+private struct Witness {
+    struct Tally: CustomStringConvertible {
+        var changes = 0
+        /// Of these, those that spanned several versions.
+        var netChanges = 0
+        var resets = 0
+        var bareIDs = 0
+        /// How often somebody came back.
+        var returns = 0
+
+        mutating func add(_ other: Tally) {
+            changes += other.changes
+            netChanges += other.netChanges
+            resets += other.resets
+            bareIDs += other.bareIDs
+            returns += other.returns
+        }
+
+        var description: String {
+            "\(changes) changes, \(netChanges) of them of many versions, \(resets) resets, \(bareIDs) bare ids, "
+                + "\(returns) returns"
+        }
+    }
+
+    let port: UInt16
+    let list: String
+    let view: String
+    /// Whether it asks again and again instead of following a stream.
+    let polls: Bool
+    private var random: SeededGenerator
+    private(set) var tally = Tally()
+    private var image: JSONList?
+    /// Where the next change must begin.
+    private var base = ""
+    /// From where a new stream goes on.
+    private var resumePoint = ""
+
+    init(port: UInt16, list: String, view: String, polls: Bool, seed: UInt64) {
+        self.port = port
+        self.list = list
+        self.view = view
+        self.polls = polls
+        random = SeededGenerator(seed: seed)
+    }
+
+    private struct Fault: Error {
+        let text: String
+    }
+
+    /// Looks until it has seen everything.
+    ///
+    /// - Returns: What was wrong.
+    mutating func look(_ progress: Locked<(written: Int, writing: Int)>) -> [String] {
+        do {
+            while try !isAtEnd() {
+                polls ? try poll() : try follow(progress)
+            }
+            return []
+        } catch let fault as Fault {
+            return ["\(view)\(polls ? ", polling" : ""): \(fault.text)"]
+        } catch {
+            return ["\(view): \(error)"]
+        }
+    }
+
+    /// Whether nothing more is to come; then it must have what the list has.
+    private func isAtEnd() throws -> Bool {
+        guard image?.properties["title"]?.string == Audience.lastTitle else { return false }
+        let answer = try HTTPClient(port: port).send("GET", "/v1/lists/\(list)?view=\(view)")
+        let snapshot = try JSONValue(parsing: answer.body)
+        guard snapshot["version"]?.string == resumePoint, image == JSONList(snapshot: snapshot) else {
+            throw Fault(text: "at \(resumePoint) it has \(String(describing: image)), not \(snapshot.text)")
+        }
+        return true
+    }
+
+    // MARK: A stream
+
+    /// Follows a stream for a while, then leaves it one way or another.
+    private mutating func follow(_ progress: Locked<(written: Int, writing: Int)>) throws {
+        let byQuery = random.once(in: 3) && !resumePoint.isEmpty
+        let target = "/v1/lists/\(list)/changes?view=\(view)" + (byQuery ? "&since=\(resumePoint)" : "")
+        let stream = try EventClient(port: port, target, lastEventID: byQuery ? "" : resumePoint)
+        guard stream.head.status == 200 else { throw Fault(text: stream.head.statusLine) }
+        base = resumePoint
+        tally.returns += 1
+        for _ in 0..<random.below(30) {
+            if random.once(in: 8) { pause(progress) }
+            if try isAtEnd() { return }
+            guard let event = try stream.next() else { throw Fault(text: "the stream ends") }
+            try take(event)
+        }
+        // What is under way then is lost, and has to come again.
+        stream.close(byReset: random.once(in: 2))
+        if random.once(in: 2) { pause(progress) }
+    }
+
+    /// Reads nothing until others have written something.
+    private mutating func pause(_ progress: Locked<(written: Int, writing: Int)>) {
+        let until = progress.withLock { $0.written } + random.below(60)
+        progress.wait(until: { $0.written >= until || $0.writing == 0 }) { _ in }
+    }
+
+    private mutating func take(_ event: EventClient.Event) throws {
+        switch event.name {
+        case nil:
+            tally.bareIDs += 1
+            guard event.data == nil else { throw Fault(text: "an event without a name: \(event)") }
+        case "reset", "change": try apply(event.json)
+        default: throw Fault(text: "an unexpected event: \(event)")
+        }
+        guard event.name == nil || event.id == base else { throw Fault(text: "\(event.id) is not \(base)") }
+        resumePoint = event.id
+    }
+
+    // MARK: Long polls
+
+    private mutating func poll() throws {
+        if !resumePoint.isEmpty { tally.returns += 1 }
+        let since = resumePoint.isEmpty ? "" : "&since=\(resumePoint)"
+        let answer = try HTTPClient(port: port)
+            .send("GET", "/v1/lists/\(list)/changes?view=\(view)&wait=1" + since)
+        guard answer.status == 200 else { throw Fault(text: answer.text) }
+        base = resumePoint
+        try apply(JSONValue(parsing: answer.body))
+        resumePoint = base
+    }
+
+    // MARK: What was told
+
+    private mutating func apply(_ change: JSONValue) throws {
+        let to = change["to"]?.string ?? ""
+        if change["reset"] == true {
+            tally.resets += 1
+            image = JSONList(snapshot: change["snapshot"] ?? .null)
+        } else {
+            tally.changes += 1
+            let from = change["from"]?.string ?? ""
+            guard from == base, let image else { throw Fault(text: "a change from \(from) at \(base)") }
+            let (old, new) = (Self.revision(from), Self.revision(to))
+            guard new >= old else { throw Fault(text: "a change from \(from) to \(to)") }
+            if new > old + 1 { tally.netChanges += 1 }
+            do {
+                self.image = try image.applying(change)
+            } catch {
+                throw Fault(text: "\(error): \(change.text) on \(image)")
+            }
+        }
+        base = to
+    }
+
+    private static func revision(_ version: String) -> Int { Int(version.split(separator: "-").last ?? "") ?? -1 }
+}
+
+/// Random transactions over a few ids, many of which the list refuses.
+private enum RandomWrite {
+    static let start = #"""
+        {"sections":[
+          {"id":"a","items":[{"id":"i0"},{"id":"i1"},{"id":"i2"},{"id":"i3","parent":"i2"}]},
+          {"id":"b","items":[{"id":"i4"},{"id":"i5"}]},
+          {"id":"c"}]}
+        """#
+
+    /// - Returns: What the server should not have answered.
+    static func writer(
+        _ port: UInt16, _ list: String, _ seed: UInt64, transactions: Int, _ didWrite: () -> Void
+    ) -> [String] {
+        var random = SeededGenerator(seed: seed)
+        let client = HTTPClient(port: port)
+        for _ in 0..<transactions {
+            let operations = (0...random.below(3)).map { _ in operation(&random) }.joined(separator: ",")
+            let body = #"{"label":"r","operations":[\#(operations)]}"#
+            do {
+                let answer = try client.send("POST", "/v1/lists/\(list)/transactions", json: body)
+                guard answer.status == 200 || answer.status == 409 else { return ["\(body): \(answer.text)"] }
+            } catch {
+                return ["\(error)"]
+            }
+            didWrite()
+        }
+        return []
+    }
+
+    private static func operation(_ random: inout SeededGenerator) -> String {
+        let item = "i\(random.below(12))"
+        let other = "i\(random.below(12))"
+        let section = random.pick(["a", "b", "c", "d"])
+        let side = random.pick(["before", "after"])
+        return switch random.below(14) {
+        case 0...2: #"{"op":"moveItem","item":"\#(item)","\#(side)":"\#(other)"}"#
+        case 3: #"{"op":"moveItem","item":"\#(item)","parent":"\#(other)","at":"first"}"#
+        case 4: #"{"op":"appendItems","items":[{"id":"\#(item)"}],"section":"\#(section)"}"#
+        case 5: #"{"op":"insertItems","items":[{"id":"\#(item)"}],"\#(side)":"\#(other)"}"#
+        case 6: #"{"op":"deleteItems","items":["\#(item)"]}"#
+        case 7: #"{"op":"starItems","items":["\#(item)"]}"#
+        case 8: #"{"op":"expandItems","items":["\#(item)"]}"#
+        case 9: #"{"op":"collapseItems","items":["\#(item)"]}"#
+        case 10: #"{"op":"updateItem","item":"\#(item)","content":{"n":\#(random.below(100))}}"#
+        case 11: #"{"op":"moveSection","section":"\#(section)","\#(side)":"a"}"#
+        case 12: #"{"op":"appendSections","sections":[{"id":"d"}]}"#
+        default: #"{"op":"deleteSections","sections":["\#(section == "a" ? "d" : section)"]}"#
+        }
+    }
+}
