@@ -12,7 +12,7 @@ ARGS ?=
 TEST := swift test --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench bench-http bench-lists soak soak-lists soak-streams soak-kills \
+.PHONY: help setup build run test check lint format bench bench-http bench-live bench-lists soak soak-lists soak-streams soak-kills \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -42,11 +42,14 @@ lint:
 format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
-bench: setup ## both benchmarks; goals missed end it with an error
-	@status=0; $(MAKE) bench-http || status=1; $(MAKE) bench-lists || status=1; exit $$status
+bench: setup ## all benchmarks; goals missed end it with an error
+	@status=0; for part in http live lists; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
-bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C
+bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+bench-live: build ## what 10,000 event streams cost, as ratios to a plain loop in C (ARGS=--quick)
+	python3 Tests/Benchmarks/live/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)

@@ -1,58 +1,23 @@
 #!/usr/bin/env python3
 """CPU time per request of the server, as ratios to libmicrohttpd alone in C.
 
-    bench.py SERVER-BINARY [--rounds 7] [--seconds 2] [--connections 64]
+    bench.py SERVER-BINARY [--rounds 7] [--seconds 2] [--connections 64] [--quick]
 
 Each row is measured in rounds that take turns, one thread of wrk on keep-alive connections against one process at a
 time; what is printed are medians of CPU microseconds (user and system, all threads) over requests. CPU time, and not
 throughput, because the load generator shares the machine.
 """
 import argparse
-import json
 import os
 import pathlib
 import re
-import signal
-import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import urllib.request
 
-HERE = pathlib.Path(__file__).parent
-WORK = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
-STAR = "/v1/lists/emoji-explorer/items/list.fox/star"
-LIST = "/v1/lists/emoji-explorer"
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Process:
-    """A server under test."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.first_line = self.process.stdout.readline()
-        if not self.first_line:
-            sys.exit(f"did not start: {' '.join(command)}")
-
-    def cpu_microseconds(self):
-        total = 0
-        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
-            total += int((task / "schedstat").read_text().split()[0])
-        return total / 1000
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from harness import LIST, STAR, WORK, Load, Process, compiled, conclude, free_port, ratio, request_file, turns
 
 
 class Row:
@@ -60,9 +25,7 @@ class Row:
 
     def __init__(self, name, process, port, path, method="GET", headers=None, status=200):
         self.name, self.process, self.port, self.status = name, process, port, status
-        lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1"] + [f"{k}: {v}" for k, v in (headers or {}).items()]
-        self.request = WORK / f"{re.sub('[^a-z0-9]+', '-', name.lower())}.http"
-        self.request.write_text("\r\n".join(lines) + "\r\n\r\n", newline="")
+        self.request = request_file(re.sub("[^a-z0-9]+", "-", name.lower()), path, method, headers)
         self.url = f"http://127.0.0.1:{port}{path}"
         self.script = self.request.with_suffix(".lua")
         self.script.write_text(
@@ -83,11 +46,7 @@ class Row:
 
     def load(self, seconds, connections):
         """Where wrk cannot: its parser waits for the body that a 304 with a Content-Length does not have."""
-        command = [WORK / "load", self.port, connections, seconds, self.request, self.status]
-        out = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True)
-        if out.returncode != 0:
-            sys.exit(f"{self.name}: the load failed")
-        return int(out.stdout)
+        return Load(WORK / "load", self.port, connections, seconds, self.request, self.status).count()
 
     def wrk(self, seconds, connections):
         out = subprocess.run(
@@ -103,31 +62,27 @@ class Row:
         return statistics.median(self.samples)
 
 
-def ratio(row, base):
-    """The median of the ratios round by round: what drifts in the machine touches both of a pair."""
-    return statistics.median(ours / theirs for ours, theirs in zip(row.samples, base.samples))
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("server")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=int, default=2)
     parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 1 s")
     options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.seconds = 3, 1
 
-    for program in ("baseline", "load"):
-        subprocess.run(
-            ["cc", "-O2", "-D_GNU_SOURCE", "-o", str(WORK / program), str(HERE / f"{program}.c"), "-lmicrohttpd"],
-            check=True)
+    compiled("http/load.c")
+    program = compiled("http/baseline.c", "-lmicrohttpd")
 
     port_memory, port_disk, port_c = free_port(), free_port(), free_port()
-    memory = Process([options.server, "serve", "--memory", "--samples", "--port", str(port_memory)])
-    disk = Process([options.server, "serve", "--data", str(WORK / "data"), "--samples", "--port", str(port_disk)])
+    memory = Process([options.server, "serve", "--memory", "--samples", "--port", port_memory])
+    disk = Process([options.server, "serve", "--data", WORK / "data", "--samples", "--port", port_disk])
     with urllib.request.urlopen(f"http://127.0.0.1:{port_memory}{LIST}") as response:
         body, etag = response.read(), response.headers["ETag"]
     (WORK / "snapshot.json").write_bytes(body)
-    baseline = Process([str(WORK / "baseline"), str(port_c), str(WORK / "snapshot.json"), etag])
+    baseline = Process([program, port_c, WORK / "snapshot.json", etag])
 
     known = {"If-None-Match": etag}
     c_get = Row("C: GET", baseline, port_c, LIST)
@@ -140,29 +95,24 @@ def main():
     table = [(get, c_get, 1.10), (not_modified, c_304, 1.15), (star, c_post, 1.5), (durable, c_post, 4.0)]
     # Reads first: a star changes the version, and with it what a 304 needs.
     reads, writes = [c_get, get, c_304, not_modified], [c_post, star, durable]
-    try:
-        for rows in (reads, writes):
-            for row in rows:
-                row.measure(1, options.connections)
-                row.samples.clear()
-                row.rates.clear()
-            for turn in range(options.rounds):
-                for row in rows if turn % 2 == 0 else reversed(rows):
-                    row.measure(options.seconds, options.connections)
-    finally:
-        for process in (memory, disk, baseline):
-            process.stop()
+    for rows in (reads, writes):
+        for row in rows:
+            row.measure(1, options.connections)
+            row.samples.clear()
+            row.rates.clear()
+        for row in turns(options.rounds, rows):
+            row.measure(options.seconds, options.connections)
 
     print(f"{len(body)} bytes of snapshot, {options.connections} connections, {options.rounds} rounds of "
           f"{options.seconds} s, {os.cpu_count()} cores")
     print(f"{'request':26}{'CPU µs':>9}{'C µs':>9}{'ratio':>8}{'goal':>7}{'requests/s':>12}")
     missed = False
     for row, base, goal in table:
-        quotient = ratio(row, base)
+        quotient = ratio(row.samples, base.samples)
         missed = missed or quotient > goal
         print(f"{row.name:26}{row.median:9.2f}{base.median:9.2f}{quotient:8.2f}{goal:7.2f}"
               f"{statistics.median(row.rates):12.0f}")
-    print("all goals reached" if not missed else "a goal was missed")
+    conclude(missed)
 
 
 if __name__ == "__main__":

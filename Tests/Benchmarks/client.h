@@ -1,0 +1,62 @@
+/* What the load generators share: a clock, an end with an error, a connection, and where an answer ends. */
+#include <arpa/inet.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <time.h>
+
+static inline double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static inline void fail(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    exit(1);
+}
+
+static inline size_t read_file(const char *path, char *bytes, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) fail("a file is missing");
+    size_t count = fread(bytes, 1, room, file);
+    fclose(file);
+    return count;
+}
+
+/* A connection to loopback that sends at once; its receive buffer is the kernel's choice unless bytes are given. */
+static inline int connect_to(int port, int receive_buffer)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (receive_buffer > 0) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return fd;
+}
+
+/* The size of an answer, or 0 if its head is not whole yet. `bytes` must have room for one more. */
+static inline size_t answer_size(char *bytes, size_t have, int status)
+{
+    bytes[have] = 0;
+    char *end = strstr(bytes, "\r\n\r\n");
+    if (end == NULL) return 0;
+    int got = atoi(bytes + 9);
+    if (got != status) {
+        fprintf(stderr, "%.300s\n", bytes);
+        fail("another status than was wanted");
+    }
+    size_t head = (size_t)(end - bytes) + 4;
+    if (got == 304 || got == 204) return head;
+    char *length = strcasestr(bytes, "\r\ncontent-length:");
+    if (length == NULL) fail("no Content-Length");
+    return head + (size_t)atol(length + 17);
+}

@@ -1,0 +1,103 @@
+"""What the benchmarks of the server share: processes under test, requests in files, C programs, pairs of figures."""
+import atexit
+import pathlib
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).parent
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
+atexit.register(shutil.rmtree, WORK, ignore_errors=True)
+LIST = "/v1/lists/emoji-explorer"
+STAR = f"{LIST}/items/list.fox/star"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def compiled(source, *libraries):
+    """The program that a C file beside this one makes."""
+    program = WORK / pathlib.Path(source).stem
+    subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", program, HERE / source, *libraries], check=True)
+    return program
+
+
+def request_file(name, path, method="GET", headers=None, body=b""):
+    """A file with the bytes of a request."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1"] + [f"{k}: {v}" for k, v in (headers or {}).items()]
+    if body:
+        lines.append(f"Content-Length: {len(body)}")
+    file = WORK / f"{name}.http"
+    file.write_bytes("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+    return file
+
+
+class Process:
+    """A server under test."""
+
+    def __init__(self, command):
+        command = [str(part) for part in command]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        atexit.register(self.stop)
+        self.first_line = self.process.stdout.readline()
+        if not self.first_line:
+            sys.exit(f"did not start: {' '.join(command)}")
+
+    def cpu_microseconds(self):
+        total = 0
+        for task in pathlib.Path(f"/proc/{self.process.pid}/task").iterdir():
+            total += int((task / "schedstat").read_text().split()[0])
+        return total / 1000
+
+    def resident_kib(self):
+        for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1])
+        sys.exit(f"process {self.process.pid} has ended")
+
+    def stop(self):
+        if self.process.poll() is not None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+class Load:
+    """Keep-alive requests from load.c, in the background until they are counted."""
+
+    def __init__(self, program, port, connections, seconds, request, status=200):
+        command = [str(part) for part in (program, port, connections, seconds, request, status)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+    def count(self):
+        out, _ = self.process.communicate()
+        if self.process.returncode != 0:
+            sys.exit("the load failed")
+        return int(out)
+
+
+def turns(rounds, candidates):
+    """Each candidate once a round, every other round backwards."""
+    for turn in range(rounds):
+        yield from candidates if turn % 2 == 0 else reversed(candidates)
+
+
+def ratio(samples, base):
+    """The median of the ratios round by round: what drifts in the machine touches both of a pair."""
+    return statistics.median(ours / theirs for ours, theirs in zip(samples, base))
+
+
+def conclude(missed):
+    """The last line, and the exit status."""
+    print("a goal was missed" if missed else "all goals reached", flush=True)
+    sys.exit(1 if missed else 0)
