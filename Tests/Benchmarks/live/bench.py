@@ -327,9 +327,9 @@ def standing_still(options, programs, table):
     table.add(name + "MiB more at the end", after[stuck] - before[stuck], after[free] - before[free],
               goal=max(before[stuck] / 10, 32))
     print(f"{counts[stuck]:,} changes in {stood_still:.0f} s, resident {before[stuck]:.1f} MiB before and "
-          f"{after[stuck]:.1f} MiB after. Then all {readers} read on to the head:\n{ends['change']} with one net change "
-          f"set and {ends['reset']} with a reset, after {statistics.median(events) - 1:.0f} events "
-          f"({statistics.median(bytes_read) / 1024:.0f} KiB) from their buffers")
+          f"{after[stuck]:.1f} MiB after.\nThen all {readers} read on to the head: {ends['change']} with one net change "
+          f"set, {ends['reset']} with a reset,\nafter {statistics.median(events) - 1:.0f} events "
+          f"({statistics.median(bytes_read) / 1024:.0f} KiB) that were on their way.")
     stuck.close_streams()
     for side in (stuck, free):
         side.process.stop()
