@@ -10,8 +10,9 @@ the kernel keeps for a socket is not in it.
 
 1. One star toggle to 1,000 and to 10,000 streams, against streams.c writing the same bytes to as many sockets.
 2. GETs of the snapshot while 10,000 streams are open, against the same server without any.
-3. 500 readers that read nothing while 100,000 changes happen, against the same writes without them; then each reads
-   on, and what it has read must be a chain of changes to the head that ends with one net change set, or a reset.
+3. 500 readers that read nothing while 100,000 changes happen, against the same writes without them, counted from when
+   the kernel takes no more for any of them; then each reads on, and what it has read must be a chain of changes to the
+   head that ends with one net change set, or with a reset because history is kept no longer than that.
 """
 import argparse
 import json
@@ -277,8 +278,27 @@ def follow(text, since, items, head, wanted, changes):
         sys.exit(f"a reader is at {at} and not at {head}, or has other items than are there")
     name, event = events[-1]
     if name == "change" and revision(head) - revision(event["from"]) < changes / 2:
-        sys.exit("the last step is no net change of what was missed")
+        sys.exit(f"the last step is no net change of what was missed, it comes after {since} and {len(events) - 1} "
+                 f"events, from {event['from']} to {head}")
     return name, len(events)
+
+
+def unsent_bytes(side):
+    """What the kernel holds for the clients of a server, and they have not taken."""
+    local = f"0100007F:{side.port:04X}"
+    rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()]
+    return sum(int(row[4].partition(":")[0], 16) for row in rows if row[1] == local)
+
+
+def fill_buffers(programs, side):
+    """Writes until the readers are stuck. Answers with CPU microseconds, and how many changes there were."""
+    cpu, changes, unsent = 0, 0, [-2, -1]
+    while unsent[-2] < unsent[-1]:
+        for _ in range(3):  # A reader whose share is small in one round has another.
+            spent, count = write(programs, side, 0.25)
+            cpu, changes = cpu + spent, changes + count
+        unsent.append(unsent_bytes(side))
+    return cpu, changes
 
 
 def standing_still(options, programs, table):
@@ -293,7 +313,9 @@ def standing_still(options, programs, table):
     start = time.monotonic()
     stuck.open_streams(programs, readers, snapshot["version"], STUCK_BUFFER_BYTES)
     before = {side: side.process.resident_kib() / 1024 for side in (stuck, free)}
-    cpu, counts, order = {stuck: [], free: []}, {stuck: 0, free: 0}, [stuck, free]
+    filling, filled = fill_buffers(programs, stuck)
+    cpu, counts = {stuck: [], free: []}, {stuck: 0, free: 0}
+    order = [stuck, free]
     while counts[stuck] < changes:
         for side in order:
             spent, count = write(programs, side, 0.25)
@@ -302,14 +324,32 @@ def standing_still(options, programs, table):
         order.reverse()
     after = {side: side.process.resident_kib() / 1024 for side in (stuck, free)}
     # So that what was missed is not nothing, however often the stars were toggled.
-    content = {"content": {"title": "Written last"}}
-    request(stuck, f"{LIST}/items/{WRITTEN_ITEMS[0]}", "PATCH", content)
+    request(stuck, f"{LIST}/items/{WRITTEN_ITEMS[0]}", "PATCH", {"content": {"title": "Written last"}})
     final = stuck.get()
+    stood_still = time.monotonic() - start
+    name = f"{readers} stuck readers: "
+    table.pair(name + "CPU µs a write", cpu[stuck], cpu[free], 1.5)
+    without = statistics.median(cpu[free])
+    table.add("  before, while their buffers fill", filling / filled, without, filling / filled / without)
+    # Flat is a tenth more, or 32 MiB where the server is small.
+    table.add(name + "MiB more at the end", after[stuck] - before[stuck], after[free] - before[free],
+              goal=max(before[stuck] / 10, 32))
+    print(f"{counts[stuck]:,} changes, and {filled:,} before the readers were stuck, in {stood_still:.0f} s; resident "
+          f"{before[stuck]:.1f} MiB before,\n{after[stuck]:.1f} MiB after.")
+    read_on(stuck, readers, table, snapshot, final, changes)
+    stuck.close_streams()
+    for side in (stuck, free):
+        side.process.stop()
+
+
+def read_on(side, readers, table, old, new, changes):
+    """Lets stuck readers read on to the head, and looks at what they have read."""
     folder = WORK / "read"
     folder.mkdir()
-    stood_still = time.monotonic() - start
-    stuck.subscribers.say(f"until {final['version']} {folder}")
-    arrived = int(stuck.subscribers.answer()[0])
+    start, cpu = time.monotonic(), side.process.cpu_microseconds()
+    side.subscribers.say(f"until {new['version']} {folder}")
+    arrived = int(side.subscribers.answer()[0])
+    took, spent = time.monotonic() - start, side.process.cpu_microseconds() - cpu
     if arrived < readers:
         print(f"only {arrived} of {readers} readers came to the head")
         table.missed = True
@@ -317,23 +357,13 @@ def standing_still(options, programs, table):
     ends, events, bytes_read = {"change": 0, "reset": 0}, [], []
     for index in range(readers):
         text = (folder / str(index)).read_text()
-        end, count = follow(text, snapshot["version"], items_of(snapshot), final["version"], items_of(final), changes)
+        end, count = follow(text, old["version"], items_of(old), new["version"], items_of(new), changes)
         ends[end] += 1
         events.append(count)
         bytes_read.append(len(text.encode()))
-    name = f"{readers} stuck readers: "
-    table.pair(name + "CPU µs a write", cpu[stuck], cpu[free], 1.5)
-    table.add("  the first of these, their buffers filling", cpu[stuck][0], cpu[free][0], cpu[stuck][0] / cpu[free][0])
-    # Flat is a tenth more, or 32 MiB where the server is small.
-    table.add(name + "MiB more at the end", after[stuck] - before[stuck], after[free] - before[free],
-              goal=max(before[stuck] / 10, 32))
-    print(f"{counts[stuck]:,} changes in {stood_still:.0f} s, resident {before[stuck]:.1f} MiB before and "
-          f"{after[stuck]:.1f} MiB after.\nThen all {readers} read on to the head: {ends['change']} with one net change "
-          f"set, {ends['reset']} with a reset,\nafter {statistics.median(events) - 1:.0f} events "
-          f"({statistics.median(bytes_read) / 1024:.0f} KiB) that were on their way.")
-    stuck.close_streams()
-    for side in (stuck, free):
-        side.process.stop()
+    print(f"Then all {readers} read on to the head: {ends['change']} with one net change set, {ends['reset']} with a "
+          f"reset, after {statistics.median(events) - 1:.0f} events\n({statistics.median(bytes_read) / 1024:.0f} KiB) "
+          f"that were on their way, in {took * 1e3:.0f} ms and {spent / 1e3:.0f} ms of CPU time.")
 
 
 def main():
