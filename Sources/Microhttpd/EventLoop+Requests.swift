@@ -78,7 +78,9 @@ extension EventLoop {
         case .send(let response):
             return send(response, exchange, call)
         case .sendPrepared(let response, let status):
-            return send(exchange, call) { response.queue(on: $0, status: status) }
+            closeIfDraining(call)
+            exchange.answer()
+            return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
             exchange.wait()
@@ -110,14 +112,16 @@ extension EventLoop {
     }
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
-        send(exchange, call) { response.queue(on: $0) }
+        closeIfDraining(call)
+        let engineResponse = spares.engineResponse(for: response)
+        exchange.answer(with: engineResponse)
+        guard let engineResponse else { return response.queue(on: call.connection) }
+        return engineResponse.queue(on: call.connection, status: response.status)
     }
 
-    private func send(_ exchange: Exchange, _ call: EngineCall, _ queue: (OpaquePointer) -> Bool) -> Bool {
-        // If there is no room to say so, the connection is still closed when the answer is out.
+    /// If there is no room to say so, the connection is still closed when the answer is out.
+    private func closeIfDraining(_ call: EngineCall) {
         if isDraining { _ = mhd_close_after_answer(call.connection) }
-        exchange.answer()
-        return queue(call.connection)
     }
 
     /// Nil if the method is no token.

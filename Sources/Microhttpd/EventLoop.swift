@@ -29,6 +29,7 @@ final class EventLoop: @unchecked Sendable {
     var woken: [WakeGroupPart] = []
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
+    var spares = SpareResponses()
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()

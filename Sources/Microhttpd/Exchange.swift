@@ -64,6 +64,8 @@ final class Exchange {
     private var keepsBody = true
     /// Of the request that waits in wake groups, until it is over.
     private(set) var subscription: Subscription?
+    /// What the engine is sending, if the loop can use it again.
+    private var response: EngineResponse?
 
     init(_ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, now: UInt64) {
         self.connection = connection
@@ -157,12 +159,16 @@ final class Exchange {
         return true
     }
 
-    func answer() {
+    /// - Parameter response: What the engine is about to send, if the loop can use it again.
+    func answer(with response: EngineResponse? = nil) {
         phase = .answered
+        self.response = response
     }
 
     /// The request is over, whether or not it was answered.
-    func end(now: UInt64) {
+    ///
+    /// - Returns: What it was answered with, if the loop can use it again.
+    func end(now: UInt64) -> EngineResponse? {
         phase = .idle
         serial &+= 1
         since = now
@@ -170,6 +176,7 @@ final class Exchange {
         query = nil
         body = []
         subscription = nil
+        return response.take()
     }
 }
 

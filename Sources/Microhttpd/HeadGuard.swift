@@ -99,7 +99,7 @@ private func decimal(_ digits: UnsafeRawBufferPointer) -> UInt64? {
 }
 
 /// A control character other than a tab.
-private func hasControl(_ value: UnsafeRawBufferPointer) -> Bool {
+func hasControl(_ value: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     // Eight bytes at a time; a word with a suspect is looked at again, byte by byte.
     while index + 8 <= value.count {

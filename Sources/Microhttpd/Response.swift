@@ -3,18 +3,18 @@ public import HTTPTypes
 
 /// A complete answer.
 ///
-/// The engine's own form of it is made when it is sent and gone when it is out, which suits what is sent once; what
-/// is sent again and again is a `PreparedResponse`.
+/// The engine's own form of it is made when it is sent: an `EngineResponse` of the loop if it is small, otherwise one
+/// that is gone when it is out. What is sent again and again is a `PreparedResponse`.
 ///
-/// The body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
+/// A large body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
 /// engine: a `Content-Length` among `fields` is left out, as is a field with an empty value.
 public final class Response: Sendable {
     public let status: HTTPResponse.Status
     /// The content, as it is sent.
     public let body: [UInt8]
 
-    private let lines: [Field]
-    private let others: HTTPFields?
+    let lines: [Field]
+    let others: HTTPFields?
 
     /// A field whose name is known when the program is built.
     public struct Field: Sendable {

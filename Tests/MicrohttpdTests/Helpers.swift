@@ -22,7 +22,7 @@ extension Response {
     static func text(
         _ text: String, status: HTTPResponse.Status = .ok, fields: HTTPFields = [:]
     ) -> Response {
-        Response(status: status, fields: [], others: fields, body: Array(text.utf8))
+        Response(status: status, fields: [], others: fields.isEmpty ? nil : fields, body: Array(text.utf8))
     }
 }
 
