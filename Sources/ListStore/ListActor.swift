@@ -232,12 +232,17 @@ extension ListActor {
         return state.reverted(deltas)
     }
 
+    /// The state comes as it does so that it is not copied: a copy counts all that the state holds.
+    private static func changes(undoing delta: Delta, to state: inout ListState, view: View) -> ChangeSet {
+        ChangeSet(undoing: delta, to: state, view: view)
+    }
+
     private func commit(_ plan: Plan, _ write: Write, creates: Bool) -> Submission {
         let delta = plan.log.delta
         let before = head
-        let items = ChangeSet(undoing: delta, to: state, view: .items)
+        let items = Self.changes(undoing: delta, to: &state, view: .items)
         let isChange = creates || !items.isEmpty
-        let changes = write.view == .items ? items : ChangeSet(undoing: delta, to: state, view: write.view)
+        let changes = write.view == .items ? items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isKept = isChange && !write.isDryRun
         if isKept {
             creates ? begin() : advance(delta, TransactionNote(actor: write.caller, label: write.label))

@@ -17,27 +17,28 @@ enum ContentChange {
     }
 }
 
-extension ChangeSet {
-    /// The change set of a star or an edit, which most writes are: items have new values, and nothing else happened.
+extension ChangeSet.Items {
+    /// What a star or an edit did, which most writes are: items have new values, and nothing else happened.
     ///
-    /// - Returns: Nil if anything else did. What is returned is what a `NetChange` gives, at a part of its cost.
-    init?(values delta: borrowing Delta, in state: borrowing ListState, view: View) {
-        guard delta.holdsOnlyValues else { return nil }
-        self.init()
-        var items = Items()
+    /// It is what a `NetChange` gives, at a part of the cost.
+    ///
+    /// - Precondition: `delta.holdsOnlyValues`.
+    init(values delta: borrowing Delta, in state: borrowing ListState, view: View) {
+        var (reconfigured, reloaded): ([ChangeSet.PlacedItem], [ChangeSet.PlacedItem]) = ([], [])
         delta.forEachItem { item, old in
             guard let change = ContentChange(state.difference(of: item, from: old), in: view),
                 let section = state.section(of: item), let sectionIndex = state.index(of: section),
                 let index = state.index(of: item, view: view)
             else { return }
-            let entry = PlacedItem(path: RowPath(section: sectionIndex, index: index), row: state.row(item))
+            let path = RowPath(section: sectionIndex, index: index)
             switch change {
-            case .reconfigured: items.reconfigured.append(entry)
-            case .reloaded: items.reloaded.append(entry)
+            case .reconfigured: reconfigured.append(.init(path: path, row: state.row(item)))
+            case .reloaded: reloaded.append(.init(path: path, row: state.row(item)))
             }
         }
-        if items.reconfigured.count > 1 { items.reconfigured.sort { $0.path < $1.path } }
-        if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
-        self.items = items
+        if reconfigured.count > 1 { reconfigured.sort { $0.path < $1.path } }
+        if reloaded.count > 1 { reloaded.sort { $0.path < $1.path } }
+        self.reconfigured = reconfigured
+        self.reloaded = reloaded
     }
 }

@@ -52,8 +52,8 @@ extension ChangeSet {
     ///
     /// - Parameter view: Which rows count, in both states.
     public init(undoing delta: Delta, to state: borrowing ListState, view: View) {
-        if let values = ChangeSet(values: delta, in: state, view: view) {
-            self = values
+        guard !delta.holdsOnlyValues else {
+            items = Items(values: delta, in: state, view: view)
             return
         }
         var net = NetChange(view: view)

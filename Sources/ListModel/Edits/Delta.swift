@@ -16,7 +16,11 @@ public struct Delta: Sendable {
         init(_ contents: Contents) { self.contents = contents }
 
         func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
-            for (item, record) in contents.past.items { body(item, record) }
+            contents.past.items.forEach(body)
+        }
+
+        var holdsOnlyValues: Bool {
+            contents.steps.isEmpty && contents.visibleSteps == nil && contents.past.holdsOnlyItems
         }
     }
 
@@ -108,7 +112,7 @@ extension Delta {
 
     /// Whether nothing happened but that items got new values.
     package var holdsOnlyValues: Bool {
-        contents.steps.isEmpty && contents.visibleSteps == nil && contents.past.holdsOnlyItems
+        storage.holdsOnlyValues
     }
 
     /// Calls `body` with each overwritten item as it was; cheaper than a copy of the past.

@@ -16,7 +16,8 @@ package struct Past: Sendable {
 
     package init() {}
 
-    var holdsOnlyItems: Bool {
+    /// Inlined, so that nothing is copied for it.
+    @inline(__always) var holdsOnlyItems: Bool {
         properties == nil && order == nil && sections.isEmpty && reloadedSections.isEmpty && reloadedItems.isEmpty
             && reconfiguredItems.isEmpty
     }
@@ -55,10 +56,14 @@ package struct OverwrittenItems: Sendable, Sequence {
 
     package func contains(_ item: ItemHandle) -> Bool { position(of: item) != nil }
 
-    /// Notes what an item was, unless something older is known.
-    mutating func add(_ item: ItemHandle, _ record: @autoclosure () -> ItemRecord) {
+    /// Notes what an item is, unless something older is known.
+    mutating func keep(_ item: ItemHandle, of items: borrowing PagedArray<ItemRecord>) {
         guard !contains(item) else { return }
-        entries.append((item, record()))
+        add(item, items[item.index])
+    }
+
+    private mutating func add(_ item: ItemHandle, _ record: ItemRecord) {
+        entries.append((item, record))
         if entries.count == Self.fewMax + 1 {
             for (position, entry) in entries.enumerated() { positions[entry.item] = position }
         } else if entries.count > Self.fewMax {
@@ -67,7 +72,13 @@ package struct OverwrittenItems: Sendable, Sequence {
     }
 
     mutating func append(_ newer: OverwrittenItems) {
-        for (item, record) in newer { add(item, record) }
+        for (item, record) in newer where !contains(item) { add(item, record) }
+    }
+
+    /// Calls `body` with each; cheaper than to go through copies of them.
+    func forEach(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
+        // By index, because an iterator copies each of them.
+        for index in entries.indices { body(entries[index].item, entries[index].record) }
     }
 
     package func makeIterator() -> IndexingIterator<[Element]> { entries.makeIterator() }

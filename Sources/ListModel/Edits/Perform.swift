@@ -30,7 +30,7 @@ extension ListState {
         case .moveItem(let section, let rows, let target, let index, let parent):
             moveItem(section: section, rows: rows, target: target, at: index, parent: parent, &delta)
         case .setItem(let item):
-            setItem(item, &delta)
+            if let handle = handle(of: item.id) { setItem(handle, item, &delta) }
         case .reconfigureItem(let id):
             if let handle = handle(of: id) { delta.past.reconfiguredItems.insert(handle) }
         case .reloadItem(let id):
@@ -45,7 +45,7 @@ extension ListState {
     }
 
     func keep(_ handle: ItemHandle, _ delta: inout Delta) {
-        delta.past.items.add(handle, items[handle.index])
+        delta.past.items.keep(handle, of: items)
     }
 
     private func keep(_ handle: SectionHandle, _ delta: inout Delta) {
@@ -199,8 +199,7 @@ extension ListState {
         items[root.index].parent = new
     }
 
-    private mutating func setItem(_ new: Item, _ delta: inout Delta) {
-        guard let handle = handle(of: new.id) else { return }
+    mutating func setItem(_ handle: ItemHandle, _ new: Item, _ delta: inout Delta) {
         keep(handle, &delta)
         let old = items[handle.index].item
         delta.inverse.append(.setItem(old))

@@ -118,6 +118,7 @@ extension ListState {
         guard new.content.byteCount <= rules.contentBytesMax else {
             throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
         }
-        perform(.setItem(new), &log)
+        setItem(handle, new, &log.delta)
+        log.edits.append(.setItem(new))
     }
 }
