@@ -68,15 +68,15 @@ struct Router: Sendable {
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
     func resource(at path: String) throws(Problem) -> Resource? {
         let bytes = path.utf8.span
-        let isEncoded = bytes.indices.contains { bytes[$0] == UInt8(ascii: "%") }
         var node = root
         var arguments = Arguments()
-        var end = segmentEnd(bytes, from: 0)
+        var end = segment(bytes, from: 0).end
         while end < bytes.count {
             let start = end + 1
-            end = segmentEnd(bytes, from: start)
+            let segment = segment(bytes, from: start)
+            end = segment.end
             let raw = bytes.extracting(start..<end)
-            let decoded = isEncoded ? try decodedSegment(raw) : nil
+            let decoded = segment.isEncoded ? try decodedSegment(raw) : nil
             let literal = if let decoded { node.literal(decoded.utf8.span) } else { node.literal(raw) }
             if let literal {
                 node = literal
@@ -97,10 +97,17 @@ struct Router: Sendable {
         return decoded
     }
 
-    private func segmentEnd(_ path: Span<UInt8>, from start: Int) -> Int {
+    /// Where the segment ends that begins at `start`, and whether it holds a percent-encoding.
+    private func segment(_ path: Span<UInt8>, from start: Int) -> (end: Int, isEncoded: Bool) {
         var end = start
-        while end < path.count && path[end] != UInt8(ascii: "/") { end += 1 }
-        return end
+        var isEncoded = false
+        while end < path.count {
+            let byte = path[end]
+            guard byte != UInt8(ascii: "/") else { break }
+            isEncoded = isEncoded || byte == UInt8(ascii: "%")
+            end += 1
+        }
+        return (end, isEncoded)
     }
 }
 

@@ -11,14 +11,15 @@ public struct Identifier<Namespace>: Sendable {
     /// - Returns: Nil if `rawValue` is empty, longer than 255 bytes, or holds a control character.
     public init?(_ rawValue: String) {
         guard (1...255).contains(rawValue.utf8.count) else { return nil }
-        guard !Self.holdsControlCharacter(rawValue) else { return nil }
+        guard !Self.holdsControlCharacter(rawValue.utf8.span) else { return nil }
         self.rawValue = rawValue
     }
 
     /// Whether a scalar of the general category Cc is in `text`: below U+0020, or from U+007F to U+009F.
-    private static func holdsControlCharacter(_ text: String) -> Bool {
+    private static func holdsControlCharacter(_ text: Span<UInt8>) -> Bool {
         var last: UInt8 = 0
-        for byte in text.utf8 {
+        for index in text.indices {
+            let byte = text[index]
             if byte < 0x20 || byte == 0x7F || (last == 0xC2 && byte < 0xA0) { return true }
             last = byte
         }
