@@ -73,30 +73,17 @@ extension [UInt8] {
     }
 
     private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-        guard !Self.isPlain(text) else {
+        guard !isPlainJSON(text) else {
             append(contentsOf: text)
             return
         }
         var run = 0
-        for position in text.indices where Self.needsEscape(text[position]) {
+        for position in text.indices where needsEscape(text[position]) {
             append(contentsOf: text[run..<position])
             appendEscape(of: text[position])
             run = position + 1
         }
         append(contentsOf: text[run...])
-    }
-
-    /// Whether no byte needs an escape; it looks at all of them, because a loop without an exit is vectorised.
-    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        var special: UInt8 = 0
-        for byte in bytes {
-            special |= needsEscape(byte) ? 1 : 0
-        }
-        return special == 0
-    }
-
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
     private mutating func appendEscape(of byte: UInt8) {
@@ -115,4 +102,16 @@ extension [UInt8] {
             append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
         }
     }
+}
+
+/// Whether no byte of a string's UTF-8 needs an escape in JSON.
+public func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var special: UInt8 = 0
+    // It looks at all of them, because a loop without an exit is vectorised.
+    for byte in text { special |= needsEscape(byte) ? 1 : 0 }
+    return special == 0
+}
+
+private func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
 }

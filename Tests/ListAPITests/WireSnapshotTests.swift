@@ -12,7 +12,32 @@ import Testing
     func integersAreDecimal(_ integer: Int) {
         var splicer = JSONSplicer(capacity: 0)
         splicer.integer(integer)
-        #expect(text(splicer.bytes) == String(integer))
+        let bytes = splicer.bytes
+        #expect(text(bytes) == String(integer))
+    }
+
+    /// Wherever the splicer's room ends among them.
+    @Test func piecesFollowOneAnother() {
+        for first in Array(900...1000) + Array(1900...1930) {
+            var splicer = JSONSplicer(capacity: 0)
+            let start = Array(repeating: UInt8(ascii: " "), count: first)
+            splicer.json(start)
+            splicer.beginArray()
+            for integer in [0, Int.min, Int.max] {
+                splicer.separate()
+                splicer.integer(integer)
+            }
+            splicer.separate()
+            splicer.string("fox \"🦊\"")
+            splicer.separate()
+            splicer.quote(String(repeating: "x", count: 1000))
+            splicer.endArray()
+            let bytes = splicer.bytes
+            let end =
+                #"[0,-9223372036854775808,9223372036854775807,"fox \"🦊\"",""# + String(repeating: "x", count: 1000)
+                + "\"]"
+            #expect(bytes == start + Array(end.utf8))
+        }
     }
 
     /// A cut of the example of CONTRACT.md section 2, with the members in our order.

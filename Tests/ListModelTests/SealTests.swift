@@ -165,7 +165,7 @@ private func text(_ bytes: some Collection<UInt8>) -> String { String(decoding: 
 
 private func text(_ json: ItemJSON) -> String {
     var bytes: [UInt8] = []
-    json.append(to: &bytes)
+    json.withAll { bytes.append(contentsOf: $0) }
     return text(bytes)
 }
 
@@ -173,8 +173,8 @@ extension ItemJSON {
     /// The two pieces between which a row's other members stand.
     fileprivate var pieces: [String] {
         var (head, tail): ([UInt8], [UInt8]) = ([], [])
-        appendUpToContent(to: &head)
-        appendContent(to: &tail)
+        withMembersUpToContent { head.append(contentsOf: $0) }
+        withContentMember { tail.append(contentsOf: $0) }
         return [text(head), text(tail)]
     }
 }

@@ -5,23 +5,51 @@ import ListModel
 ///
 /// A comma comes before a member or an element by itself, unless it is the first. The caller answers for brackets that
 /// match.
-struct JSONSplicer {
-    private(set) var bytes: [UInt8] = []
+struct JSONSplicer: ~Copyable {
+    /// What did not fit into the room.
+    private var flushed: [UInt8] = []
+    /// Where pieces are gathered: an array would ask at each of them whether it is shared.
+    private let room: UnsafeMutableRawPointer
+    /// Bytes in the room.
+    private var count = 0
 
+    /// What most answers to writes fit in.
+    private static let roomBytes = 960
+    /// Digits of the longest integer.
+    private static let digitsMax = 20
+
+    /// - Parameter capacity: About how many bytes are to come.
     init(capacity: Int) {
-        bytes.reserveCapacity(capacity)
+        room = .allocate(byteCount: Self.roomBytes, alignment: 1)
+        if capacity > Self.roomBytes { flushed.reserveCapacity(capacity) }
     }
 
-    mutating func beginObject() { bytes.append(UInt8(ascii: "{")) }
-    mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
-    mutating func beginArray() { bytes.append(UInt8(ascii: "[")) }
-    mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+    deinit { room.deallocate() }
+
+    /// What has been written.
+    var bytes: [UInt8] {
+        mutating get {
+            flush()
+            return flushed
+        }
+    }
+
+    /// Calls `body` with what has been written; cheaper than `bytes` while it is little.
+    mutating func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        guard !flushed.isEmpty else { return body(UnsafeRawBufferPointer(start: room, count: count)) }
+        return bytes.withUnsafeBytes(body)
+    }
+
+    mutating func beginObject() { write(UInt8(ascii: "{")) }
+    mutating func endObject() { write(UInt8(ascii: "}")) }
+    mutating func beginArray() { write(UInt8(ascii: "[")) }
+    mutating func endArray() { write(UInt8(ascii: "]")) }
 
     /// The comma that is due before an element of an array.
     mutating func separate() {
         // Every value ends in another byte, so an opening bracket tells that nothing stands before.
-        guard let last = bytes.last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") else { return }
-        bytes.append(UInt8(ascii: ","))
+        guard let last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") else { return }
+        write(UInt8(ascii: ","))
     }
 
     /// Begins a member.
@@ -29,37 +57,43 @@ struct JSONSplicer {
     /// - Parameter key: The name with its quotes and the colon.
     mutating func key(_ key: StaticString) {
         separate()
-        bytes.append(utf8: key)
+        raw(key)
     }
 
     /// Pieces whose meaning the caller answers for.
-    mutating func raw(_ text: StaticString) { bytes.append(utf8: text) }
-    mutating func json(_ text: JSONText) { bytes.append(contentsOf: text.bytes) }
-    mutating func json(_ minified: [UInt8]) { bytes.append(contentsOf: minified) }
+    mutating func raw(_ text: StaticString) {
+        write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+    mutating func json(_ text: JSONText) { text.bytes.withUnsafeBytes { write($0) } }
+    mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
 
     /// What was made when the item came in or changed: `id`, `kind` and `content`.
-    mutating func json(_ item: ItemJSON) { item.append(to: &bytes) }
-    mutating func json(upToContentOf item: ItemJSON) { item.appendUpToContent(to: &bytes) }
-    mutating func json(contentOf item: ItemJSON) { item.appendContent(to: &bytes) }
+    mutating func json(_ item: ItemJSON) { item.withAll { write($0) } }
+    mutating func json(upToContentOf item: ItemJSON) { item.withMembersUpToContent { write($0) } }
+    mutating func json(contentOf item: ItemJSON) { item.withContentMember { write($0) } }
 
-    mutating func string(_ string: String) { bytes.appendJSON(string: string) }
-    mutating func id<Namespace>(_ id: Identifier<Namespace>) { bytes.appendJSON(string: id.rawValue) }
+    mutating func string(_ string: String) {
+        guard string.utf8.span.withUnsafeBufferPointer(isPlainJSON) else {
+            var escaped: [UInt8] = []
+            escaped.appendJSON(string: string)
+            return json(escaped)
+        }
+        quote(string)
+    }
+    mutating func id<Namespace>(_ id: Identifier<Namespace>) { string(id.rawValue) }
 
     mutating func integer(_ integer: Int) {
-        guard integer >= 0 else { return bytes.appendJSON(integer: integer) }
-        var first = bytes.count
-        var rest = integer
+        if integer < 0 { write(UInt8(ascii: "-")) }
+        if count + Self.digitsMax > Self.roomBytes { flush() }
+        let first = count
+        var rest = integer.magnitude
         repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
             rest /= 10
         } while rest > 0
         // The last digit came first.
-        var last = bytes.count - 1
-        while first < last {
-            bytes.swapAt(first, last)
-            first += 1
-            last -= 1
-        }
+        var digits = UnsafeMutableRawBufferPointer(start: room + first, count: count - first)
+        digits.reverse()
     }
 
     /// The list's name is ASCII without anything to escape.
@@ -68,24 +102,24 @@ struct JSONSplicer {
     }
 
     mutating func version(_ version: Version) {
-        bytes.append(UInt8(ascii: "\""))
+        write(UInt8(ascii: "\""))
         plain(version.epoch)
-        bytes.append(UInt8(ascii: "-"))
+        write(UInt8(ascii: "-"))
         integer(version.revision)
-        bytes.append(UInt8(ascii: "\""))
+        write(UInt8(ascii: "\""))
     }
 
     mutating func version(_ version: VersionText) { plain(version.quoted) }
 
     /// A string of the program's own, without anything to escape.
     mutating func quote(_ plain: String) {
-        bytes.append(UInt8(ascii: "\""))
+        write(UInt8(ascii: "\""))
         self.plain(plain)
-        bytes.append(UInt8(ascii: "\""))
+        write(UInt8(ascii: "\""))
     }
 
     private mutating func plain(_ text: String) {
-        text.utf8.span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        text.utf8.span.withUnsafeBytes { write($0) }
     }
 
     /// An array of ids.
@@ -96,5 +130,39 @@ struct JSONSplicer {
             self.id(id)
         }
         endArray()
+    }
+}
+
+// MARK: - The room
+
+extension JSONSplicer {
+    private var last: UInt8? {
+        count > 0 ? room.load(fromByteOffset: count - 1, as: UInt8.self) : flushed.last
+    }
+
+    private mutating func write(_ piece: UnsafeRawBufferPointer) {
+        guard let start = piece.baseAddress else { return }
+        if piece.count > Self.roomBytes - count {
+            flush()
+            guard piece.count <= Self.roomBytes else { return flushed.append(contentsOf: piece) }
+        }
+        (room + count).copyMemory(from: start, byteCount: piece.count)
+        count += piece.count
+    }
+
+    private mutating func write(_ byte: UInt8) {
+        if count == Self.roomBytes { flush() }
+        put(byte)
+    }
+
+    /// - Precondition: There is room for it.
+    private mutating func put(_ byte: UInt8) {
+        room.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    private mutating func flush() {
+        flushed.append(contentsOf: UnsafeRawBufferPointer(start: room, count: count))
+        count = 0
     }
 }

@@ -12,10 +12,10 @@ struct VersionText: Sendable {
     init(_ version: Version) {
         var splicer = JSONSplicer(capacity: 64)
         splicer.version(version)
-        (quoted, plain) = splicer.bytes.withUnsafeBufferPointer { bytes in
+        (quoted, plain) = splicer.withBytes { bytes in
             (
                 String(decoding: bytes, as: UTF8.self),
-                String(decoding: UnsafeBufferPointer(rebasing: bytes[1..<bytes.count - 1]), as: UTF8.self)
+                String(decoding: UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]), as: UTF8.self)
             )
         }
     }

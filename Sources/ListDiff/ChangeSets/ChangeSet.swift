@@ -40,7 +40,11 @@ public struct ChangeSet: Sendable, Equatable {
 
     /// How many rows it names, those inside inserted and reloaded sections counted.
     public var namedRowCount: Int {
-        (sections.inserted + sections.reloaded).reduce(items.count) { $0 + $1.section.items.count }
+        items.count + Self.rowCount(sections.inserted) + Self.rowCount(sections.reloaded)
+    }
+
+    private static func rowCount(_ sections: [PlacedSection]) -> Int {
+        sections.reduce(0) { $0 + $1.section.items.count }
     }
 }
 

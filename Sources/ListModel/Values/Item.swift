@@ -114,19 +114,19 @@ package struct ItemJSON: Sendable {
     /// Where the comma before the member `content` is.
     private var contentIndex: Int { content.bufferOffset - Self.contentKey.utf8CodeUnitCount }
 
-    /// Appends all of it.
-    package func append(to bytes: inout [UInt8]) {
-        content.appendBuffer(from: 0, to: &bytes)
+    /// Calls `body` with all of it.
+    package func withAll(_ body: (UnsafeRawBufferPointer) -> Void) {
+        content.withBuffer(from: 0, body)
     }
 
-    /// Appends the members `id` and `kind`.
-    package func appendUpToContent(to bytes: inout [UInt8]) {
-        content.appendBuffer(from: 0, upTo: contentIndex, to: &bytes)
+    /// Calls `body` with the members `id` and `kind`.
+    package func withMembersUpToContent(_ body: (UnsafeRawBufferPointer) -> Void) {
+        content.withBuffer(from: 0, upTo: contentIndex, body)
     }
 
-    /// Appends the member `content`, with the comma before it.
-    package func appendContent(to bytes: inout [UInt8]) {
-        content.appendBuffer(from: contentIndex, to: &bytes)
+    /// Calls `body` with the member `content`, and the comma before it.
+    package func withContentMember(_ body: (UnsafeRawBufferPointer) -> Void) {
+        content.withBuffer(from: contentIndex, body)
     }
 }
 

@@ -48,9 +48,9 @@ extension JSONText {
     /// Where the text starts in its buffer.
     var bufferOffset: Int { Int(start) }
 
-    /// Appends a part of the buffer, from an index of it to the end or to another.
-    func appendBuffer(from index: Int, upTo end: Int? = nil, to bytes: inout [UInt8]) {
-        storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+    /// Calls `body` with a part of the buffer, from an index of it to the end or to another.
+    func withBuffer(from index: Int, upTo end: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Void) {
+        storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
     }
 }
 
