@@ -1,14 +1,3 @@
-/// A row of a section: an item, and whether the row is shown.
-package struct Row: Sendable, Equatable {
-    /// The handle, complemented while the row is hidden.
-    private var raw: Int32
-
-    package init(_ item: ItemHandle, isShown: Bool) { raw = isShown ? item.raw : ~item.raw }
-
-    package var isShown: Bool { raw >= 0 }
-    package var item: ItemHandle { ItemHandle(raw: raw ^ (raw >> 31)) }
-}
-
 /// In which chunk of its section each row stands, by item.
 typealias ChunkNames = PagedArray<Int32>
 
@@ -38,6 +27,8 @@ package struct RowList: Sendable {
 
     package init() {}
 
+    /// How many chunks there are: what a change pays for besides the one it falls in.
+    var chunkCount: Int { names.count }
     package var isEmpty: Bool { count == 0 }
     package var hidesRows: Bool { shownCount < count }
 }
@@ -178,7 +169,7 @@ extension RowList {
         count += rows.count
         shownCount += Self.shownCount(rows)
         guard !names.isEmpty else { return addChunks(rows[...], at: 0, &chunkNames) }
-        let place = place(at: index)
+        let place = gap(at: index, for: rows.count)
         if self[chunk: place.chunk].count + rows.count <= Self.full {
             if self[chunk: place.chunk].capacity < Self.full, names.count > 1 {
                 self[chunk: place.chunk].reserveCapacity(Self.full)
@@ -194,6 +185,16 @@ extension RowList {
             self[chunk: place.chunk].removeSubrange(place.offset...)
             refill(place.chunk, with: rows + tail, &chunkNames)
         }
+    }
+
+    /// Where rows are put: at the start of the next chunk if only that one has the room, for what is put behind a full
+    /// chunk one by one would get chunks of its own.
+    private func gap(at index: Int, for number: Int) -> Place {
+        let place = place(at: index)
+        let next = place.chunk + 1
+        guard place.offset == counts[place.chunk], place.offset + number > Self.full else { return place }
+        guard next < names.count, Int(counts[next]) + number <= Self.full else { return place }
+        return Place(chunk: next, offset: 0)
     }
 
     /// Spreads what a chunk has and `rest` over as many chunks as that needs.
