@@ -8,8 +8,8 @@ extension ListState {
         switch edit {
         case .setProperties: true
         case .insertSection(let new, let index): !contains(new.id) && (0...order.count).contains(index)
-        case .deleteSection(let index), .setSection(let index, _), .reloadSection(let index):
-            order.indices.contains(index)
+        case .deleteSection(let index), .reloadSection(let index): order.indices.contains(index)
+        case .setSection(let index, let new): order.indices.contains(index) && self[order[index]].id == new.id
         case .moveSection(let source, let target):
             order.indices.contains(source) && order.indices.contains(target)
         case .insertItems(let rows, let section, let index, let parent):
@@ -28,16 +28,18 @@ extension ListState {
         order.indices.contains(section) ? rowCount(of: order[section]) : nil
     }
 
-    private func isParent(_ parent: ItemID?, in section: Int) -> Bool {
-        guard let parent else { return true }
-        guard let handle = handle(of: parent) else { return false }
-        return items[handle.index].section == order[section]
+    /// Whether children of `parent`, or roots, may stand at an index without tearing a subtree apart.
+    private func isGap(_ index: Int, of section: Int, under parent: ItemID?) -> Bool {
+        guard let count = rowCount(section), (0...count).contains(index) else { return false }
+        let parentOfNext = index < count ? self.parent(of: row(at: index, of: order[section])) : nil
+        guard let parent else { return parentOfNext == nil }
+        guard let handle = handle(of: parent), self.section(of: handle) == order[section] else { return false }
+        let rows = place(of: handle).rows
+        return index == rows.upperBound || (rows.contains(index) && parentOfNext == handle)
     }
 
     private func fitsInsertion(_ new: [Edit.NewRow], section: Int, at index: Int, parent: ItemID?) -> Bool {
-        guard let count = rowCount(section), (0...count).contains(index), isParent(parent, in: section) else {
-            return false
-        }
+        guard isGap(index, of: section, under: parent) else { return false }
         guard Set(new.map(\.item.id)).count == new.count, !new.contains(where: { contains($0.item.id) }) else {
             return false
         }
@@ -60,11 +62,15 @@ extension ListState {
 
     private func fitsMove(section: Int, rows: Range<Int>, target: Int, at index: Int, parent: ItemID?) -> Bool {
         guard isRun(rows, of: section), !rows.isEmpty, let count = rowCount(target) else { return false }
-        let left = section == target ? count - rows.count : count
-        guard (0...left).contains(index), isParent(parent, in: target) else { return false }
         let root = row(at: rows.lowerBound, of: order[section])
-        guard let parent = parent.flatMap({ handle(of: $0) }) else { return true }
-        return !isWithin(parent, subtreeOf: root)
+        guard descendantCount(of: root) + 1 == rows.count else { return false }
+        if let parent = parent.flatMap({ handle(of: $0) }), isWithin(parent, subtreeOf: root) { return false }
+        guard section == target else { return isGap(index, of: target, under: parent) }
+        guard (0...count - rows.count).contains(index) else { return false }
+        // Where the subtree stands already there is a gap on either side of it.
+        let gaps = index < rows.lowerBound ? [index] : [index + rows.count]
+        let stays = index == rows.lowerBound
+        return (stays ? gaps + [index] : gaps).contains { isGap($0, of: target, under: parent) }
     }
 
     private func fits(_ arrangements: [Edit.Arrangement]) -> Bool {

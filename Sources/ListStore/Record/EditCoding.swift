@@ -140,7 +140,9 @@ extension ByteReader {
 
     private mutating func range() throws(Malformed) -> Range<Int> {
         let start = try number()
-        return start..<(start + (try number()))
+        let (end, isBeyond) = start.addingReportingOverflow(try number())
+        guard !isBeyond else { throw Malformed() }
+        return start..<end
     }
 
     private mutating func section() throws(Malformed) -> SectionProperties {

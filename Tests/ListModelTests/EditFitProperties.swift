@@ -1,0 +1,156 @@
+import TestSupport
+import Testing
+
+@testable import ListModel
+
+/// Edits that no rule has made: a log that was tampered with may hold any.
+@Suite struct EditFitProperties {
+    /// Whatever fits leaves a state that holds together, and can be taken back.
+    @Test("what fits can be carried out and taken back")
+    func whatFitsIsSound() throws {
+        var forms: Set<String> = []
+        for seed in UInt64(1)...12 { try forms.formUnion(formsOfSoundEdits(seed: seed)) }
+        #expect(forms.count == 14, "\(forms)")
+    }
+
+    /// Carries random edits out, and tells which forms of edits were among those that fit.
+    private func formsOfSoundEdits(seed: UInt64) throws -> Set<String> {
+        var edits = RandomEdits(seed: seed)
+        var state = edits.state()
+        var forms: Set<String> = []
+        for step in 0..<400 {
+            let edit = edits.edit(on: state)
+            guard state.fits(edit) else { continue }
+            forms.insert(String("\(edit)".prefix { $0 != "(" }))
+            let before = ListImage(state)
+            var delta = Delta()
+            state.perform(edit, recording: &delta)
+            try #require(ListImage(state).flaw == nil, "seed \(seed), step \(step): \(edit)")
+            try requireInvariants(state)
+            guard edits.random.once(in: 3) else {
+                state.retain(delta)
+                continue
+            }
+            state.forget(delta)
+            let isSame = ListImage(state) == before
+            try #require(isSame, "seed \(seed), step \(step): \(edit)")
+            try requireInvariants(state)
+        }
+        return forms
+    }
+
+    @Test("a section keeps its id, an inserted one has its own")
+    func sectionIDs() throws {
+        var state = ListState(ListProperties(title: "Two"))
+        var delta = Delta()
+        state.perform(.insertSection(SectionProperties(id: "A"), at: 0), recording: &delta)
+        state.perform(.insertSection(SectionProperties(id: "B"), at: 1), recording: &delta)
+        #expect(state.fits(.setSection(at: 0, SectionProperties(id: "A", title: "Title"))))
+        #expect(!state.fits(.setSection(at: 0, SectionProperties(id: "B"))))
+        #expect(!state.fits(.setSection(at: 0, SectionProperties(id: "C"))))
+        #expect(!state.fits(.insertSection(SectionProperties(id: "B"), at: 0)))
+    }
+}
+
+/// Edits of any form, near what fits as often as not.
+private struct RandomEdits {
+    var random: SeededGenerator
+    private static let items = (0..<14).map { ItemID(unchecked: "i\($0)") }
+    private static let sections = (0..<4).map { SectionID(unchecked: "s\($0)") }
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// Some sections with a tree in the first one.
+    mutating func state() -> ListState {
+        var state = ListState(ListProperties(title: "Random"))
+        var delta = Delta()
+        for (index, id) in Self.sections.dropLast().enumerated() {
+            state.perform(.insertSection(SectionProperties(id: id), at: index), recording: &delta)
+        }
+        let rows = Self.items.prefix(10).map { Edit.NewRow(Item(id: $0, isExpanded: random.once(in: 2))) }
+        let tree = zip(rows, [0, 1, 2, 2, 1, 0, 0, 1, 2, 3]).map { row, depth in Edit.NewRow(row.item, depth: depth) }
+        state.perform(.insertItems(tree, section: 0, at: 0, parent: nil), recording: &delta)
+        return state
+    }
+
+    private mutating func index(_ count: Int) -> Int {
+        random.once(in: 20) ? random.below(1 << 40) : random.below(count)
+    }
+
+    /// A subtree of the list as often as any other run.
+    private mutating func run(_ state: ListState) -> (section: Int, rows: Range<Int>) {
+        if random.once(in: 2), let root = state.handle(of: item()), let index = state.index(of: root) {
+            let section = state.section(of: root).flatMap { state.index(of: $0) } ?? 0
+            return (section, index..<index + 1 + state.descendantCount(of: root))
+        }
+        let start = index(5)
+        return (index(state.sectionCount + 1), start..<start + index(4))
+    }
+
+    /// A place among the children of an item as often as any other.
+    private mutating func gap(_ state: ListState) -> (section: Int, index: Int, parent: ItemID?) {
+        if random.once(in: 2), let parent = state.handle(of: item()), let index = state.index(of: parent) {
+            let section = state.section(of: parent).flatMap { state.index(of: $0) } ?? 0
+            return (section, index + 1 + random.below(state.descendantCount(of: parent) + 1), state[parent].id)
+        }
+        return (index(state.sectionCount + 1), index(5), parent())
+    }
+
+    private mutating func item() -> ItemID { random.pick(Self.items) }
+    private mutating func parent() -> ItemID? { random.once(in: 2) ? nil : item() }
+
+    private mutating func section() -> SectionProperties {
+        SectionProperties(id: random.pick(Self.sections), title: random.once(in: 2) ? "Title" : nil)
+    }
+
+    private mutating func value() -> Item { Item(id: item(), isExpanded: random.once(in: 2)) }
+
+    private mutating func rows() -> [Edit.NewRow] {
+        (0..<random.below(4)).map { _ in Edit.NewRow(value(), depth: random.below(3)) }
+    }
+
+    /// The sections' rows among each other, most often all of them.
+    private mutating func arrangements(_ state: ListState) -> [Edit.Arrangement] {
+        let sections = state.sectionHandles.indices.filter { _ in !random.once(in: 3) }
+        var pool = sections.flatMap { index in state.rows(of: state.sectionHandles[index]).map { state[$0].id } }
+        pool.shuffle(using: &random)
+        return sections.map { section in
+            let count = section == sections.last ? pool.count : random.below(pool.count + 1)
+            defer { pool.removeFirst(count) }
+            var level = 0
+            let rows = pool.prefix(count).enumerated().map { offset, item in
+                level = offset == 0 ? 0 : random.below(level + 2)
+                return (item: item, level: random.once(in: 50) ? level + 1 : level)
+            }
+            return Edit.Arrangement(section: section, rows: rows)
+        }
+    }
+
+    mutating func edit(on state: ListState) -> Edit {
+        let sections = state.sectionCount + 1
+        switch random.below(24) {
+        case 0: return .setProperties(ListProperties(title: "Title"))
+        case 1: return .insertSection(section(), at: index(sections))
+        case 2: return random.once(in: 20) ? .deleteSection(at: index(sections)) : .reloadSection(at: index(sections))
+        case 3: return .moveSection(from: index(sections), to: index(sections))
+        case 4: return .setSection(at: index(sections), section())
+        case 5: return .setItem(value())
+        case 6: return .reconfigureItem(item())
+        case 7: return .reloadItem(item())
+        case 8: return .arrange(arrangements(state))
+        case 9: return .arrangeSections(state.sectionHandles.map { state[$0].id }.shuffled(using: &random))
+        case 10:
+            let (section, rows) = run(state)
+            // Rarely many, or there would soon be nothing left.
+            guard rows.count < 3 || random.once(in: 5) else { return .setItem(value()) }
+            return .deleteItems(section: section, rows: rows)
+        case 11...16:
+            let (section, index, parent) = gap(state)
+            return .insertItems(rows(), section: section, at: index, parent: parent)
+        default:
+            let (section, rows) = run(state)
+            let (target, index, parent) = gap(state)
+            return .moveItem(section: section, rows: rows, toSection: target, at: index, parent: parent)
+        }
+    }
+}

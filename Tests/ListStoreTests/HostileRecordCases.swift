@@ -1,0 +1,67 @@
+import ListModel
+import Testing
+
+@testable import ListStore
+
+/// Records that this program has not written.
+@Suite struct HostileRecordCases {
+    private static let start = Record.Transaction(
+        time: 1, caller: "a", label: nil,
+        edits: [
+            .insertSection(SectionProperties(id: "A"), at: 0),
+            .insertItems([Edit.NewRow(Item(id: "a"))], section: 0, at: 0, parent: nil),
+        ])
+
+    private func replay(_ bytes: [UInt8]) throws -> StoreFixture {
+        let entries = [
+            JournalEntry(
+                list: StoreFixture.list, kind: .create, bytes: Record.create(epoch: "e", Self.start).bytes, receipt: nil
+            ),
+            JournalEntry(list: StoreFixture.list, kind: .append, bytes: bytes, receipt: nil),
+        ]
+        return try StoreFixture(journal: TestJournal(entries: entries))
+    }
+
+    @Test("a range that ends beyond all numbers")
+    func range() throws {
+        var writer = ByteWriter()
+        for byte in [1, 2] as [UInt8] { writer.write(byte) }
+        writer.write(1)
+        writer.write("a")
+        writer.write(false)
+        writer.write(1)
+        writer.write(8 as UInt8)
+        for number in [0, Int.max, Int.max] { writer.write(number) }
+        #expect(throws: Store.MalformedRecord.self) { _ = try replay(writer.bytes) }
+    }
+
+    /// Every byte of a record set to others: refused or carried out, and never more than that.
+    @Test("records with a byte that is another")
+    func damage() throws {
+        let edits: [Edit] = [
+            .setProperties(ListProperties(title: "T")), .insertSection(SectionProperties(id: "B"), at: 1),
+            .insertItems(
+                [Edit.NewRow(Item(id: "b")), Edit.NewRow(Item(id: "c"), depth: 1)], section: 0, at: 1, parent: nil),
+            .moveItem(section: 0, rows: 1..<3, toSection: 1, at: 0, parent: nil),
+            .setItem(Item(id: "a", isExpanded: true)),
+            .arrange([Edit.Arrangement(section: 0, rows: [("a", 0)])]), .deleteItems(section: 1, rows: 0..<2),
+            .arrangeSections(["B", "A"]), .moveSection(from: 0, to: 1), .deleteSection(at: 1),
+        ]
+        let transaction = Record.Transaction(time: 1, caller: "a", label: "l", edits: edits)
+        let bytes = Record.append(transaction).bytes
+        try replay(bytes).store.stop()
+        var refused = 0
+        for index in bytes.indices {
+            for byte in [0, 1, 2, 7, 0x7F, 0x80, 0xFF] as [UInt8] where byte != bytes[index] {
+                var damaged = bytes
+                damaged[index] = byte
+                do {
+                    try replay(damaged).store.stop()
+                } catch is Store.MalformedRecord {
+                    refused += 1
+                }
+            }
+        }
+        #expect(refused > bytes.count)
+    }
+}
