@@ -53,6 +53,12 @@ public actor ListActor {
     ) rethrows -> Result {
         try executor.withLock { try assumeIsolated(body) }
     }
+
+    /// As `enter`, also for who has entered already.
+    private nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
+        guard executor.isIsolatingCurrentContext() == true else { return enter(body) }
+        assumeIsolated(body)
+    }
 }
 
 // MARK: - Reading
@@ -65,8 +71,11 @@ extension ListActor {
     /// May grow at any time; who needs it twice asks once.
     private nonisolated var durableRevision: Int { durable.standing.revision }
 
+    /// Whether the list's first commit is durable.
+    nonisolated var isDurable: Bool { durableRevision > 0 }
+
     /// Whether readers may see the list: its first commit is durable and it is not deleted.
-    public var isReadable: Bool { durableRevision > 0 && !isDeleted }
+    public var isReadable: Bool { isDurable && !isDeleted }
 
     /// The durable head.
     public func snapshot() -> ListSnapshot {
@@ -155,8 +164,16 @@ extension ListActor {
             let plan = try plan(write)
             return commit(plan, write, creates: creates)
         } catch {
+            // Nobody may write to a list that has no first commit.
+            if creates { isDeleted = true }
             return Submission(.failure(error), durability: pending)
         }
+    }
+
+    /// Refuses a write for which there must be no list.
+    func refuse() -> Submission {
+        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        return Submission(.failure(.preconditionFailed(head: head, missed: nil)), durability: pending)
     }
 
     /// Ends the list.
@@ -297,7 +314,8 @@ extension ListActor {
         switch kind {
         case .create: isDeleted = true
         case .append: rollBack(to: revision - 1)
-        case .delete: isDeleted = false
+        // A list that was lost itself stays away.
+        case .delete: isDeleted = !isDurable
         case .receiptOnly: break
         }
     }
@@ -333,7 +351,8 @@ extension ListActor {
         queue.enqueue(entry) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision)
-            case .failure: enter { $0.undo(kind, revision) }
+            // A queue that has stopped says so at once.
+            case .failure: reenter { $0.undo(kind, revision) }
             }
             if let key, let receipt {
                 switch outcome {

@@ -191,13 +191,30 @@ extension Store {
     ///   - mustNotExist: `If-None-Match: *`.
     public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
         keyed(write) { write in
-            guard let list = added(id, unless: write.match != nil || write.isDryRun) else {
-                guard let list = listed(id) else { return absent(id, write) }
-                return apply(list, write, mustNotExist: mustNotExist)
+            guard write.match == nil, !write.isDryRun else {
+                return listed(id).map { apply($0, write, mustNotExist: mustNotExist) } ?? absent(id, write)
             }
-            var first = write
-            first.base = nil
-            let submission = list.enter { $0.submit(first, creates: true) }
+            while true {
+                guard let list = listed(id) else {
+                    guard let submission = make(id, write) else { continue }
+                    return submission
+                }
+                let submission = apply(list, write, mustNotExist: mustNotExist)
+                guard case .failure(.noSuchList) = submission.result else { return submission }
+                // Deleted since it was looked up.
+                remove(list)
+            }
+        }
+    }
+
+    /// A new list with its first commit; nil if there is one of that id.
+    private func make(_ id: ListID, _ write: Write) -> Submission? {
+        var first = write
+        first.base = nil
+        // Who finds the list in the catalogue waits until its first commit has been made.
+        return ListActor(id: id, epoch: token(), shared: shared).enter { list in
+            guard add(list) else { return nil }
+            let submission = list.submit(first, creates: true)
             if case .failure = submission.result { remove(list) }
             submission.durability?.whenDone { [weak self] outcome in
                 if case .failure = outcome { self?.remove(list) }
@@ -206,22 +223,18 @@ extension Store {
         }
     }
 
-    /// A new list in the catalogue; nil if it is there already or must not be made.
-    private func added(_ id: ListID, unless isForbidden: Bool) -> ListActor? {
-        let list = ListActor(id: id, epoch: token(), shared: shared)
-        return catalogue.withLock { catalogue in
-            guard catalogue.lists[id] == nil, !isForbidden else { return nil }
-            catalogue.lists[id] = list
+    /// Returns false if there is a list of that id.
+    private func add(_ list: ListActor) -> Bool {
+        catalogue.withLock { catalogue in
+            guard catalogue.lists[list.id] == nil else { return false }
+            catalogue.lists[list.id] = list
             catalogue.order = nil
-            return list
+            return true
         }
     }
 
     private func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission {
-        guard mustNotExist else { return list.enter { $0.submit(write) } }
-        return list.enter { list in
-            Submission(.failure(.preconditionFailed(head: list.version, missed: nil)), durability: nil)
-        }
+        list.enter { mustNotExist ? $0.refuse() : $0.submit(write) }
     }
 
     /// What a PUT of a list that is not there answers when it may not or need not create it.
@@ -237,13 +250,17 @@ extension Store {
     public func delete(_ id: ListID, _ write: Write) -> Submission {
         keyed(write) { write in
             guard let list = listed(id) else { return Submission(.failure(.noSuchList(id)), durability: nil) }
-            let submission = list.enter { $0.delete(write) }
-            guard case .success = submission.result else { return submission }
-            remove(list)
-            submission.durability?.whenDone { [weak self] outcome in
-                if case .failure = outcome { self?.putBack(list) }
+            // All of it before the list is let go: a commit that is lost takes it, and then nobody may be told before
+            // the list is back.
+            return list.enter { list in
+                let submission = list.delete(write)
+                guard case .success = submission.result else { return submission }
+                remove(list)
+                submission.durability?.whenDone { [weak self] outcome in
+                    if case .failure = outcome { self?.putBack(list) }
+                }
+                return submission
             }
-            return submission
         }
     }
 
@@ -255,9 +272,10 @@ extension Store {
         }
     }
 
+    /// Undoes a deletion that was lost, and with it whatever has been made under the list's id since.
     private func putBack(_ list: ListActor) {
+        guard list.isDurable else { return }
         catalogue.withLock { catalogue in
-            guard catalogue.lists[list.id] == nil else { return }
             catalogue.lists[list.id] = list
             catalogue.order = nil
         }
