@@ -128,7 +128,9 @@ extension Delta {
 
     /// Adds a step of all rows, and what it comes to among the shown ones.
     mutating func note(_ step: Step?, visible: [Step]) {
-        visibleSteps = (visibleSteps ?? steps) + visible
+        // In place: a transaction of many operations would copy all its steps with each.
+        if visibleSteps == nil { visibleSteps = steps }
+        visibleSteps?.append(contentsOf: visible)
         if let step { steps.append(step) }
     }
 }
