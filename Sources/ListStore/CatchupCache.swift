@@ -19,10 +19,15 @@ struct CatchupCache {
     /// The one used last at the end.
     private var entries: [Entry] = []
 
+    var count: Int { entries.count }
+
     /// The change set from `base` to `snapshot`; nil if history no longer tells.
     mutating func changes(since base: Int, to snapshot: ListSnapshot, view: View, _ history: History) -> ChangeSet? {
         let end = snapshot.version.revision
+        // What history has dropped is not kept here either.
+        entries.removeAll { $0.base < history.oldest }
         guard history.deltas(since: base, upTo: end) != nil else { return nil }
+        guard base < end else { return ChangeSet() }
         var entry =
             take(base, view, end)
             ?? Entry(base: base, view: view, end: base, net: NetChange(view: view), changes: ChangeSet())

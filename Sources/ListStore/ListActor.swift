@@ -41,7 +41,7 @@ public actor ListActor {
         id = other.id
         self.epoch = epoch
         shared = other.shared
-        let head = other.enter { $0.snapshot() }
+        let head = other.enter { $0.snapshotWithoutHistory() }
         state = head.state
         history = History(startingAt: head.version.revision)
         durable = DurableHead(revision: head.version.revision)
@@ -82,6 +82,13 @@ extension ListActor {
         let revision = durableRevision
         return ListSnapshot(
             id: id, version: Version(epoch: epoch, revision: revision), state: state(durableAt: revision))
+    }
+
+    /// The speculative head, with the handles that only history names let go.
+    private func snapshotWithoutHistory() -> ListSnapshot {
+        var state = state
+        for delta in history.deltas(since: history.oldest) ?? [] { state.release(delta) }
+        return ListSnapshot(id: id, version: head, state: state)
     }
 
     /// The version of the durable head.
@@ -262,7 +269,7 @@ extension ListActor {
         let changes = write.view == .items ? items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isKept = isChange && !write.isDryRun
         if isKept {
-            creates ? begin() : advance(delta, TransactionNote(actor: write.caller, label: write.label))
+            creates ? begin(delta) : advance(delta, TransactionNote(actor: write.caller, label: write.label))
         } else {
             state.forget(delta)
         }
@@ -290,7 +297,9 @@ extension ListActor {
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.
-    private func begin() {
+    private func begin(_ delta: Delta) {
+        state.retain(delta)
+        state.release(delta)
         history = History(startingAt: 1)
     }
 
@@ -376,7 +385,7 @@ extension ListActor {
             state.perform(edit, recording: &delta)
         }
         let note = TransactionNote(actor: transaction.caller, label: transaction.label)
-        creates ? begin() : advance(delta, note)
+        creates ? begin(delta) : advance(delta, note)
         durable.settle(history.newest)
     }
 

@@ -109,6 +109,22 @@ extension ListState {
         for handle in delta.itemDeaths { _ = forgetDeath(of: handle) }
         for handle in delta.sectionDeaths { _ = forgetDeath(of: handle) }
         forget(delta)
+        freeAgain(delta)
+    }
+
+    /// Frees what had died before a delta that was taken back, if history has dropped that death since.
+    private mutating func freeAgain(_ delta: Delta) {
+        let newItems = Set(delta.internedItems)
+        for (handle, old) in delta.past.items
+        where !old.isAlive && items[handle.index].retainedDeaths == 0 && !newItems.contains(handle) {
+            free(handle)
+        }
+        for handle in delta.past.touchedSections
+        where !sections[handle.index].isAlive && sections[handle.index].retainedDeaths == 0
+            && !delta.internedSections.contains(handle)
+        {
+            free(handle)
+        }
     }
 
     /// Returns true if no retained delta holds a death of the handle any more.
