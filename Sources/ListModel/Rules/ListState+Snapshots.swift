@@ -21,7 +21,8 @@ extension ListState {
         for section in snapshot.sections { try Self.requireEarlierParents(section.items) }
         update(snapshot.changes, &log)
         for section in snapshot.sections { prepare(section, &log) }
-        let unwanted = order.filter { !ids.contains(self[$0].id) }
+        let named = Set(ids)
+        let unwanted = order.filter { !named.contains(self[$0].id) }
         let wanted = try snapshot.sections.map { section throws(ModelError) in
             WantedRows(try known(section.id), section.items)
         }
