@@ -19,9 +19,9 @@ public actor ListActor {
     private let shared: StoreShared
 
     /// The speculative head.
-    private var state: ListState
-    private var history: History
-    private var catchups = CatchupCache()
+    var state: ListState
+    var history: History
+    var catchups = CatchupCache()
     private var isDeleted = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -143,7 +143,7 @@ extension ListActor {
     }
 
     /// What brings a client from one version of this epoch to another; nil if history no longer tells.
-    private func catchup(from version: Version, to snapshot: ListSnapshot, view: View) -> Catchup? {
+    func catchup(from version: Version, to snapshot: ListSnapshot, view: View) -> Catchup? {
         guard let changes = catchups.changes(since: version.revision, to: snapshot, view: view, history) else {
             return nil
         }
@@ -387,40 +387,5 @@ extension ListActor {
         let note = TransactionNote(actor: transaction.caller, label: transaction.label)
         creates ? begin(delta) : advance(delta, note)
         durable.settle(history.newest)
-    }
-
-    /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
-    func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
-        guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
-            return kept.result()
-        }
-        guard let past = state(at: kept.version.revision) else { return kept.result() }
-        let snapshot = ListSnapshot(id: id, version: kept.version, state: past)
-        return kept.result(
-            changes: catchups.changes(since: kept.from.revision, to: snapshot, view: view, history),
-            missed: missed(of: kept, view: view))
-    }
-
-    private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
-        guard let base = kept.base, let before = state(at: kept.from.revision) else { return nil }
-        return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
-    }
-
-    private func state(at revision: Int) -> ListState? {
-        history.deltas(since: revision).map { state.reverted($0) }
-    }
-}
-
-extension KeptAnswer {
-    init(_ key: ReceiptKey, _ list: ListID, _ write: Write, _ result: WriteResult) {
-        self.init(
-            request: key.request, list: list, kind: result.kind, from: result.from, version: result.version,
-            base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
-    }
-
-    func result(changes: ChangeSet? = nil, missed: Catchup? = nil) -> WriteResult {
-        WriteResult(
-            kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, from: from,
-            warnings: warnings, isReplay: true)
     }
 }

@@ -1,0 +1,41 @@
+import ListDiff
+import ListModel
+
+// What a retry gets: the answer of the try before.
+
+extension ListActor {
+    /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
+    func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
+        guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
+            return kept.result()
+        }
+        guard let past = state(at: kept.version.revision) else { return kept.result() }
+        let snapshot = ListSnapshot(id: id, version: kept.version, state: past)
+        return kept.result(
+            changes: catchups.changes(since: kept.from.revision, to: snapshot, view: view, history),
+            missed: missed(of: kept, view: view))
+    }
+
+    private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
+        guard let base = kept.base, let before = state(at: kept.from.revision) else { return nil }
+        return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
+    }
+
+    private func state(at revision: Int) -> ListState? {
+        history.deltas(since: revision).map { state.reverted($0) }
+    }
+}
+
+extension KeptAnswer {
+    init(_ key: ReceiptKey, _ list: ListID, _ write: Write, _ result: WriteResult) {
+        self.init(
+            request: key.request, list: list, kind: result.kind, from: result.from, version: result.version,
+            base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
+    }
+
+    func result(changes: ChangeSet? = nil, missed: Catchup? = nil) -> WriteResult {
+        WriteResult(
+            kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, from: from,
+            warnings: warnings, isReplay: true)
+    }
+}
