@@ -71,7 +71,9 @@ import Testing
         for number in 0..<4 {
             let delta = try state.commit(Self.add(ItemID(unchecked: "\(number)")))
             let limits = History.Limits(versionsMax: 2, bytesMax: .max)
-            for dropped in history.append(delta, limits: limits, keepingSince: .max) { state.release(dropped) }
+            for dropped in history.append(
+                delta, TransactionNote(actor: "a", label: nil), limits: limits, keepingSince: .max)
+            { state.release(dropped) }
             _ = cache.changes(since: history.newest - 1, to: snapshot(), view: .items, history)
             #expect(cache.count == min(number + 1, 2))
         }
