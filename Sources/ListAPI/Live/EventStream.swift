@@ -26,6 +26,8 @@ final class EventStream: ContentSource {
     /// The place in `followed` of the list that is looked at first, so that a busy one does not hold up the others.
     private var turn = 0
     private var isOver = false
+    /// What is being sent: as long as somebody sends it, it need not be made again for others.
+    private var current: LiveUpdate?
 
     /// A stream of one list, which ends with it.
     init(_ followed: Followed, view: View) {
@@ -54,6 +56,7 @@ final class EventStream: ContentSource {
 
     func next(_ occasion: Occasion) -> ContentStep {
         if let bytes = takePending() { return .send(bytes) }
+        current = nil
         if isOver { return .end }
         if occasion == .stopping {
             isOver = true
@@ -81,6 +84,7 @@ final class EventStream: ContentSource {
         if isGone { return gone(at: index) }
         guard one.resumePoint != revision else { return nil }
         let update = one.live.update(of: one.list, since: one.base, view: view)
+        current = update
         followed[index].resumePoint = update.end
         if update.kind != .nothing { followed[index].base = update.end }
         guard isVector else { return update.event }

@@ -11,12 +11,13 @@ final class LiveList: ListObserver {
     /// Woken whenever the list changes.
     let group = WakeGroup()
     private let shared = Locked(Shared())
+    private let variesByOrigin: Bool
 
     private struct Shared {
         var streams = 0
         /// The revision to which `updates` lead.
         var end = 0
-        var updates: [Key: LiveUpdate] = [:]
+        var updates: [Key: Kept] = [:]
     }
 
     private struct Key: Hashable {
@@ -24,10 +25,34 @@ final class LiveList: ListObserver {
         let view: View
     }
 
+    /// A small update stays until the list has moved on; a large one only while somebody is sending it, for there may
+    /// be nobody left who wants it.
+    private enum Kept: Sendable {
+        case small(LiveUpdate)
+        case large(Weak)
+
+        var update: LiveUpdate? {
+            switch self {
+            case .small(let update): update
+            case .large(let weak): weak.update
+            }
+        }
+    }
+
+    private struct Weak: Sendable {
+        weak let update: LiveUpdate?
+    }
+
     /// Most followers are at the same version; those who are not have read slowly, each in its own way.
     private static let updatesMax = 32
 
-    static func of(_ list: ListActor) -> LiveList? { list.observer { LiveList() } as? LiveList }
+    private init(variesByOrigin: Bool) {
+        self.variesByOrigin = variesByOrigin
+    }
+
+    static func of(_ list: ListActor, variesByOrigin: Bool) -> LiveList? {
+        list.observer { LiveList(variesByOrigin: variesByOrigin) } as? LiveList
+    }
 
     func listDidChange() { group.wake() }
 
@@ -35,20 +60,33 @@ final class LiveList: ListObserver {
     func update(of list: ListActor, since base: Int?, view: View) -> LiveUpdate {
         let end = list.standing.revision
         let key = Key(base: base, view: view)
-        if let update = shared.withLock({ $0.end == end ? $0.updates[key] : nil }) { return update }
-        let update = list.enter { list in
-            let version = base.map { Version(epoch: list.epoch, revision: $0) }
-            let catchup = list.catchup(since: version, view: view).catchup
-            let isOne = catchup.version.revision == base.map { $0 + 1 }
-            return LiveUpdate(catchup, list.id, view, isOne ? list.note(of: catchup.version.revision) : nil)
-        }
-        shared.withLock { shared in
-            guard update.end >= shared.end else { return }
+        if let update = shared.withLock({ $0.end == end ? $0.updates[key]?.update : nil }) { return update }
+        let update = list.enter { makeUpdate(of: $0, since: base, view: view) }
+        return shared.withLock { shared in
+            // Of those who have found it at once, the first one's is everybody's.
+            if update.end == shared.end, let known = shared.updates[key]?.update { return known }
+            guard update.end >= shared.end else { return update }
             if update.end > shared.end || shared.updates.count == Self.updatesMax { shared.updates = [:] }
             shared.end = update.end
-            shared.updates[key] = update
+            shared.updates[key] = update.isLarge ? .large(Weak(update: update)) : .small(update)
+            return update
         }
-        return update
+    }
+
+    private func makeUpdate(of list: isolated ListActor, since base: Int?, view: View) -> LiveUpdate {
+        let version = base.map { Version(epoch: list.epoch, revision: $0) }
+        let catchup = list.catchup(since: version, view: view).catchup
+        switch catchup {
+        case .changes(_, let from, let to):
+            let note = to.revision == from.revision + 1 ? list.note(of: to.revision) : nil
+            return LiveUpdate(catchup, list.id, view, note: note)
+        case .reset(let snapshot):
+            guard view == .items else { return LiveUpdate(catchup, list.id, view) }
+            // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.
+            let published = PublishedSnapshot.ofHead(of: list, variesByOrigin: variesByOrigin)
+            let isSame = published.version == snapshot.version
+            return LiveUpdate(catchup, list.id, view, snapshot: isSame ? published : nil)
+        }
     }
 
     // MARK: How many streams there are

@@ -12,22 +12,24 @@ final class LiveUpdate: Sendable {
         case reset
     }
 
-    let list: ListID
     /// The version that it leads to.
     let version: Version
     let kind: Kind
+    /// Whether its bytes are too many to be kept for nobody.
+    let isLarge: Bool
     /// As a stream of one list sends it, its resume point included.
-    private let wholeEvent: Once<LiveUpdate.Source, Bytes>
+    private let wholeEvent: Once<Source, Bytes>
     /// As a stream of many lists sends it, after a resume point of its own.
-    private let bareEvent: Once<LiveUpdate.Source, Bytes>
+    private let bareEvent: Once<Source, Bytes>
     /// As a long poll is answered.
-    private let answer: Once<LiveUpdate.Source, Bytes>
+    private let answer: Once<Source, Bytes>
 
     fileprivate struct Source: Sendable {
         let catchup: Catchup
         let list: ListID
         let view: View
         let note: TransactionNote?
+        let snapshot: PublishedSnapshot?
         let kind: Kind
     }
 
@@ -36,19 +38,28 @@ final class LiveUpdate: Sendable {
         init(_ bytes: [UInt8]) { self.bytes = bytes }
     }
 
-    /// - Parameter note: Of the only transaction that it spans, if it spans one.
-    init(_ catchup: Catchup, _ list: ListID, _ view: View, _ note: TransactionNote?) {
-        self.list = list
+    private static let rowsMax = 500
+
+    /// - Parameters:
+    ///   - note: Of the only transaction that it spans, if it spans one.
+    ///   - snapshot: The bytes for a reset, if others have them too.
+    init(
+        _ catchup: Catchup, _ list: ListID, _ view: View, note: TransactionNote? = nil,
+        snapshot: PublishedSnapshot? = nil
+    ) {
         version = catchup.version
-        kind =
-            switch catchup {
-            case .changes(let changes, _, _): changes.isEmpty ? .nothing : .change
-            case .reset: .reset
-            }
-        let source = Source(catchup: catchup, list: list, view: view, note: note, kind: kind)
+        switch catchup {
+        case .changes(let changes, _, _):
+            kind = changes.isEmpty ? .nothing : .change
+            isLarge = changes.namedRowCount > Self.rowsMax
+        case .reset(let snapshot):
+            kind = .reset
+            isLarge = snapshot.state.rowCount(view) > Self.rowsMax
+        }
+        let source = Source(catchup: catchup, list: list, view: view, note: note, snapshot: snapshot, kind: kind)
         wholeEvent = Once(from: source) { Bytes($0.event(withResumePoint: true)) }
         bareEvent = Once(from: source) { Bytes($0.event(withResumePoint: false)) }
-        answer = Once(from: source) { Bytes($0.catchup.body(list: $0.list, view: $0.view)) }
+        answer = Once(from: source) { Bytes($0.body(note: nil)) }
     }
 
     var end: Int { version.revision }
@@ -63,7 +74,12 @@ extension LiveUpdate.Source {
         if withResumePoint { event.id(catchup.version.description) }
         guard kind != .nothing else { return event.ended }
         event.name(kind == .reset ? .reset : .change)
-        event.data(catchup.body(list: list, view: view, note: note))
+        event.data(body(note: note))
         return event.ended
+    }
+
+    fileprivate func body(note: TransactionNote?) -> [UInt8] {
+        guard let snapshot else { return catchup.body(list: list, view: view, note: note) }
+        return resetBody(list: list, to: snapshot.version, snapshot: snapshot.body)
     }
 }

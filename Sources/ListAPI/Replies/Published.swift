@@ -95,6 +95,22 @@ private final class ReadyAnswers: Sendable {
     }
 }
 
+extension PublishedSnapshot {
+    /// What is published for the head of a list, or to be made from it. Of those who ask at once, the first one's is
+    /// everybody's.
+    static func ofHead(of list: isolated ListActor, variesByOrigin: Bool) -> PublishedSnapshot {
+        if let published = found(list.published) { return published }
+        let snapshot = list.snapshot()
+        let published = PublishedSnapshot(snapshot, variesByOrigin: variesByOrigin)
+        list.publish(published, for: snapshot.version)
+        return published
+    }
+
+    fileprivate static func found(_ published: (any AnyObject & Sendable)?) -> PublishedSnapshot? {
+        published as? PublishedSnapshot ?? (published as? ReadyAnswers)?.snapshot
+    }
+}
+
 extension API {
     /// The way of most reads: no query, no preference, nothing to decode, and the answer is there already.
     ///
@@ -125,19 +141,9 @@ extension API {
 
     /// The answers of the head, there or to be made; nil if there is no such list.
     func published(_ id: ListID) -> PublishedSnapshot? {
-        if let published = Self.snapshot(store.listed(id)?.published) { return published }
-        return store.list(id)?.enter { list in
-            // Of those who come here at once, the first one's is everybody's.
-            if let published = Self.snapshot(list.published) { return published }
-            let snapshot = list.snapshot()
-            let published = PublishedSnapshot(snapshot, variesByOrigin: configuration.origins != .none)
-            list.publish(published, for: snapshot.version)
-            return published
-        }
-    }
-
-    private static func snapshot(_ published: (any AnyObject & Sendable)?) -> PublishedSnapshot? {
-        published as? PublishedSnapshot ?? (published as? ReadyAnswers)?.snapshot
+        if let published = PublishedSnapshot.found(store.listed(id)?.published) { return published }
+        let variesByOrigin = configuration.origins != .none
+        return store.list(id)?.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

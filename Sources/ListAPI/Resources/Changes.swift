@@ -13,7 +13,7 @@ extension API {
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
         let answer = list.enter { $0.catchup(since: wanted.since, view: wanted.view, isReload: wanted.isReload) }
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
-        if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = LiveList.of(list) {
+        if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = liveList(of: list) {
             return .wait(longPoll(list, live, since: since.revision, wanted, call))
         }
         let version = VersionText(answer.catchup.version)
@@ -83,9 +83,13 @@ extension API {
         return stream(EventStream(followed, view: wanted.view), call)
     }
 
+    private func liveList(of list: ListActor) -> LiveList? {
+        LiveList.of(list, variesByOrigin: configuration.origins != .none)
+    }
+
     /// - Parameter version: What the client knows; it starts over if that is nil, of another epoch or ahead.
     private func followed(_ list: ListActor, since version: Version?) throws(Problem) -> EventStream.Followed {
-        guard let live = LiveList.of(list), live.admit(streamsMax: configuration.streamsPerListMax) else {
+        guard let live = liveList(of: list), live.admit(streamsMax: configuration.streamsPerListMax) else {
             throw Problem(
                 .tooManyStreams, "At most \(configuration.streamsPerListMax): the limit is streamsPerListMax."
             )
