@@ -36,9 +36,14 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
+        let trace = Trace(head, origins: configuration.origins)
+        // A server that is full, or about to stop, is alive: nobody is to end it for that.
+        if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
+            return health(trace, wantsGzip: false)
+        }
         let isList = head.map { bodyBytesMax(of: $0) > configuration.bodyBytesMax } ?? false
         let problem = Problem(refusal, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
-        return response(to: problem, Trace(head, origins: configuration.origins))
+        return response(to: problem, trace)
     }
 
     /// The writes of a turn share a sync.
@@ -111,6 +116,18 @@ extension API {
             fields.append(Response.Field("Access-Control-Max-Age", "600"))
         }
         return Response(status: .noContent, fields: fields, body: [])
+    }
+}
+
+extension Refusal {
+    /// Whether it says nothing about the request.
+    fileprivate var isOfCapacity: Bool {
+        switch self {
+        case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress: true
+        case .badFraming, .unsupportedTransferCoding, .badField, .missingHost, .repeatedHost, .methodNotImplemented,
+            .badTarget, .expectationFailed, .headTooLarge, .bodyTooLarge:
+            false
+        }
     }
 }
 

@@ -57,6 +57,20 @@ import Testing
         #expect(json["code"] == .string(row.code))
     }
 
+    /// Whoever ends servers that do not answer must not end one for being busy.
+    @Test(arguments: refusals.indices)
+    func aBusyServerIsAlive(_ index: Int) throws {
+        let row = Self.refusals[index]
+        let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address"].contains(row.code)
+        for path in ["/healthz", "/readyz"] {
+            let head = RequestHead(method: .get, path: path, query: [], fields: [:])
+            let response = try Harness().api.refusal(row.refusal, head: head)
+            let isAlive = isOfCapacity && path == "/healthz"
+            #expect(response.status.code == (isAlive ? 200 : row.status))
+            if isAlive { #expect(String(decoding: response.body, as: UTF8.self) == #"{"status":"ok"}"#) }
+        }
+    }
+
     @Test func theLimitOfABodyIsNamed() throws {
         let api = try Harness().api
         for (path, name) in [("/v1/lists/l", "listBodyBytesMax"), ("/v1/lists/l/sections/s", "bodyBytesMax")] {

@@ -4,9 +4,11 @@ internal import Microhttpd
 
 extension API {
     /// `GET /healthz`: the process answers.
-    func getHealth(_ call: Call) -> Answer {
+    func getHealth(_ call: Call) -> Answer { .send(health(call.trace, wantsGzip: call.head.wantsGzip)) }
+
+    func health(_ trace: Trace, wantsGzip: Bool) -> Response {
         let body: JSONValue = ["status": "ok"]
-        return .send(read(body.bytes, to: call))
+        return read(body.bytes, .json, version: nil, wantsGzip: wantsGzip, trace)
     }
 
     /// `GET /readyz`: writes can succeed.
