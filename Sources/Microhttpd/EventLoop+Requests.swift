@@ -93,7 +93,7 @@ extension EventLoop {
             return send(response, exchange, call)
         case .stream(let stream):
             if case .cutting = drain { return false }
-            return self.stream(stream, exchange, call.connection)
+            return self.stream(stream, exchange, call)
         }
     }
 }

@@ -26,17 +26,19 @@ extension EventLoop {
     /// Begins an answer whose content comes bit by bit.
     ///
     /// - Returns: False if the engine cannot take it; the connection is then to be closed.
-    func stream(_ stream: ContentStream, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
+    func stream(_ stream: ContentStream, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         let subscription = Subscription(
             .content(stream.source), of: exchange, on: self, milliseconds: stream.silenceMilliseconds)
-        guard let handle = stream.head.makeEngineStream(subscription) else { return false }
+        // Chunks are made in the memory of the connection, but HTTP/1.0 has none (RFC 9112, section 7.1).
+        let ownBytes = call.isHTTP10 ? 4096 : 1
+        guard let handle = stream.head.makeEngineStream(subscription, ownBytes: ownBytes) else { return false }
         defer { MHD_destroy_response(handle) }  // The engine has a reference of its own.
         subscription.join(stream.groups)
         if isDraining { subscription.note(.stopping) }
         exchange.stream(subscription)
         departures.add(exchange)
         limitSendBuffer(exchange.descriptor)
-        return MHD_queue_response(connection, UInt32(stream.head.status.code), handle) == .YES
+        return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES
     }
 
     /// The request is over, and with it its wait.
@@ -137,11 +139,13 @@ private func limitSendBuffer(_ descriptor: Int32) {
 
 extension Response {
     /// Nil if the engine is out of memory; otherwise for the caller to destroy.
-    func makeEngineStream(_ subscription: Subscription) -> OpaquePointer? {
+    ///
+    /// - Parameter ownBytes: How much of the content the engine's form has room for.
+    func makeEngineStream(_ subscription: Subscription, ownBytes: Int) -> OpaquePointer? {
         let retained = Unmanaged.passRetained(subscription)  // Released in `releaseSubscription`.
         guard
             let handle = MHD_create_response_from_callback(
-                .max, pieceBytes, readContent, retained.toOpaque(), releaseSubscription)
+                .max, ownBytes, readContent, retained.toOpaque(), releaseSubscription)
         else {
             retained.release()
             return nil
@@ -150,9 +154,6 @@ extension Response {
         return handle
     }
 }
-
-/// Only used for HTTP/1.0, which has no chunks; those are made in the memory of the connection.
-private let pieceBytes = 512
 
 private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size in
     guard let stored, let buffer else { return endWithError }
