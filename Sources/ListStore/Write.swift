@@ -127,6 +127,13 @@ public final class ListSnapshot: Sendable {
     }
 }
 
+/// Why a version cannot be read.
+public enum UnknownVersion: Error, Sendable {
+    /// It is of another epoch, or no longer kept.
+    case gone
+    case ahead
+}
+
 /// Why the store refused; nothing has changed.
 public indirect enum StoreError: Error, Sendable {
     /// The state refuses; `operation` is the index of the one that failed.

@@ -27,15 +27,21 @@ extension API {
         return id
     }
 
-    /// `GET /v1/lists/{list}`
+    /// `GET /v1/lists/{list}`: the whole snapshot, an older one, or a page of either.
     func getList(_ call: Call) throws(Problem) -> Answer {
-        switch try call.query.view() {
-        case .items:
+        let view = try call.query.view()
+        let at = try call.query.version(.at)
+        let page = try Page(call.query)
+        if view == .items, at == nil, page == nil {
             guard let published = published(try call.listID()) else { throw .noSuchList }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
-        case .visible:
-            let snapshot = try snapshot(call)
-            return versioned(snapshot.version, call) { snapshot.body(view: .visible) }
+        }
+        let snapshot = try snapshot(call, at: at)
+        guard let page else { return versioned(snapshot.version, call) { snapshot.body(view: view) } }
+        let rows = try page.rows(of: snapshot, view)
+        let link = page.next(after: rows, of: snapshot, view)
+        return versioned(snapshot.version, call, others: link.map { [$0] } ?? []) {
+            snapshot.body(view: view, parts: [SectionPart](rows, of: snapshot.state, view))
         }
     }
 
@@ -73,23 +79,30 @@ extension API {
 // MARK: - Reading a list
 
 extension API {
-    /// The durable head of the list that the path names.
-    func snapshot(_ call: Call) throws(Problem) -> ListSnapshot {
+    /// The list that the path names, at a version; at the durable head if that is nil.
+    func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
         guard let list = store.list(try call.listID()) else { throw .noSuchList }
-        return list.enter { $0.snapshot() }
+        guard let version else { return list.enter { $0.snapshot() } }
+        let past = list.enter { list in Result { () throws(UnknownVersion) in try list.snapshot(at: version) } }
+        switch past {
+        case .success(let snapshot): return snapshot
+        case .failure(.gone): throw Problem(.versionGone, "That version is no longer kept; leave at out.")
+        case .failure(.ahead): throw Problem(.notFound, "The list has not come to that version.")
+        }
     }
 
     /// 304 if the client has this version, otherwise 200 with what `body` makes.
     ///
     /// - Parameter coding: Makes the gzip; nil if it is not worth it.
     func versioned(
-        _ version: Version, _ call: Call, coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
+        _ version: Version, _ call: Call, others: [Response.Field] = [],
+        coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
     ) -> Answer {
         let version = VersionText(version)
+        var fields = [Response.Field].json + others
         guard call.head.ifNoneMatch?.matches(version.plain) == true else {
-            return .send(read(body(), version: version, to: call, coding: coding))
+            return .send(read(body(), fields, version: version, to: call, coding: coding))
         }
-        var fields = [Response.Field].json
         fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
         fields.append(call.trace, id: call.trace.sentID)
         return .send(Response(status: .notModified, fields: fields, body: []))

@@ -62,7 +62,8 @@ extension Endpoint {
     var parameters: [QueryParameter] {
         switch self {
         case .listLists: [.limit, .cursor]
-        case .getList, .getSection: [.view]
+        case .getList: [.view, .at, .limit, .cursor]
+        case .getSection: [.view]
         case .putList: [.view, .strict, .dryRun]
         case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
@@ -116,7 +117,7 @@ extension Endpoint {
 
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
-    case limit, cursor, view, strict, dryRun, since, mode, wait, list, category
+    case limit, cursor, view, strict, dryRun, since, mode, wait, list, at, category
 }
 
 enum MediaType {

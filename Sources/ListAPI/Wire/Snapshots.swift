@@ -14,6 +14,15 @@ extension ListSnapshot {
         return splicer.bytes
     }
 
+    /// A page of it.
+    func body(view: View, parts: [SectionPart]) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count })
+        splicer.beginObject()
+        splicer.snapshotMembers(self, view: view, parts: parts)
+        splicer.endObject()
+        return splicer.bytes
+    }
+
     /// The section snapshot of a section of the state, in a view.
     func body(of section: SectionHandle, view: View) -> [UInt8] {
         let rows = state.rows(of: section, view: view)
@@ -65,9 +74,10 @@ func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
 }
 
 extension JSONSplicer {
-    mutating func snapshotMembers(_ snapshot: ListSnapshot, view: View) {
+    /// - Parameter parts: Those of a page; nil for the whole.
+    mutating func snapshotMembers(_ snapshot: ListSnapshot, view: View, parts: [SectionPart]? = nil) {
         listMembers(snapshot)
-        if view.isPartial { key("\"partial\":true") }
+        if view.isPartial || parts != nil { key("\"partial\":true") }
         if let layout = snapshot.state.properties.layout {
             key("\"layout\":")
             json(layout)
@@ -75,11 +85,11 @@ extension JSONSplicer {
         guard snapshot.state.sectionCount > 0 else { return }
         key("\"sections\":")
         beginArray()
-        for section in snapshot.state.sectionHandles {
+        for part in parts ?? .whole(of: snapshot.state, view) {
             separate()
             beginObject()
-            sectionMembers(snapshot.state[section])
-            itemsMember(snapshot.state.rows(of: section, view: view), of: snapshot.state, view)
+            sectionMembers(snapshot.state[part.section])
+            itemsMember(snapshot.state.rows(part.rows, of: part.section, view: view), of: snapshot.state, view)
             endObject()
         }
         endArray()

@@ -1,7 +1,7 @@
 import ListDiff
-import ListModel
+public import ListModel
 
-// What a retry gets: the answer of the try before.
+// The list as it was, and what a retry gets: the answer of the try before.
 
 extension ListActor {
     /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
@@ -19,6 +19,17 @@ extension ListActor {
     private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
         guard let base = kept.base, let before = state(at: kept.from.revision) else { return nil }
         return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
+    }
+
+    /// The list as it was.
+    ///
+    /// - Throws: `.gone` if the version is of another epoch or no longer kept, `.ahead` if it is ahead of the durable
+    ///   head.
+    public func snapshot(at version: Version) throws(UnknownVersion) -> ListSnapshot {
+        guard version.epoch == epoch else { throw .gone }
+        guard version.revision <= standing.revision else { throw .ahead }
+        guard let past = state(at: version.revision) else { throw .gone }
+        return ListSnapshot(id: id, version: version, state: past)
     }
 
     private func state(at revision: Int) -> ListState? {
