@@ -17,7 +17,7 @@ import Testing
     private func connect(_ count: Int, to port: UInt16) throws -> [HTTPClient] {
         try (0..<count).map { _ in
             let client = HTTPClient(port: port)
-            let response = try client.send("GET", "/healthz")
+            let response = try client.send("GET", "/readyz")
             #expect(response.status == 200)
             return client
         }
@@ -35,7 +35,7 @@ import Testing
             let server = try ServerProcess(["--memory", flag, "3"])
             let clients = try connect(3, to: server.port)
             try expectRefusal(server.client.send("GET", "/v1/lists"), status, code, limit: limit)
-            for client in clients { #expect(try client.send("GET", "/healthz").status == 200) }
+            for client in clients { #expect(try client.send("GET", "/readyz").status == 200) }
             #expect(server.stop() == 0)
             #expect(!server.log.contains(" error "))
         }
@@ -53,7 +53,7 @@ import Testing
     func saysHowManyFit(files: Int) throws {
         let server = try ServerProcess(["--memory"], under: Self.limited(to: files))
         var clients = try (0..<files + 100).map { _ in try RawSocket(port: server.port) }
-        for client in clients { try client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        for client in clients { try client.send("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n") }
         let statuses = try clients.map { try $0.readResponse().status }
         let served = statuses.filter { $0 == 200 }.count
         #expect(statuses.filter { $0 == 503 }.count == clients.count - served)
@@ -78,7 +78,7 @@ import Testing
         let shell = ["sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"]
         let server = try ServerProcess(["--memory", "--connections-max", "600"], under: shell)
         let clients = try connect(600, to: server.port)
-        #expect(try server.client.send("GET", "/healthz").status == 503)
+        #expect(try server.client.send("GET", "/readyz").status == 503)
         let limits = try String(contentsOfFile: "/proc/\(server.processIdentifier)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
         let numbers = line.split(separator: " ").compactMap { Int($0) }
