@@ -25,8 +25,9 @@ final class EventLoop: @unchecked Sendable {
     private var lingering = LingeringSockets()
     let departures: DepartureWatch
     private var hasDepartures = false
-    /// Wake groups of which some members are still to be asked.
-    var woken: [WakeGroupPart] = []
+    var woken = WokenParts()
+    /// A connection has been resumed since the engine last looked.
+    var hasResumed = false
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
     var spares = SpareResponses()
@@ -42,6 +43,8 @@ final class EventLoop: @unchecked Sendable {
         var called: [WakeGroupPart] = []
         var stopGrace: UInt64?
         var isAsleep = false
+        /// Nobody collects any more.
+        var isClosed = false
     }
 
     /// Takes over the listening socket, also if it throws.
@@ -87,6 +90,17 @@ final class EventLoop: @unchecked Sendable {
         MHD_stop_daemon(daemon)
         self.daemon = nil
         lingering.closeAll()
+        closeMailbox()
+    }
+
+    /// What has come since is for nobody, and a wake group in it holds the loop.
+    private func closeMailbox() {
+        woken = WokenParts()
+        let remains = mailbox.withLock { mailbox in
+            defer { mailbox = Mailbox(isClosed: true) }
+            return mailbox
+        }
+        withExtendedLifetime(remains) {}  // Let go of without the lock: whoever goes may post.
     }
 }
 
@@ -98,7 +112,7 @@ extension EventLoop {
     /// - Parameter ticket: Nothing is posted if it was used before.
     func post(_ returned: Return, with ticket: Ticket? = nil) {
         let mustCall = mailbox.withLock { mailbox in
-            guard ticket?.takeFirstUse() != false else { return false }
+            guard ticket?.takeFirstUse() != false, !mailbox.isClosed else { return false }
             mailbox.returned.append(returned)
             return mailbox.wake()
         }
@@ -108,7 +122,7 @@ extension EventLoop {
     /// Asks the members of a wake group that this loop serves.
     func post(_ part: WakeGroupPart) {
         let mustCall = mailbox.withLock { mailbox in
-            guard !part.isCalled else { return false }
+            guard !part.isCalled, !mailbox.isClosed else { return false }
             part.isCalled = true
             mailbox.called.append(part)
             return mailbox.wake()
@@ -128,12 +142,11 @@ extension EventLoop {
 extension EventLoop.Mailbox {
     fileprivate var isEmpty: Bool { returned.isEmpty && called.isEmpty }
 
-    /// The members of the groups that were called are all to be asked, those of a group that is being asked once more.
-    fileprivate mutating func takeCalled(into woken: inout [WakeGroupPart]) {
+    /// The members of the groups that were called are all to be asked.
+    fileprivate mutating func takeCalled(into woken: inout WokenParts) {
         for part in called {
             part.isCalled = false
-            part.beginAsking()
-            if !woken.contains(where: { $0 === part }) { woken.append(part) }
+            woken.add(part)
         }
         called.removeAll(keepingCapacity: true)
     }
@@ -156,7 +169,7 @@ extension EventLoop {
     private func wait() {
         guard let daemon else { return }
         let isDraining = isDraining
-        let mayRest = !hasClosed && woken.isEmpty
+        let mayRest = !hasClosed && !hasResumed && woken.isEmpty
         hasClosed = false
         let maySleep = mailbox.withLock { mailbox in
             mailbox.isAsleep = mayRest && mailbox.isEmpty && (mailbox.stopGrace == nil || isDraining)
@@ -201,6 +214,7 @@ extension EventLoop {
 
     func turn() {
         now = monotonicMilliseconds()
+        hasResumed = false
         guard let daemon else { return }
         handler.turn { _ = MHD_run(daemon) }
     }
@@ -208,9 +222,13 @@ extension EventLoop {
     private func checkDeadlines() {
         guard now >= nextCheck else { return }
         nextCheck = now + Self.checkInterval
+        var asked = 0
         for exchange in exchanges {
             if let subscription = exchange.subscription {
-                askIfDue(subscription)
+                guard askIfDue(subscription) else { continue }
+                asked += 1
+                // The others of the loop are served before it goes on.
+                guard asked < Self.askedMax else { return nextCheck = now }
             } else if exchange.isLate(now: now, patience: patience) {
                 shutdown(exchange.descriptor, Int32(SHUT_RDWR))
             }
@@ -230,6 +248,8 @@ extension EventLoop {
     /// only in the turn after the one in which a connection closed; so that turn must not wait.
     func remove(_ exchange: Exchange) {
         hasClosed = true
+        // Not ended yet only if the engine could not wait for its socket: then it says nothing of the request.
+        if let subscription = exchange.subscription { end(subscription) }
         endFlight(exchange)
         giveBackPlace(of: exchange)
         let last = exchanges.removeLast()

@@ -7,7 +7,7 @@ import Testing
 /// Numbered lines, as many as have been published; a source knows how many it has sent.
 final class Lines: Sendable {
     let group = WakeGroup()
-    private let state = Locked((published: 0, isOver: false, open: 0))
+    private let state = Locked((published: 0, isOver: false, open: 0, due: 0))
     /// What comes before each line's number.
     let padding: String
 
@@ -25,6 +25,16 @@ final class Lines: Sendable {
 
     /// Waits until so many sources are in use.
     func waitUntilOpen(_ count: Int) { state.wait(until: { $0.open == count }) { _ in } }
+
+    var openCount: Int { state.withLock { $0.open } }
+
+    /// How many sources have been asked because they were due since this was last asked.
+    func takeDueCount() -> Int {
+        state.withLock { state in
+            defer { state.due = 0 }
+            return state.due
+        }
+    }
 
     func source() -> Source { Source(self) }
 
@@ -47,6 +57,7 @@ final class Lines: Sendable {
                 return .send(Array("\(lines.padding)\(sent)\n".utf8))
             }
             if state.isOver { return .end }
+            if occasion == .due { lines.state.withLock { $0.due += 1 } }
             return occasion == .due ? .send(Array("still here\n".utf8)) : .wait
         }
 

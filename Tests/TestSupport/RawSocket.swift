@@ -58,6 +58,18 @@ public final class RawSocket {
         close()
     }
 
+    /// As if the network were gone: nothing that is sent here arrives any more, and nobody is told.
+    public func vanish() throws {
+        // The only instruction of a filter: keep no byte of any packet (Linux, linux/filter.h).
+        var instruction: UInt64 = 0x06
+        try withUnsafeMutablePointer(to: &instruction) { instruction in
+            var program = (count: UInt16(1), instructions: UnsafeMutableRawPointer(instruction))
+            let size = socklen_t(MemoryLayout.size(ofValue: program))
+            let result = setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, size)
+            guard result == 0 else { throw Failure.system("setsockopt", errno: errno) }
+        }
+    }
+
     /// Says that nothing more will be sent; answers can still be read.
     public func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))

@@ -5,7 +5,7 @@ internal import HTTPTypes
 /// What a loop does with exchanges that wait in wake groups.
 extension EventLoop {
     /// How many are asked in one turn: the others of the loop are served in between.
-    private static let askedMax = 1024
+    static let askedMax = 1024
 
     /// Suspends an exchange until its source has the answer, or asks no further if it has it already.
     func wait(_ wait: AnswerWait, _ exchange: Exchange, _ connection: OpaquePointer) -> Response? {
@@ -52,13 +52,9 @@ extension EventLoop {
     /// Asks the members of groups that have been woken, some in each turn.
     func askWoken() {
         var asked = 0
-        while asked < Self.askedMax, let part = woken.last {
-            if let subscription = part.takeUnasked() {
-                ask(subscription, .ordinary)
-                asked += 1
-            } else {
-                woken.removeLast()
-            }
+        while asked < Self.askedMax, let subscription = woken.takeUnasked() {
+            ask(subscription, .ordinary)
+            asked += 1
         }
     }
 
@@ -79,16 +75,24 @@ extension EventLoop {
     private func resume(_ subscription: Subscription) {
         guard subscription.isSuspended else { return }
         subscription.isSuspended = false
+        hasResumed = true
         MHD_resume_connection(subscription.exchange.connection)
     }
 
     // MARK: Those who are late, or gone
 
-    /// Asks whoever has waited for as long as it wanted.
-    func askIfDue(_ subscription: Subscription) {
-        guard now >= subscription.due else { return }
-        if case .content = subscription.kind, subscription.hasVanished { return desert(subscription) }
-        ask(subscription, .due)
+    /// Asks whoever has waited for as long as it wanted, and closes the connection of whoever has gone without a word.
+    ///
+    /// - Returns: Whether it did either.
+    func askIfDue(_ subscription: Subscription) -> Bool {
+        if subscription.hasVanished() {
+            desert(subscription)
+        } else if now >= subscription.due {
+            ask(subscription, .due)
+        } else {
+            return false
+        }
+        return true
     }
 
     func collectDepartures() {
@@ -111,18 +115,9 @@ extension EventLoop {
         if let subscription = exchange.subscription {
             desert(subscription)
         } else if exchange.abandon() {
+            hasResumed = true
             MHD_resume_connection(exchange.connection)
         }
-    }
-}
-
-extension Subscription {
-    /// Whether what was sent a whole silence ago has still not arrived, and no sign of the client either. One that is
-    /// there but does not read acknowledges what it gets, or that it can take no more.
-    fileprivate var hasVanished: Bool {
-        var (packets, silence): (UInt32, UInt32) = (0, 0)
-        tcp_silence(exchange.descriptor, &packets, &silence)
-        return packets > 0 && UInt64(silence) >= interval
     }
 }
 

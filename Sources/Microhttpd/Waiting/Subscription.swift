@@ -1,3 +1,5 @@
+internal import CMicrohttpd
+
 /// An exchange that waits in wake groups: for its answer, or for more content. Touched only on its loop's thread.
 final class Subscription {
     enum Kind {
@@ -15,11 +17,7 @@ final class Subscription {
     unowned let exchange: Exchange
     unowned let loop: EventLoop
     let kind: Kind
-    var places: [Place] = []
-    /// When it is asked although nothing has happened, in milliseconds of the loop's clock.
-    private(set) var due: UInt64
-    /// After how long that is, counted from the last byte.
-    let interval: UInt64
+    // In the order in which they take the least memory: there are many.
     /// Whether the engine has been told to leave the connection alone.
     var isSuspended = false
     /// Whether nobody reads any more.
@@ -27,6 +25,15 @@ final class Subscription {
     private var isDue = false
     private var isStopping = false
     private var isAtEnd = false
+    /// Whether something that had been sent had not arrived when that was last looked at.
+    private var wasUnacknowledged = false
+    /// After how many milliseconds it is due, counted from the last byte.
+    private let interval: UInt32
+    var places: [Place] = []
+    /// When it is asked although nothing has happened, in milliseconds of the loop's clock.
+    private(set) var due: UInt64
+    /// When it is looked whether the client is still there, though something is sent all the time.
+    private var nextLook: UInt64
     /// Of which the bytes from `sent` on are still to be sent.
     private var piece: [UInt8] = []
     private var sent = 0
@@ -35,8 +42,9 @@ final class Subscription {
         self.kind = kind
         self.exchange = exchange
         self.loop = loop
-        interval = milliseconds
-        due = loop.now + milliseconds
+        interval = UInt32(clamping: milliseconds)
+        due = loop.now + UInt64(interval)
+        nextLook = due
     }
 
     func join(_ groups: [WakeGroup]) {
@@ -61,7 +69,7 @@ final class Subscription {
         case .ordinary: break
         case .due:
             isDue = true
-            due = loop.now + interval
+            due = loop.now + UInt64(interval)
         case .stopping: isStopping = true
         }
     }
@@ -91,7 +99,7 @@ final class Subscription {
             sent = 0
         }
         guard filled > 0 else { return isAtEnd ? .end : .nothing }
-        due = loop.now + interval
+        due = loop.now + UInt64(interval)
         return .bytes(filled)
     }
 
@@ -109,5 +117,25 @@ final class Subscription {
             }
         }
         return !isAtEnd
+    }
+}
+
+// MARK: - Whether anybody is there
+
+extension Subscription {
+    /// Whether what was sent a whole interval ago has still not arrived, and no sign of the client either. One that is
+    /// there but does not read acknowledges what it gets, or that it can take no more.
+    ///
+    /// Looked at when it is due, and otherwise once in an interval.
+    func hasVanished() -> Bool {
+        let (isSilent, isLook) = (loop.now >= due, loop.now >= nextLook)
+        guard isSilent || isLook, case .content = kind else { return false }
+        var (packets, silence): (UInt32, UInt32) = (0, 0)
+        tcp_silence(exchange.descriptor, &packets, &silence)
+        // Otherwise it may be on its way.
+        let isOld = isSilent || wasUnacknowledged
+        wasUnacknowledged = packets > 0
+        nextLook = loop.now + UInt64(interval)
+        return isOld && packets > 0 && silence >= interval
     }
 }

@@ -42,6 +42,10 @@ final class WakeGroupPart: @unchecked Sendable {
     private var members: [Subscription] = []
     /// How many members, from the first on, are still to be asked.
     private var unasked = 0
+    /// Whether it is among the woken parts of its loop.
+    private(set) var isBeingAsked = false
+    /// Whether it has been woken again since its members began to be asked.
+    private var isWokenAgain = false
     /// Whether it lies in the mailbox.
     var isCalled = false
 
@@ -67,13 +71,65 @@ final class WakeGroupPart: @unchecked Sendable {
         if members.isEmpty { group.drop(self) }
     }
 
-    /// From now on every member is to be asked.
-    func beginAsking() { unasked = members.count }
+    /// From now on every member is to be asked: after those that still are, if it is being asked already, for one that
+    /// is woken all the time would never come to its first members otherwise.
+    ///
+    /// - Returns: Whether it was not being asked.
+    func beginAsking() -> Bool {
+        guard !isBeingAsked else {
+            isWokenAgain = true
+            return false
+        }
+        isBeingAsked = true
+        unasked = members.count
+        return true
+    }
 
     /// The next member to be asked; nil if all have been.
     func takeUnasked() -> Subscription? {
-        guard unasked > 0 else { return nil }
+        if unasked == 0, isWokenAgain {
+            isWokenAgain = false
+            unasked = members.count
+        }
+        guard unasked > 0 else {
+            isBeingAsked = false
+            return nil
+        }
         unasked -= 1
         return members[unasked]
+    }
+}
+
+/// The woken groups of a loop, some of whose members are still to be asked: a few of one group, then of the next.
+struct WokenParts {
+    /// The last of `lap` is the next in turn.
+    private var lap: [WakeGroupPart] = []
+    private var nextLap: [WakeGroupPart] = []
+    /// How many members of the one in turn have been asked in this lap.
+    private var asked = 0
+
+    private static let askedMax = 128
+
+    var isEmpty: Bool { lap.isEmpty && nextLap.isEmpty }
+
+    /// All members of `part` are to be asked.
+    mutating func add(_ part: WakeGroupPart) {
+        if part.beginAsking() { nextLap.append(part) }
+    }
+
+    /// The next member to be asked; nil if all have been.
+    mutating func takeUnasked() -> Subscription? {
+        while !isEmpty {
+            if lap.isEmpty { swap(&lap, &nextLap) }
+            let part = lap[lap.count - 1]
+            if asked < Self.askedMax, let subscription = part.takeUnasked() {
+                asked += 1
+                return subscription
+            }
+            lap.removeLast()
+            asked = 0
+            if part.isBeingAsked { nextLap.append(part) }
+        }
+        return nil
     }
 }
