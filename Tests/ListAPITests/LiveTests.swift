@@ -1,4 +1,6 @@
 import JSONValue
+import ListModel
+import ListStore
 import Microhttpd
 import TestSupport
 import Testing
@@ -7,9 +9,9 @@ import Testing
 
 extension Harness {
     /// Serves the lists for the length of `body`, which gets the port and a client.
-    func serve(_ body: (UInt16, HTTPClient, Server) throws -> Void) throws {
+    func serve(loopCount: Int = 2, _ body: (UInt16, HTTPClient, Server) throws -> Void) throws {
         let configuration = Server.Configuration(
-            host: "127.0.0.1", port: 0, loopCount: 2, connectionsMax: 1000, connectionsPerAddressMax: 1000,
+            host: "127.0.0.1", port: 0, loopCount: loopCount, connectionsMax: 1000, connectionsPerAddressMax: 1000,
             requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
         let server = try Server(configuration, handler: api)
         defer { server.stop(graceSeconds: 0) }
@@ -118,6 +120,28 @@ extension Harness {
             #expect(shown.id == "e1-3")
             #expect(shown.json["from"] == "e1-1")
             #expect(shown.json["view"] == "visible")
+        }
+    }
+
+    /// Ten versions are kept.
+    @Test func whatAViewDoesNotShowIsNoHistory() throws {
+        try Harness().serve { port, client, _ in
+            let stream = try EventClient(port: port, Self.changes + "?since=e1-1&view=visible")
+            for revision in 2...30 {
+                try Self.star(client, "c")
+                let hidden = try stream.next()
+                #expect(hidden == EventClient.Event(id: "e1-\(revision)", name: nil, data: nil))
+            }
+            let body = #"{"label":"Once","operations":[{"op":"starItems","items":["a"]}]}"#
+            #expect(try client.send("POST", "/v1/lists/l/transactions", json: body).status == 200)
+            let shown = try #require(try stream.next())
+            #expect(shown.id == "e1-31")
+            #expect(shown.name == "change")
+            #expect(shown.json["from"] == "e1-1")
+            #expect(shown.json["items"]?["reconfigured"]?.elements.count == 1)
+            #expect(shown.json["label"] == nil, "it spans thirty")
+            try Self.star(client, "a")
+            #expect(try stream.next()?.json["from"] == "e1-31")
         }
     }
 
@@ -320,6 +344,25 @@ extension Harness {
         }
     }
 
+    /// Ten versions are kept.
+    @Test(arguments: [false, true]) func whatAViewDoesNotShowIsNoHistory(isGzip: Bool) throws {
+        // One loop, so that the request is asked after each write.
+        try Harness().serve(loopCount: 1) { port, client, _ in
+            let title = String(repeating: "t", count: 1500)
+            let fields = isGzip ? [("Accept-Encoding", "gzip")] : []
+            let answer = try asking(Self.since + "&view=visible&wait=55", fields, port: port) {
+                for _ in 0..<30 { try #require(try client.send("POST", "/v1/lists/l/items/c/star").status == 200) }
+                let answer = try client.send("PATCH", "/v1/lists/l", json: #"{"title":"\#(title)"}"#)
+                try #require(answer.status == 200)
+            }
+            #expect(answer.status == 200)
+            #expect(answer["Content-Encoding"] == (isGzip ? "gzip" : nil))
+            let body = isGzip ? try gunzipped(answer.body) : answer.body
+            let expected = #"{"list":"l","from":"e1-1","to":"e1-32","view":"visible","properties":{"title":"\#(title)"#
+            #expect(String(decoding: body, as: UTF8.self) == expected + #""}}"#)
+        }
+    }
+
     @Test func aDeletedListIsNotFound() throws {
         try Harness().serve { port, client, _ in
             let answer = try asking(Self.since + "&wait=55", port: port) {
@@ -339,5 +382,64 @@ extension Harness {
             #expect(answer.status == 200)
             #expect(answer.text == #"{"list":"l","from":"e1-1","to":"e1-1","view":"items"}"#)
         }
+    }
+}
+
+/// What those who follow lists leave behind.
+@Suite struct LiveLifetimeTests {
+    private struct Weak {
+        weak var api: API?
+        weak var store: Store?
+        weak var list: ListActor?
+        weak var live: LiveList?
+    }
+
+    /// With every kind of follower, at the head and behind.
+    private func oneLife() throws -> Weak {
+        let harness = try Harness(lists: ["l", "m"])
+        let id = try #require(ListID("l"))
+        let list = try #require(harness.api.store.list(id))
+        try harness.serve { port, client, server in
+            let stream = try EventClient(port: port, "/v1/lists/l/changes")
+            let vector = try EventClient(port: port, "/v1/changes?list=l&list=m&view=visible")
+            #expect(try stream.next()?.name == "reset")
+            for _ in 1...2 { #expect(try vector.next()?.name == "reset") }
+            let socket = try RawSocket(port: port)
+            try socket.send("GET /v1/lists/l/changes?since=e1-1&wait=55&view=visible HTTP/1.1\r\nHost: test\r\n\r\n")
+            _ = try client.send("POST", "/v1/lists/l/items/c/star")
+            #expect(try stream.next()?.name == "change")
+            #expect(try vector.next()?.id == "l@e1-2,m@e2-1")
+            server.stop(graceSeconds: 0)
+        }
+        let live = LiveList.of(list, variesByOrigin: false)
+        return Weak(api: harness.api, store: harness.api.store, list: list, live: live)
+    }
+
+    @Test func aServerThatStopsLeavesNothing() throws {
+        let weak = try oneLife()
+        #expect(weak.api == nil)
+        #expect(weak.store == nil)
+        #expect(weak.list == nil)
+        #expect(weak.live == nil)
+    }
+
+    @Test func aDeletedListGoesWithItsStreams() throws {
+        let harness = try Harness(lists: ["l", "m"])
+        let id = try #require(ListID("l"))
+        weak let list = harness.api.store.list(id)
+        #expect(list != nil)
+        try harness.serve { port, client, _ in
+            let vector = try EventClient(port: port, "/v1/changes?list=l@e1-1&list=m@e2-1")
+            let stream = try EventClient(port: port, "/v1/lists/l/changes?since=e1-1")
+            #expect(try client.send("DELETE", "/v1/lists/l").status == 204)
+            #expect(try vector.next()?.name == "gone")
+            #expect(try stream.next()?.name == "gone")
+            #expect(try stream.next() == nil)
+            // The loop that sent this has let go of what it sent before.
+            #expect(try client.send("POST", "/v1/lists/m/items/a/star").status == 200)
+            #expect(try vector.next()?.name == "change")
+            vector.close()
+        }
+        #expect(list == nil)
     }
 }

@@ -11,10 +11,17 @@ final class EventStream: ContentSource {
     struct Followed {
         let list: ListActor
         let live: LiveList
-        /// The revision that the client has; nil before its first reset.
+        /// The revision of the last event that had data; nil before the first reset.
         var base: Int?
         /// The revision of the newest resume point, which may be beyond `base` by what the view does not show.
         var resumePoint: Int?
+
+        func update(_ view: View) -> LiveUpdate {
+            let update = live.update(of: list, since: resumePoint, view: view)
+            guard update.kind == .change, base != resumePoint else { return update }
+            // From the resume point, because history may have dropped `base`; but the client only knows that.
+            return live.update(of: list, since: resumePoint, from: base, view: view)
+        }
     }
 
     private let view: View
@@ -83,7 +90,7 @@ final class EventStream: ContentSource {
         let (revision, isGone) = one.list.standing
         if isGone { return gone(at: index) }
         guard one.resumePoint != revision else { return nil }
-        let update = one.live.update(of: one.list, since: one.base, view: view)
+        let update = one.update(view)
         current = update
         followed[index].resumePoint = update.end
         if update.kind != .nothing { followed[index].base = update.end }

@@ -21,6 +21,7 @@ final class LiveList: ListObserver {
     }
 
     private struct Key: Hashable {
+        let since: Int?
         let base: Int?
         let view: View
     }
@@ -56,12 +57,17 @@ final class LiveList: ListObserver {
 
     func listDidChange() { group.wake() }
 
-    /// What leads from `base` to the head; nil wants a reset. Found once for all who ask from the same version.
-    func update(of list: ListActor, since base: Int?, view: View) -> LiveUpdate {
+    /// What leads from one revision to the head. Found once for all who ask for the same.
+    ///
+    /// - Parameters:
+    ///   - since: The newest revision at which the client's view is what it has; nil wants a reset.
+    ///   - base: The revision that the client names what it has by, if that is another: nothing that the view shows has
+    ///     changed since then.
+    func update(of list: ListActor, since: Int?, from base: Int? = nil, view: View) -> LiveUpdate {
         let end = list.standing.revision
-        let key = Key(base: base, view: view)
+        let key = Key(since: since, base: base ?? since, view: view)
         if let update = shared.withLock({ $0.end == end ? $0.updates[key]?.update : nil }) { return update }
-        let update = list.enter { makeUpdate(of: $0, since: base, view: view) }
+        let update = list.enter { makeUpdate(of: $0, key) }
         return shared.withLock { shared in
             // Of those who have found it at once, the first one's is everybody's.
             if update.end == shared.end, let known = shared.updates[key]?.update { return known }
@@ -73,13 +79,14 @@ final class LiveList: ListObserver {
         }
     }
 
-    private func makeUpdate(of list: isolated ListActor, since base: Int?, view: View) -> LiveUpdate {
-        let version = base.map { Version(epoch: list.epoch, revision: $0) }
-        let catchup = list.catchup(since: version, view: view).catchup
+    private func makeUpdate(of list: isolated ListActor, _ key: Key) -> LiveUpdate {
+        let view = key.view
+        let catchup = list.catchup(since: key.since.map { list.version(at: $0) }, view: view).catchup
         switch catchup {
-        case .changes(_, let from, let to):
+        case .changes(let changes, let since, let to):
+            let from = key.base.map { list.version(at: $0) } ?? since
             let note = to.revision == from.revision + 1 ? list.note(of: to.revision) : nil
-            return LiveUpdate(catchup, list.id, view, note: note)
+            return LiveUpdate(.changes(changes, from: from, to: to), list.id, view, note: note)
         case .reset(let snapshot):
             guard view == .items else { return LiveUpdate(catchup, list.id, view) }
             // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.

@@ -22,7 +22,7 @@ final class LiveUpdate: Sendable {
     /// As a stream of many lists sends it, after a resume point of its own.
     private let bareEvent: Once<Source, Bytes>
     /// As a long poll is answered.
-    private let answer: Once<Source, Bytes>
+    private let answer: Once<Source, Answer>
 
     fileprivate struct Source: Sendable {
         let catchup: Catchup
@@ -36,6 +36,17 @@ final class LiveUpdate: Sendable {
     private final class Bytes: Sendable {
         let bytes: [UInt8]
         init(_ bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    private final class Answer: Sendable {
+        let bytes: [UInt8]
+        /// Empty if it is not worth it.
+        let coded: Once<[UInt8], Bytes>
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+            coded = Once(from: bytes) { Bytes(worthwhileGzip($0) ?? []) }
+        }
     }
 
     private static let rowsMax = 500
@@ -54,18 +65,24 @@ final class LiveUpdate: Sendable {
             isLarge = changes.namedRowCount > Self.rowsMax
         case .reset(let snapshot):
             kind = .reset
-            isLarge = snapshot.state.rowCount(view) > Self.rowsMax
+            // Also by the rows that the view does not show: it holds the state that they are in.
+            isLarge = snapshot.state.itemCount > Self.rowsMax
         }
         let source = Source(catchup: catchup, list: list, view: view, note: note, snapshot: snapshot, kind: kind)
         wholeEvent = Once(from: source) { Bytes($0.event(withResumePoint: true)) }
         bareEvent = Once(from: source) { Bytes($0.event(withResumePoint: false)) }
-        answer = Once(from: source) { Bytes($0.body(note: nil)) }
+        answer = Once(from: source) { Answer($0.body(note: nil)) }
     }
 
     var end: Int { version.revision }
     var event: [UInt8] { wholeEvent.value.bytes }
     var eventWithoutResumePoint: [UInt8] { bareEvent.value.bytes }
     var body: [UInt8] { answer.value.bytes }
+    /// The body as gzip; nil if that is not worth it.
+    var codedBody: [UInt8]? {
+        let bytes = answer.value.coded.value.bytes
+        return bytes.isEmpty ? nil : bytes
+    }
 }
 
 extension LiveUpdate.Source {

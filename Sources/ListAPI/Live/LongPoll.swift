@@ -8,6 +8,8 @@ final class LongPoll: AnswerSource {
     private let list: ListActor
     private let live: LiveList
     private let base: Int
+    /// The newest revision at which the view was still what it was at `base`.
+    private var known: Int
     private let view: View
     private let answer: (LiveUpdate) -> Response
     private let refusal: (Problem) -> Response
@@ -23,6 +25,7 @@ final class LongPoll: AnswerSource {
         self.list = list
         self.live = live
         self.base = base
+        known = base
         self.view = view
         self.answer = answer
         self.refusal = refusal
@@ -32,8 +35,13 @@ final class LongPoll: AnswerSource {
 
     func answer(_ occasion: Occasion) -> Response? {
         guard !list.standing.isGone else { return refusal(.noSuchList) }
-        let update = live.update(of: list, since: base, view: view)
-        if update.kind == .nothing, occasion == .ordinary { return nil }
-        return answer(update)
+        let update = live.update(of: list, since: known, view: view)
+        if update.kind == .nothing, occasion == .ordinary {
+            known = update.end
+            return nil
+        }
+        guard known != base else { return answer(update) }
+        // From there, because history may have dropped `base`; but the client only knows that.
+        return answer(live.update(of: list, since: known, from: base, view: view))
     }
 }

@@ -29,7 +29,8 @@ extension API {
             list, live, since: base, view: wanted.view,
             answer: { [self] update in
                 read(
-                    update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace)
+                    update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
+                ) { _ in update.codedBody }
             },
             refusal: { [self] problem in response(to: problem, trace) })
         return AnswerWait(for: poll, in: [live.group], milliseconds: UInt64(wanted.wait) * 1000)
