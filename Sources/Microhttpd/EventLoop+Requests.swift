@@ -89,7 +89,7 @@ extension EventLoop {
             return true
         case .wait(let wait):
             if case .cutting = drain { return false }
-            guard let response = self.wait(wait, exchange, call.connection) else { return true }
+            guard let response = self.wait(wait, exchange, call.connection) else { return exchange.isWaiting }
             return send(response, exchange, call)
         case .stream(let stream):
             if case .cutting = drain { return false }

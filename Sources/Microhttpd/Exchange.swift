@@ -203,4 +203,8 @@ extension Exchange {
     var isIdle: Bool {
         if case .idle = phase { true } else { false }
     }
+
+    var isWaiting: Bool {
+        if case .waiting = phase { true } else { false }
+    }
 }

@@ -273,6 +273,34 @@ extension Harness {
         }
     }
 
+    /// What was got last wins over what was known at the beginning, also if it says nothing.
+    @Test(arguments: [
+        ("e1-2", nil), (",", nil), ("l@nonsense", nil), ("l@nonsense,m@e2-1", nil), ("l@e1-3,m@e2-1", "e1-3"),
+        ("m@e2-1", "e1-1"),
+    ])
+    func theLastEventWins(_ lastEventID: String, _ from: String?) throws {
+        try Harness(lists: ["l", "m"]).serve { port, client, _ in
+            for _ in 1...3 { try Self.star(client, list: "l") }
+            let target = "/v1/changes?list=l@e1-1&list=m@e2-1"
+            let event = try #require(try EventClient(port: port, target, lastEventID: lastEventID).next())
+            #expect(event.json["list"] == "l")
+            #expect(event.json["from"]?.string == from)
+            #expect(event.name == (from == nil ? "reset" : "change"))
+        }
+    }
+
+    /// Ten versions are kept.
+    @Test(arguments: ["GET", "HEAD"]) func lostHistoryIsStrictly410(_ method: String) throws {
+        let harness = try Harness(lists: ["l", "m"])
+        for _ in 0..<15 { _ = try harness.ask("POST", "/v1/lists/l/items/a/star") }
+        let fields = ["Accept": "text/event-stream", "Prefer": "handling=strict"]
+        let lost = try harness.ask(method, "/v1/changes?list=m@e2-1&list=l@e1-2", fields)
+        #expect(lost.status == 410)
+        #expect(lost.code == "version_gone")
+        let kept = try harness.ask("HEAD", "/v1/changes?list=m@e2-1&list=l@e1-9&list=none", fields)
+        #expect(kept["Preference-Applied"] == "handling=strict")
+    }
+
     @Test(arguments: [
         ("", 422), ("?list=l&list=l", 422), ("?list=l@e1-01", 422), ("?list=", 422), ("?list=L", 422),
         ("?list=l&since=e1-1", 422), ("?list=l&view=all", 422), ("?list=l", 200), ("?list=none", 200),

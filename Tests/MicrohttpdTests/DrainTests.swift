@@ -35,6 +35,16 @@ import Testing
         }
     }
 
+    /// Returns when a request on this connection is refused.
+    private func waitUntilDraining(_ client: RawSocket) throws {
+        while true {
+            try client.send(get("/probe"))
+            let response = try client.readResponse()
+            if response.text == "not yet" { continue }
+            return try expectRefusal(response, client)
+        }
+    }
+
     private func expectRefusal(of request: String, _ client: RawSocket) throws {
         try client.send(request)
         try expectRefusal(client.readResponse(), client)
@@ -47,6 +57,29 @@ import Testing
         #expect(try client.isClosedByServer())
     }
 
+    private final class Mute: AnswerSource {
+        func answer(_ occasion: Occasion) -> Response? { nil }
+    }
+
+    /// Its last byte comes when the server is already stopping.
+    @Test func closesWhoseAnswerNobodyHas() throws {
+        let group = WakeGroup()
+        let handler = TestHandler { request in
+            guard request.head.path != "/probe" else { return .send(.text("not yet")) }
+            return .wait(AnswerWait(for: Mute(), in: [group], milliseconds: 600_000))
+        }
+        let server = try Server(.test, handler: handler)
+        let client = try RawSocket(port: server.port)
+        let request = post("/", "whole")
+        try client.send(String(request.dropLast()))
+        let done = stop(server, graceSeconds: 600)
+        try waitUntilDraining(server)
+        try client.send(String(request.suffix(1)))
+        #expect(try client.isClosedByServer())
+        done.wait()
+        #expect(group.isEmpty)
+    }
+
     @Test(arguments: [1, 3])
     func cutsNoRequestInFlight(loopCount: Int) throws {
         let waiting = Waiting()
@@ -54,8 +87,10 @@ import Testing
         let clients = try (0..<200).map { _ in try RawSocket(port: server.port) }
         for client in clients { try client.send(get("/")) }
         let all = waiting.take(clients.count)
+        // On all loops, which hear of it one after another.
+        let probes = try (0..<30 * loopCount).map { _ in try RawSocket(port: server.port) }
         let done = stop(server, graceSeconds: 60)
-        try waitUntilDraining(server)
+        for probe in probes { try waitUntilDraining(probe) }
         for one in all { one.resumption.resume(with: .text("finished")) }
         for client in clients {
             let response = try client.readResponse()

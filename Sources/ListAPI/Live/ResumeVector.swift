@@ -2,21 +2,32 @@ internal import ListModel
 
 /// Where a client is in many lists: `a@k3v9-47,b@x1-3`.
 struct ResumeVector: CustomStringConvertible {
-    private(set) var versions: [(list: ListID, version: Version)]
+    private let versions: [(list: ListID, version: Version)]
+    /// Whether it is of that form.
+    private let isWhole: Bool
 
     init(_ versions: [(ListID, Version)]) {
         self.versions = versions.map { ($0.0, $0.1) }
+        isWhole = true
     }
 
-    /// Reads `Last-Event-ID`; what is of another form names nothing.
+    /// Reads `Last-Event-ID`.
     init(_ text: String) {
-        versions = text.split(separator: ",").compactMap { part in
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        versions = parts.compactMap { part in
             guard let one = FollowedName(String(part)), let version = one.version else { return nil }
             return (one.list, version)
         }
+        isWhole = versions.count == parts.count
     }
 
-    subscript(list: ListID) -> Version? { versions.first { $0.list == list }?.version }
+    /// From where a client goes on that began with `name`; nil starts over.
+    ///
+    /// A vector that names all that it should leaves out what its client has not been told of since it began. Of
+    /// another one that cannot be said.
+    func version(of name: FollowedName) -> Version? {
+        versions.first { $0.list == name.list }?.version ?? (isWhole ? name.version : nil)
+    }
 
     var description: String {
         versions.map { "\($0.list.rawValue)@\($0.version)" }.joined(separator: ",")

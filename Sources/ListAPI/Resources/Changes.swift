@@ -53,7 +53,6 @@ extension API {
         let view = try call.query.view()
         let names = try call.query.followedNames(most: followedListsMax)
         let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
-        guard call.head.method != .head else { return .send(streamHead(call)) }
         var followed: [EventStream.Followed] = []
         var missing: [String] = []
         do throws(Problem) {
@@ -62,26 +61,35 @@ extension API {
                     missing.append(name.list.rawValue)
                     continue
                 }
-                followed.append(try self.followed(list, since: resumed?[name.list] ?? name.version))
+                let since = resumed.map { $0.version(of: name) } ?? name.version
+                try requireHistory(of: list, since: since, view, call)
+                guard call.head.method != .head else { continue }
+                followed.append(try self.followed(list, since: since))
             }
         } catch {
             for one in followed { one.live.leave() }
             throw error
         }
+        guard call.head.method != .head else { return .send(streamHead(call)) }
         return stream(EventStream(followed, missing: missing, view: view), call)
     }
 
     private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {
         // What the client got last wins over what it knew when it began.
         let since = call.head.field(.lastEventID).map { Version($0) } ?? wanted.since
-        if call.preferences.isStrict, let since,
-            list.enter({ $0.catchup(since: since, view: wanted.view).isHistoryLost })
-        {
-            throw .historyLost
-        }
+        try requireHistory(of: list, since: since, wanted.view, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
         let followed = try self.followed(list, since: wanted.isReload ? nil : since)
         return stream(EventStream(followed, view: wanted.view), call)
+    }
+
+    /// - Throws: `version_gone` if the client would rather have that than start over.
+    private func requireHistory(
+        of list: ListActor, since version: Version?, _ view: View, _ call: Call
+    ) throws(Problem) {
+        guard call.preferences.isStrict, let version else { return }
+        let isLost = list.enter { $0.catchup(since: version, view: view).isHistoryLost }
+        guard !isLost else { throw .historyLost }
     }
 
     private func liveList(of list: ListActor) -> LiveList? {

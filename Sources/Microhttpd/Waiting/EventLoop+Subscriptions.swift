@@ -8,6 +8,8 @@ extension EventLoop {
     static let askedMax = 1024
 
     /// Suspends an exchange until its source has the answer, or asks no further if it has it already.
+    ///
+    /// - Returns: The answer; nil if the exchange waits, or the server stops and there is none.
     func wait(_ wait: AnswerWait, _ exchange: Exchange, _ connection: OpaquePointer) -> Response? {
         let subscription = Subscription(.answer(wait.source), of: exchange, on: self, milliseconds: wait.milliseconds)
         // Before it is asked: what happens after that wakes it.
@@ -15,6 +17,10 @@ extension EventLoop {
         if let response = wait.source.answer(isDraining ? .stopping : .ordinary) {
             subscription.leave()
             return response
+        }
+        guard !isDraining else {
+            subscription.leave()
+            return nil
         }
         exchange.wait(subscription)
         subscription.isSuspended = true
