@@ -61,7 +61,8 @@ public struct ContentStream {
     /// - Parameters:
     ///   - head: Status and fields; its body is not sent.
     ///   - source: Asked once at the beginning, then when one of `groups` is woken and the client has read.
-    ///   - silenceMilliseconds: After so long without a byte it is asked on the occasion `due`.
+    ///   - silenceMilliseconds: After so long without a byte it is asked on the occasion `due`. A client that has
+    ///     acknowledged nothing for as long is taken to have vanished, and its connection is closed.
     public init(
         head: Response, _ source: any ContentSource, in groups: [WakeGroup], silenceMilliseconds: UInt64
     ) {
