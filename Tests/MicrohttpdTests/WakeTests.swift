@@ -192,6 +192,21 @@ private struct TurnHandler: RequestHandler {
         }
     }
 
+    /// Nothing is sent to it until there is an answer, which does not come.
+    @Test func oneThatWaitsForItsAnswerIsLetGoOf() throws {
+        let lines = Lines()
+        let handler = TestHandler { _ in
+            .wait(AnswerWait(for: lines.source(), in: [lines.group], milliseconds: 600_000, silenceSeconds: 1))
+        }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(get("/"))
+            lines.waitUntilOpen(1)
+            try client.vanish()
+            lines.waitUntilOpen(0)
+        }
+    }
+
     @Test func oneThatDoesNotReadIsStillThere() throws {
         let lines = Lines(padding: String(repeating: "x", count: 1000))
         try serve(lines, silence: 500) { server, tick in

@@ -33,7 +33,9 @@ extension API {
                 ) { _ in update.codedBody }
             },
             refusal: { [self] problem in response(to: problem, trace) })
-        return AnswerWait(for: poll, in: [live.group], milliseconds: UInt64(wanted.wait) * 1000)
+        return AnswerWait(
+            for: poll, in: [live.group], milliseconds: UInt64(wanted.wait) * 1000,
+            silenceSeconds: configuration.heartbeatSeconds)
     }
 
     /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.

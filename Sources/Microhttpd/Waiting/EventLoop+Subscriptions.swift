@@ -25,6 +25,7 @@ extension EventLoop {
         exchange.wait(subscription)
         subscription.isSuspended = true
         departures.add(exchange)
+        probe(exchange.descriptor, afterSeconds: wait.silenceSeconds)
         MHD_suspend_connection(connection)
         return nil
     }
@@ -124,6 +125,20 @@ extension EventLoop {
             hasResumed = true
             MHD_resume_connection(exchange.connection)
         }
+    }
+}
+
+/// Lets the system ask whether the client is still there: nothing is sent to one that waits for its answer, so nothing
+/// would tell (RFC 9293, section 3.8.4). If there is no reply for a second silence, the connection counts as ended.
+private func probe(_ descriptor: Int32, afterSeconds silence: Int) {
+    let count = 3
+    let values = [
+        (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, silence),
+        (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(silence / count, 1)), (Int32(IPPROTO_TCP), TCP_KEEPCNT, count),
+    ]
+    for (level, name, value) in values {
+        var value = Int32(clamping: value)
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 }
 

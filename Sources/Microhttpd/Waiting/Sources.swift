@@ -40,14 +40,19 @@ public struct AnswerWait {
     public let source: any AnswerSource
     let groups: [WakeGroup]
     let milliseconds: UInt64
+    let silenceSeconds: Int
 
     /// - Parameters:
     ///   - source: Asked once at the beginning, then whenever one of `groups` is woken.
     ///   - milliseconds: After so long it is asked for the last time.
-    public init(for source: any AnswerSource, in groups: [WakeGroup], milliseconds: UInt64) {
+    ///   - silenceSeconds: About twice as long after a client has vanished, that is noticed.
+    public init(
+        for source: any AnswerSource, in groups: [WakeGroup], milliseconds: UInt64, silenceSeconds: Int = 15
+    ) {
         self.source = source
         self.groups = groups
         self.milliseconds = milliseconds
+        self.silenceSeconds = silenceSeconds
     }
 }
 
