@@ -7,6 +7,7 @@ extension Layout {
     private var json: JSONObject {
         var json = kind.json
         if insets != .zero { json.set(insets.json, for: "insets") }
+        if !supplementaries.isEmpty { json.set(.array(supplementaries.map(\.json)), for: "supplementaries") }
         if !cells.isEmpty {
             json.set(.object(JSONObject(cells.map { ($0.key, $0.value.json) })), for: "cells")
         }
@@ -17,15 +18,43 @@ extension Layout {
 extension Layout.Kind {
     fileprivate var json: JSONObject {
         switch self {
-        case .list(let appearance, let headerMode, let leadingSwipe):
+        case .list(let appearance, let headerMode, let footerMode, let leadingSwipe, let trailingSwipe):
             var json: JSONObject = ["kind": "list", "appearance": .name(appearance)]
             if headerMode != .none { json.set(.name(headerMode), for: "headerMode") }
+            if footerMode != .none { json.set(.name(footerMode), for: "footerMode") }
             if !leadingSwipe.isEmpty { json.set(.names(leadingSwipe), for: "leadingSwipe") }
+            if !trailingSwipe.isEmpty { json.set(.names(trailingSwipe), for: "trailingSwipe") }
             return json
-        case .orthogonal(let behavior, let group, let interGroupSpacing):
-            var json: JSONObject = ["kind": "orthogonal", "behavior": .name(behavior), "group": group.json]
-            if interGroupSpacing != 0 { json.set(.decimal(interGroupSpacing), for: "interGroupSpacing") }
+        case .grid(let group, let variants, let interGroupSpacing):
+            var json: JSONObject = ["kind": "grid"]
+            json.set(group, variants, interGroupSpacing)
             return json
+        case .orthogonal(let behavior, let group, let variants, let interGroupSpacing, let trailingSwipe):
+            var json: JSONObject = ["kind": "orthogonal", "behavior": .name(behavior)]
+            json.set(group, variants, interGroupSpacing)
+            if !trailingSwipe.isEmpty { json.set(.names(trailingSwipe), for: "trailingSwipe") }
+            return json
+        }
+    }
+}
+
+extension JSONObject {
+    fileprivate mutating func set(_ group: Group, _ variants: [GroupVariant], _ interGroupSpacing: Double) {
+        set(group.json, for: "group")
+        if !variants.isEmpty { set(.array(variants.map(\.json)), for: "variants") }
+        if interGroupSpacing != 0 { set(.decimal(interGroupSpacing), for: "interGroupSpacing") }
+    }
+}
+
+extension GroupVariant {
+    fileprivate var json: JSONValue { ["when": when.json, "group": group.json] }
+}
+
+extension GroupVariant.Condition {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .widthAbove(let points): ["widthAbove": .decimal(points)]
+        case .sectionEmpty: ["sectionEmpty": true]
         }
     }
 }
@@ -52,7 +81,20 @@ extension Insets {
 
 extension Group {
     fileprivate var json: JSONValue {
-        ["direction": .name(direction), "width": width.json, "height": height.json, "item": item.json]
+        var json: JSONObject = [
+            "direction": .name(direction), "width": width.json, "height": height.json, "item": item.json,
+        ]
+        if let count { json.set(.integer(count), for: "count") }
+        if let interItem { json.set(interItem.json, for: "interItem") }
+        return .object(json)
+    }
+}
+
+extension Spacing {
+    fileprivate var json: JSONValue {
+        switch self {
+        case .fixed(let points): ["fixed": .decimal(points)]
+        }
     }
 }
 
@@ -60,6 +102,19 @@ extension GroupItem {
     fileprivate var json: JSONValue {
         var json: JSONObject = ["width": width.json, "height": height.json]
         if insets != .zero { json.set(insets.json, for: "insets") }
+        return .object(json)
+    }
+}
+
+extension Supplementary {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = [
+            "kind": .name(kind), "alignment": .name(alignment), "width": width.json, "height": height.json,
+        ]
+        if isPinned { json.set(true, for: "pinned") }
+        if zIndex != 0 { json.set(.integer(zIndex), for: "zIndex") }
+        if !followsInsets { json.set(false, for: "followsInsets") }
+        if !accessories.isEmpty { json.set(.names(accessories), for: "accessories") }
         return .object(json)
     }
 }

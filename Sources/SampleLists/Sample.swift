@@ -7,6 +7,9 @@ public enum Sample: String, CaseIterable, Sendable {
     case reorderable
     case emojisAndNumbers = "emojis-and-numbers"
     case mainSub = "main-sub"
+    case mountains
+    case editing
+    case reactorSections = "reactor-sections"
 
     /// The seed of a start that asks for none, so that every start is the same.
     public static let defaultSeed: UInt64 = 1
@@ -22,6 +25,9 @@ public enum Sample: String, CaseIterable, Sendable {
         case .reorderable: "Reorderable List"
         case .emojisAndNumbers: "Emojis and Numbers"
         case .mainSub: "Main and Sub"
+        case .mountains: "Mountains"
+        case .editing: "Editing"
+        case .reactorSections: "Reactor Sections"
         }
     }
 
@@ -33,6 +39,9 @@ public enum Sample: String, CaseIterable, Sendable {
         case .reorderable: "Every emoji by category, to be moved within and across sections."
         case .emojisAndNumbers: "Two kinds of items in one list: faces in a scrolling row and the numbers to 100."
         case .mainSub: "Two sections whose first item is their header."
+        case .mountains: "Mountains with their heights in metres, to be searched and sorted."
+        case .editing: "Two sections with header and footer, whose mountains are moved and swiped away."
+        case .reactorSections: "Rows of cards to add to and to delete from; one is empty and takes no height."
         }
     }
 
@@ -49,6 +58,9 @@ public enum Sample: String, CaseIterable, Sendable {
         case .reorderable: reorderableSnapshot
         case .emojisAndNumbers: emojisAndNumbersSnapshot
         case .mainSub: mainSubSnapshot
+        case .mountains: mountainsSnapshot
+        case .editing: editingSnapshot
+        case .reactorSections: reactorSectionsSnapshot
         }
     }
 }

@@ -15,12 +15,15 @@ extension WantedSnapshot {
 
 extension WantedSection {
     /// The whole state of a section.
-    init(_ id: String, title: String? = nil, layout: Layout? = nil, whole items: [NewItem]) {
+    init(
+        _ id: String, title: String? = nil, layout: Layout? = nil, header: String? = nil, footer: String? = nil,
+        whole items: [NewItem]
+    ) {
         var changes = SectionChanges()
         changes.title = .set(title)
         changes.layout = .set(layout?.text)
-        changes.header = .set(nil)
-        changes.footer = .set(nil)
+        changes.header = .set(header.map { JSONText(.string($0)) })
+        changes.footer = .set(footer.map { JSONText(.string($0)) })
         changes.isReorderable = .set(true)
         self.init(SectionID(unchecked: id), changes: changes, items: items)
     }

@@ -25,11 +25,24 @@ extension ListState {
 
     /// A member of the contents of a section, in order.
     func strings(_ member: String, in section: SectionID) -> [String] {
+        values(of: member, in: section).compactMap { value in
+            guard case .string(let string) = value else { return nil }
+            return string
+        }
+    }
+
+    func heights(in section: SectionID) -> [Int] {
+        values(of: "height", in: section).compactMap { value in
+            guard case .number(let number) = value else { return nil }
+            return number.integer
+        }
+    }
+
+    private func values(of member: String, in section: SectionID) -> [JSONValue] {
         guard let handle = handle(of: section) else { return [] }
         return rows(of: handle).compactMap { row in
             guard case .object(let content) = self[row].content.value else { return nil }
-            guard case .string(let string) = content[member] else { return nil }
-            return string
+            return content[member]
         }
     }
 }

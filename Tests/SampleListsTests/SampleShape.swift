@@ -36,6 +36,15 @@ import Testing
         Row(
             sample: .mainSub, sections: ["main", "sub"], counts: [4, 4], visible: 8, first: "main.main-item",
             last: "sub.third"),
+        Row(
+            sample: .mountains, sections: ["mountains"], counts: [236], visible: 236, first: "mountains.mount-everest",
+            last: "mountains.suur-munam-gi"),
+        Row(
+            sample: .editing, sections: ["visited", "bucketList"], counts: [4, 4], visible: 8, first: "visited.makalu",
+            last: "bucketList.lhotse"),
+        Row(
+            sample: .reactorSections, sections: ["errands", "garden", "someday"], counts: [3, 2, 0], visible: 5,
+            first: "errands.bakery", last: "garden.prune-the-roses"),
     ]
 
     @Test func everySampleHasARow() {
@@ -87,12 +96,12 @@ import Testing
         var bare = SectionChanges()
         bare.header = .set(JSONText(["title": "changed"]))
         bare.isReorderable = .set(false)
-        let section = list[list.sectionHandles[0]].id
+        let sections = list.sectionHandles.map { list[$0].id }
         var log = TransactionLog()
         for operation: ListModel.Operation in [
             .updateItem(ids[2], renamed), .setStarred([ids[1]], true), .setExpanded([ids[1]], true),
-            .updateList(retitled), .deleteItems([ids[3]]), .updateSection(section, bare),
-            .moveSection(section, .after(list[list.sectionHandles[1]].id)),
+            .updateList(retitled), .deleteItems([ids[3]]), .updateSection(sections[0], bare),
+            .appendSections([NewSection(SectionProperties(id: "added"))]), .moveSection(sections[0], .after("added")),
         ] {
             try list.apply(operation, rules: .strict, into: &log)
         }

@@ -27,6 +27,29 @@ import Testing
         }
     }
 
+    @Test("headers and footers are texts; whoever has none is silent")
+    func headersAndFooters() throws {
+        let list = try installed(.editing)
+        let sections = list.sectionHandles.map { list[$0] }
+        #expect(sections.map(\.title) == ["Visited", "Bucket List"])
+        #expect(sections.map(\.header) == [JSONText("Visited"), JSONText("Bucket List")])
+        #expect(
+            sections.map(\.footer) == [JSONText("Summits already reached."), JSONText("Summits still to be reached.")])
+        let reactor = try installed(.reactorSections)
+        #expect(reactor.sectionHandles.map { reactor[$0].title } == ["Errands", "Garden", "Someday"])
+        #expect(reactor.sectionHandles.allSatisfy { reactor[$0].header == nil && reactor[$0].footer == nil })
+    }
+
+    @Test("a section without cards can be filled, and one that is emptied stays")
+    func emptySections() throws {
+        var list = try installed(.reactorSections)
+        var log = TransactionLog()
+        let all: [ItemID] = ["errands.bakery", "errands.post-office", "errands.library"]
+        try list.apply(.moveItem(all[0], .last(.section("someday"))), rules: .strict, into: &log)
+        try list.apply(.deleteItems(Array(all[1...])), rules: .strict, into: &log)
+        #expect(list.sectionHandles.map { list.rows(of: $0).count } == [0, 2, 1])
+    }
+
     @Test(
         "layouts say their kind, appearance and what they measure",
         arguments: [
@@ -71,6 +94,18 @@ import Testing
             (
                 .mainSub,
                 #"{"kind":"list","appearance":"grouped","headerMode":"firstItemInSection","cells":{"header":{"style":"header"},"text":{"style":"text"}}}"#
+            ),
+            (
+                .mountains,
+                #"{"kind":"grid","group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":2,"interItem":{"fixed":10}},"variants":[{"when":{"widthAbove":800},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":3,"interItem":{"fixed":10}}}],"interGroupSpacing":10,"insets":{"top":10,"leading":10,"bottom":10,"trailing":10},"cells":{"mountain":{"style":"text"}}}"#
+            ),
+            (
+                .editing,
+                #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary","footerMode":"supplementary","trailingSwipe":["delete"],"cells":{"mountain":{"style":"value","accessories":["reorder"]}}}"#
+            ),
+            (
+                .reactorSections,
+                #"{"kind":"orthogonal","behavior":"continuous","group":{"direction":"horizontal","width":{"estimated":1200},"height":{"absolute":72},"item":{"width":{"absolute":100},"height":{"absolute":72}}},"variants":[{"when":{"sectionEmpty":true},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":0},"item":{"width":{"absolute":100},"height":{"absolute":72}}}}],"interGroupSpacing":8,"trailingSwipe":["delete"],"insets":{"top":0,"leading":12,"bottom":12,"trailing":12},"supplementaries":[{"kind":"header","alignment":"top","width":{"fractionalWidth":1},"height":{"absolute":48},"pinned":true,"zIndex":2,"followsInsets":false,"accessories":["add"]}],"cells":{"card":{"style":"text"}}}"#
             ),
         ])
     func listLayouts(sample: Sample, json: String) throws {

@@ -1,0 +1,43 @@
+import JSONValue
+import ListModel
+
+/// A row of cards below a header that offers to add one; a section without cards shrinks to its header.
+private let cardRow = Layout(
+    kind: .orthogonal(
+        .continuous, cardGroup(width: .estimated(1200), height: .absolute(72)),
+        variants: [
+            GroupVariant(when: .sectionEmpty, group: cardGroup(width: .fractionalWidth(1), height: .absolute(0)))
+        ],
+        interGroupSpacing: 8, trailingSwipe: [.delete]),
+    insets: Insets(top: 0, leading: 12, bottom: 12, trailing: 12),
+    supplementaries: [
+        // As wide as the view: the insets of the section would make it narrower.
+        Supplementary(
+            kind: .header, alignment: .top, width: .fractionalWidth(1), height: .absolute(48), isPinned: true,
+            zIndex: 2, followsInsets: false, accessories: [.add])
+    ],
+    cells: ["card": Cell(style: .text)])
+
+private func cardGroup(width: Dimension, height: Dimension) -> Group {
+    Group(
+        direction: .horizontal, width: width, height: height,
+        item: GroupItem(width: .absolute(100), height: .absolute(72)))
+}
+
+extension Sample {
+    var reactorSectionsSnapshot: WantedSnapshot {
+        WantedSnapshot(
+            title: title, layout: cardRow,
+            whole: [
+                cards("errands", title: "Errands", ["Bakery", "Post Office", "Library"]),
+                cards("garden", title: "Garden", ["Water the Herbs", "Prune the Roses"]),
+                cards("someday", title: "Someday", []),
+            ])
+    }
+
+    private func cards(_ id: String, title: String, _ titles: [String]) -> WantedSection {
+        var namer = ItemNamer(section: id)
+        let items = titles.map { NewItem(namer.name(for: $0), kind: "card", content: ["title": .string($0)]) }
+        return WantedSection(id, title: title, whole: items)
+    }
+}
