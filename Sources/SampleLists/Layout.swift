@@ -126,8 +126,9 @@ struct GroupItem {
     var insets: Insets = .zero
 }
 
-/// `NSCollectionLayoutBoundarySupplementaryItem`: a header shows the section's, or its title where it has
-/// none.
+/// `NSCollectionLayoutBoundarySupplementaryItem`.
+///
+/// A header shows that of the section, or the section's title where it has none.
 struct Supplementary {
     enum Kind: String {
         case header

@@ -41,7 +41,7 @@ public enum Sample: String, CaseIterable, Sendable {
         case .mainSub: "Two sections whose first item is their header."
         case .mountains: "Mountains with their heights in metres, to be searched and sorted."
         case .editing: "Two sections with header and footer, whose mountains are moved and swiped away."
-        case .reactorSections: "Rows of cards to add to and to delete from; one is empty and takes no height."
+        case .reactorSections: "Rows of cards to add to and to delete from; one is empty and shrinks to its header."
         }
     }
 
