@@ -4,24 +4,39 @@
 /// Deltas compose: `append(_:)` of the deltas of consecutive versions gives the delta of the whole span.
 /// Together with the state after the span a delta is all that a change set needs: what is not in it did not change.
 public struct Delta: Sendable {
-    /// What the delta holds, in one box: a delta is handed from hand to hand more often than it is changed.
+    private var storage = Storage.nothing
+
+    /// Nearly every transaction gives one item a new value and does nothing else, and history keeps thousands of them.
+    private enum Storage {
+        case nothing
+        /// Kept once: it tells how to go back as well as what was there.
+        case newValue(of: OverwrittenItem)
+        case anything(Box)
+    }
+
+    /// An item as it was.
+    private final class OverwrittenItem: Sendable {
+        let item: ItemHandle
+        let record: ItemRecord
+
+        init(_ item: ItemHandle, _ record: ItemRecord) {
+            self.item = item
+            self.record = record
+        }
+
+        func visit(_ body: (ItemHandle, borrowing ItemRecord) -> Void) { body(item, record) }
+    }
+
+    /// All that a delta can hold, in one box: a delta is handed from hand to hand more often than it is changed.
     ///
     /// Exclusive access is checked for the delta around it, so not once more for each member in here.
     ///
     /// - Safety: `@unchecked` is sound because a box is changed only while one delta alone refers to it.
-    private final class Storage: @unchecked Sendable {
+    private final class Box: @unchecked Sendable {
         @exclusivity(unchecked) var contents = Contents()
 
         init() {}
         init(_ contents: Contents) { self.contents = contents }
-
-        func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
-            contents.past.items.forEach(body)
-        }
-
-        var holdsOnlyValues: Bool {
-            contents.steps.isEmpty && contents.visibleSteps == nil && contents.past.holdsOnlyItems
-        }
     }
 
     private struct Contents {
@@ -35,16 +50,42 @@ public struct Delta: Sendable {
         var internedSections: [SectionHandle] = []
     }
 
-    private var storage = Storage()
-
     public init() {}
 
-    private var contents: Contents {
-        _read { yield storage.contents }
-        _modify {
-            if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.contents) }
-            yield &storage.contents
+    /// Nil as long as there is nothing that needs one.
+    private var box: Box? {
+        if case .anything(let box) = storage { box } else { nil }
+    }
+
+    /// The delta's own box, made if it has none or shares it.
+    private mutating func ownBox() -> Box {
+        switch storage {
+        case .nothing:
+            return setBox(Box())
+        case .newValue(let old):
+            var contents = Contents()
+            contents.inverse = [.setItem(old.record.item)]
+            contents.past.items = OverwrittenItems(old.item, old.record)
+            return setBox(Box(contents))
+        case .anything(var box):
+            storage = .nothing
+            let isOwn = isKnownUniquelyReferenced(&box)
+            return setBox(isOwn ? box : Box(box.contents))
         }
+    }
+
+    private mutating func setBox(_ box: Box) -> Box {
+        storage = .anything(box)
+        return box
+    }
+
+    /// Notes that an item is about to get a new value.
+    mutating func noteValue(of item: ItemHandle, in items: borrowing PagedArray<ItemRecord>) {
+        guard case .nothing = storage else {
+            past.items.keep(item, of: items)
+            return inverse.append(.setItem(items[item.index].item))
+        }
+        storage = .newValue(of: OverwrittenItem(item, items[item.index]))
     }
 
     /// Adds what happened after this span.
@@ -68,26 +109,32 @@ extension Delta {
     /// The edits that take back those of the span, in the order of the span; performed from the last to the first they
     /// lead back to the state before it.
     public internal(set) var inverse: [Edit] {
-        _read { yield contents.inverse }
-        _modify { yield &contents.inverse }
+        get {
+            switch storage {
+            case .nothing: []
+            case .newValue(let old): [.setItem(old.record.item)]
+            case .anything(let box): box.contents.inverse
+            }
+        }
+        _modify { yield &ownBox().contents.inverse }
     }
     /// Handles that left the list, once for each time.
     var itemDeaths: [ItemHandle] {
-        _read { yield contents.itemDeaths }
-        _modify { yield &contents.itemDeaths }
+        get { box?.contents.itemDeaths ?? [] }
+        _modify { yield &ownBox().contents.itemDeaths }
     }
     var sectionDeaths: [SectionHandle] {
-        _read { yield contents.sectionDeaths }
-        _modify { yield &contents.sectionDeaths }
+        get { box?.contents.sectionDeaths ?? [] }
+        _modify { yield &ownBox().contents.sectionDeaths }
     }
     /// Handles that were made for the span.
     var internedItems: [ItemHandle] {
-        _read { yield contents.internedItems }
-        _modify { yield &contents.internedItems }
+        get { box?.contents.internedItems ?? [] }
+        _modify { yield &ownBox().contents.internedItems }
     }
     var internedSections: [SectionHandle] {
-        _read { yield contents.internedSections }
-        _modify { yield &contents.internedSections }
+        get { box?.contents.internedSections ?? [] }
+        _modify { yield &ownBox().contents.internedSections }
     }
 }
 
@@ -96,28 +143,41 @@ extension Delta {
 extension Delta {
     /// How the rows changed, all items counted.
     package var steps: [Step] {
-        _read { yield contents.steps }
-        _modify { yield &contents.steps }
+        get { box?.contents.steps ?? [] }
+        _modify { yield &ownBox().contents.steps }
     }
     /// How the shown rows changed; nil if as `steps` says.
     package var visibleSteps: [Step]? {
-        _read { yield contents.visibleSteps }
-        _modify { yield &contents.visibleSteps }
+        get { box?.contents.visibleSteps }
+        _modify { yield &ownBox().contents.visibleSteps }
     }
     /// What the span overwrote, and what its operations asked for.
     package internal(set) var past: Past {
-        _read { yield contents.past }
-        _modify { yield &contents.past }
+        get {
+            if let box { return box.contents.past }
+            var past = Past()
+            if case .newValue(let old) = storage { past.items = OverwrittenItems(old.item, old.record) }
+            return past
+        }
+        _modify { yield &ownBox().contents.past }
     }
 
     /// Whether nothing happened but that items got new values.
     package var holdsOnlyValues: Bool {
-        storage.holdsOnlyValues
+        switch storage {
+        case .nothing, .newValue: true
+        case .anything(let box):
+            box.contents.steps.isEmpty && box.contents.visibleSteps == nil && box.contents.past.holdsOnlyItems
+        }
     }
 
     /// Calls `body` with each overwritten item as it was; cheaper than a copy of the past.
     package func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
-        storage.forEachItem(body)
+        switch storage {
+        case .nothing: break
+        case .newValue(let old): old.visit(body)
+        case .anything(let box): box.contents.past.items.forEach(body)
+        }
     }
 
     /// Adds a step that is the same in both views.
@@ -138,11 +198,18 @@ extension Delta {
 extension Delta {
     /// About how much memory the delta keeps from being freed.
     public var estimatedBytes: Int {
+        if case .newValue = storage { return Self.fewBytes + Self.itemBytes + Edit.fewBytes }
         let stepBytes =
             steps.reduce(0) { $0 + $1.estimatedBytes } + (visibleSteps ?? []).reduce(0) { $0 + $1.estimatedBytes }
         let inverseBytes = inverse.reduce(0) { $0 + $1.estimatedBytes }
-        return 256 + stepBytes + inverseBytes + 128 * past.items.count + 4 * (past.order?.count ?? 0)
+        return Self.fewBytes + stepBytes + inverseBytes + Self.itemBytes * past.items.count
+            + 4 * (past.order?.count ?? 0)
     }
+
+    /// Of one that holds nothing.
+    private static let fewBytes = 256
+    /// Of an overwritten item.
+    private static let itemBytes = 128
 }
 
 extension Step {
@@ -157,14 +224,17 @@ extension Step {
 }
 
 extension Edit {
+    /// Of one without rows.
+    fileprivate static let fewBytes = 128
+
     fileprivate var estimatedBytes: Int {
         switch self {
         case .setProperties, .insertSection, .deleteSection, .moveSection, .setSection, .reloadSection, .deleteItems,
             .moveItem, .setItem, .reconfigureItem, .reloadItem:
-            128
-        case .insertItems(let rows, _, _, _): rows.reduce(128) { $0 + 128 + $1.item.content.byteCount }
-        case .arrange(let arrangements): arrangements.reduce(128) { $0 + 24 * $1.rows.count }
-        case .arrangeSections(let ids): 128 + 16 * ids.count
+            Self.fewBytes
+        case .insertItems(let rows, _, _, _): rows.reduce(Self.fewBytes) { $0 + 128 + $1.item.content.byteCount }
+        case .arrange(let arrangements): arrangements.reduce(Self.fewBytes) { $0 + 24 * $1.rows.count }
+        case .arrangeSections(let ids): Self.fewBytes + 16 * ids.count
         }
     }
 }

@@ -44,6 +44,11 @@ package struct OverwrittenItems: Sendable, Sequence {
     private var positions: [ItemHandle: Int] = [:]
     private static let fewMax = 8
 
+    init() {}
+
+    /// One item as it was.
+    init(_ item: ItemHandle, _ record: ItemRecord) { entries = [(item, record)] }
+
     package var count: Int { entries.count }
 
     package subscript(item: ItemHandle) -> ItemRecord? {

@@ -199,12 +199,13 @@ extension ListState {
         items[root.index].parent = new
     }
 
-    mutating func setItem(_ handle: ItemHandle, _ new: Item, _ delta: inout Delta) {
-        keep(handle, &delta)
-        let old = items[handle.index].item
-        delta.inverse.append(.setItem(old))
-        items[handle.index].item = new.sealed(keeping: old)
-        if new.isExpanded != old.isExpanded { showChildren(of: handle, new.isExpanded, &delta) }
+    mutating func setItem(_ handle: ItemHandle, _ new: consuming Item, _ delta: inout Delta) {
+        delta.noteValue(of: handle, in: items)
+        let isExpanded = new.isExpanded
+        let showsOrHides = isExpanded != items[handle.index].item.isExpanded
+        if !new.isSealed { new = new.sealed(keeping: items[handle.index].item) }
+        items[handle.index].item = consume new
+        if showsOrHides { showChildren(of: handle, isExpanded, &delta) }
     }
 }
 

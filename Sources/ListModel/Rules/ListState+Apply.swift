@@ -112,13 +112,13 @@ extension ListState {
     mutating func set(
         _ handle: ItemHandle, rules: Rules, _ log: inout TransactionLog, _ change: (inout Item) -> Void
     ) throws(ModelError) {
-        var new = items[handle.index].item
+        var new = items.withElement(at: handle.index) { $0.item }
         change(&new)
-        guard new != items[handle.index].item else { return }
+        guard items.withElement(at: handle.index, { $0.item != new }) else { return }
         guard new.content.byteCount <= rules.contentBytesMax else {
             throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
         }
-        setItem(handle, new, &log.delta)
-        log.edits.append(.setItem(new))
+        log.note(.setItem(new))
+        setItem(handle, consume new, &log.delta)
     }
 }

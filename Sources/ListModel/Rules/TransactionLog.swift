@@ -33,17 +33,25 @@ public enum Warning: Sendable, Equatable {
 public struct TransactionLog: Sendable {
     /// What was there before.
     public internal(set) var delta = Delta()
-    /// The primitive changes, in order; performing them on the state before gives the state after.
-    public internal(set) var edits: [Edit] = []
+    /// The primitive changes, in order; performing them on the state before gives the state after. None if the log
+    /// does not keep them.
+    public private(set) var edits: [Edit] = []
     /// What the operations passed over, in their order.
     public var warnings: [Warning] = []
 
-    public init() {}
+    private let keepsEdits: Bool
+
+    /// - Parameter keepsEdits: Whether anybody will want to know the edits.
+    public init(keepsEdits: Bool = true) { self.keepsEdits = keepsEdits }
+
+    mutating func note(_ edit: @autoclosure () -> Edit) {
+        if keepsEdits { edits.append(edit()) }
+    }
 }
 
 extension ListState {
     mutating func perform(_ edit: Edit, _ log: inout TransactionLog) {
         perform(edit, recording: &log.delta)
-        log.edits.append(edit)
+        log.note(edit)
     }
 }

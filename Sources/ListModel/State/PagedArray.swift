@@ -18,6 +18,14 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
         _modify { yield &groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
     }
 
+    /// Calls `body` with an element where it is; what the subscript gives is a copy unless only a member of it is
+    /// looked at.
+    @inline(__always)
+    func withElement<Result>(at index: Int, _ body: (Element) -> Result) -> Result {
+        let page = groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask]
+        return body(page.span[index & Self.mask])
+    }
+
     package mutating func append(_ element: Element) {
         if count & Self.mask == 0 { addPage() }
         let (group, page) = last
