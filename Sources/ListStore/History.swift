@@ -3,9 +3,32 @@ import ListModel
 /// Who made a version, and what they called it.
 public struct TransactionNote: Sendable, Equatable {
     /// The token's subject, else `anonymous`.
-    public let actor: String
+    public var actor: String { signature?.actor ?? Self.anonymous }
     /// The client's own words for what it did.
-    public let label: String?
+    public var label: String? { signature?.label }
+
+    private static let anonymous = "anonymous"
+
+    /// Nil for an anonymous one without a label, as nearly all are; history has a note for each version.
+    private let signature: Signature?
+
+    private final class Signature: Sendable {
+        let actor: String
+        let label: String?
+
+        init(actor: String, label: String?) {
+            self.actor = actor
+            self.label = label
+        }
+    }
+
+    init(actor: String, label: String?) {
+        signature = label == nil && actor == Self.anonymous ? nil : Signature(actor: actor, label: label)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.actor == right.actor && left.label == right.label
+    }
 }
 
 /// The deltas of the newest versions of a list, oldest first.
@@ -19,7 +42,6 @@ struct History {
     }
 
     private var deltas: [Delta] = []
-    private var costs: [Int] = []
     private var notes: [TransactionNote] = []
     /// Dropped entries at the front of the arrays, not yet moved away.
     private var dropped = 0
@@ -41,27 +63,28 @@ struct History {
     mutating func append(
         _ delta: Delta, _ note: TransactionNote, limits: Limits, keepingSince durable: Int
     ) -> [Delta] {
-        let cost = delta.estimatedBytes + (note.label?.utf8.count ?? 0)
         deltas.append(delta)
-        costs.append(cost)
         notes.append(note)
-        bytes += cost
+        bytes += Self.cost(of: delta, note)
         newest += 1
         var out: [Delta] = []
         while oldest < min(durable, newest - 1), newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
             out.append(deltas[dropped])
-            bytes -= costs[dropped]
+            bytes -= Self.cost(of: deltas[dropped], notes[dropped])
             deltas[dropped] = Self.gone
             dropped += 1
             oldest += 1
         }
         if dropped > 64, dropped > deltas.count / 2 {
             deltas.removeFirst(dropped)
-            costs.removeFirst(dropped)
             notes.removeFirst(dropped)
             dropped = 0
         }
         return out
+    }
+
+    private static func cost(of delta: Delta, _ note: TransactionNote) -> Int {
+        delta.estimatedBytes + (note.label?.utf8.count ?? 0)
     }
 
     /// Stands where a delta was dropped.
@@ -89,9 +112,8 @@ struct History {
     mutating func removeAll(after revision: Int) -> ArraySlice<Delta>? {
         guard let lost = deltas(since: revision) else { return nil }
         let count = newest - revision
-        bytes -= costs.suffix(count).reduce(0, +)
+        for (delta, note) in zip(lost, notes.suffix(count)) { bytes -= Self.cost(of: delta, note) }
         deltas.removeLast(count)
-        costs.removeLast(count)
         notes.removeLast(count)
         newest = revision
         return lost
