@@ -168,8 +168,7 @@ extension ListActor {
         guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
         do throws(StoreError) {
             try check(write.match, view: write.view)
-            let plan = try plan(write)
-            return commit(plan, write, creates: creates)
+            return commit(try run(write), write, creates: creates)
         } catch {
             // Nobody may write to a list that has no first commit.
             if creates { isDeleted = true }
@@ -219,31 +218,25 @@ extension ListActor {
         return catchup
     }
 
-    /// What a write has done to the speculative head, before anyone knows.
-    private struct Plan {
-        var log: TransactionLog
-        var outcomes: [Outcome]
-        var missed: Catchup?
-    }
-
     /// Carries the operations out on the speculative head; it is unchanged if this throws.
-    private func plan(_ write: Write) throws(StoreError) -> Plan {
+    private func run(_ write: Write) throws(StoreError) -> Transaction {
         let past = try base(of: write)
-        let missed = past.map { _ in self.missed(since: write.base, view: write.view) }
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, contentBytesMax: shared.limits.contentBytesMax)
-        var transaction = Transaction(past: past.map { ($0, state) }, rules: rules)
+        var transaction = Transaction(
+            past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
+            rules: rules, keepsEdits: shared.queue != nil)
         do throws(StoreError) {
             try transaction.run(write.intent, on: &state, isBased: write.base != nil)
         } catch {
             state.forget(transaction.log.delta)
             throw error
         }
-        if write.isStrict, let missed, transaction.outcomes.contains(where: { $0 != .applied }) {
+        if write.isStrict, let missed = transaction.missed, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
             throw .staleBase(head: head, missed: missed)
         }
-        return Plan(log: transaction.log, outcomes: transaction.outcomes, missed: missed)
+        return consume transaction
     }
 
     /// The state at the write's base, if that is older than the head.
@@ -261,12 +254,14 @@ extension ListActor {
         ChangeSet(undoing: delta, to: state, view: view)
     }
 
-    private func commit(_ plan: Plan, _ write: Write, creates: Bool) -> Submission {
-        let delta = plan.log.delta
+    /// - Parameter transaction: What has been done to the speculative head, before anyone knows.
+    private func commit(_ transaction: borrowing Transaction, _ write: Write, creates: Bool) -> Submission {
+        let delta = transaction.log.delta
         let before = head
         let items = Self.changes(undoing: delta, to: &state, view: .items)
         let isChange = creates || !items.isEmpty
-        let changes = write.view == .items ? items : Self.changes(undoing: delta, to: &state, view: write.view)
+        let changes =
+            write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isKept = isChange && !write.isDryRun
         if isKept {
             creates ? begin(delta) : advance(delta, TransactionNote(actor: write.caller, label: write.label))
@@ -274,8 +269,9 @@ extension ListActor {
             state.forget(delta)
         }
         let result = WriteResult(
-            kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: plan.outcomes,
-            missed: plan.missed, changes: creates ? nil : changes, from: before, warnings: plan.log.warnings)
+            kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
+            missed: transaction.missed, changes: creates ? nil : changes, from: before,
+            warnings: transaction.log.warnings)
         guard isKept else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }
             let durability = journal(.receiptOnly, nil, write, result)
@@ -285,13 +281,13 @@ extension ListActor {
             durable.settle(history.newest)
             return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
-        return Submission(.success(result), durability: log(plan, write, result, creates: creates))
+        return Submission(.success(result), durability: log(transaction.log.edits, write, result, creates: creates))
     }
 
     /// Hands a transaction that has become the speculative head to the journal.
-    private func log(_ plan: Plan, _ write: Write, _ result: WriteResult, creates: Bool) -> Durability? {
+    private func log(_ edits: [Edit], _ write: Write, _ result: WriteResult, creates: Bool) -> Durability? {
         let transaction = Record.Transaction(
-            time: shared.clock(), caller: write.caller, label: write.label, edits: plan.log.edits)
+            time: shared.clock(), caller: write.caller, label: write.label, edits: edits)
         let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
         return journal(creates ? .create : .append, record, write, result)
     }

@@ -3,7 +3,7 @@ import ListModel
 
 /// A transaction under way: operations applied in order, each seeing the one before.
 struct Transaction {
-    private(set) var log = TransactionLog()
+    private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
     private let rules: Rules
     /// Nil if the client knew the head.
@@ -20,24 +20,30 @@ struct Transaction {
         }
     }
 
-    /// - Parameter past: If the client did not know the head: what it knew, and the head that the transaction is about
-    ///   to change.
-    init(past: (base: ListState, head: ListState)?, rules: Rules) {
+    /// What the client had not seen, if it did not know the head.
+    let missed: Catchup?
+
+    /// - Parameters:
+    ///   - past: If the client did not know the head: what it knew, and the head that the transaction is about to
+    ///     change.
+    ///   - keepsEdits: Whether the log is to tell the journal what happened.
+    init(past: (base: ListState, head: ListState)?, missed: Catchup?, rules: Rules, keepsEdits: Bool) {
         self.rules = rules
+        self.missed = missed
+        log = TransactionLog(keepsEdits: keepsEdits)
         rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
     /// Carries the intent out; whoever catches an error forgets `log.delta`.
     mutating func run(_ intent: Write.Intent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
+        case .operation(let operation):
+            let outcome = try run(operation, at: 0, on: &state)
+            outcomes = outcome == .applied ? Self.applied : [outcome]
         case .operations(let operations):
             outcomes.reserveCapacity(operations.count)
             for (index, operation) in operations.enumerated() {
-                do throws(ModelError) {
-                    outcomes.append(try run(operation, on: &state))
-                } catch {
-                    throw .model(error, operation: index)
-                }
+                outcomes.append(try run(operation, at: index, on: &state))
             }
         case .reorder(let reorder):
             let plan: ReorderPlan
@@ -55,6 +61,15 @@ struct Transaction {
                 }
             }
         }
+    }
+
+    /// What becomes of nearly every operation that comes alone, so that no array is made for it.
+    private static let applied: [Outcome] = [.applied]
+
+    private mutating func run(
+        _ operation: Operation, at index: Int, on state: inout ListState
+    ) throws(StoreError) -> Outcome {
+        do throws(ModelError) { return try run(operation, on: &state) } catch { throw .model(error, operation: index) }
     }
 
     /// Carries out the parts of one intent, and sums up what became of them.

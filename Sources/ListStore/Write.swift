@@ -5,6 +5,7 @@ public import ListModel
 public struct Write: Sendable {
     /// What is to be done.
     public enum Intent: Sendable {
+        indirect case operation(Operation)
         case operations([Operation])
         case reorder(Reorder)
     }

@@ -6,7 +6,7 @@ extension API {
     /// `POST /v1/lists/{list}/items`
     func postItems(_ call: Call) throws(Problem) -> Answer {
         let body = try decode(call, decoder.itemsBody)
-        let write = try write(.operations([body.value]), body, call)
+        let write = try write(.operation(body.value), body, call)
         return try submit(write, to: call.listID(), .list, call)
     }
 
@@ -27,7 +27,7 @@ extension API {
     func deleteItem(_ call: Call) throws(Problem) -> Answer {
         let item = try call.itemID()
         let body = try decodeOptional(call, decoder.plainBody)
-        var write = try write(.operations([.deleteItems([item])]), body, call)
+        var write = try write(.operation(.deleteItems([item])), body, call)
         // Without a base nothing is forgiven: an item that is not there is 404.
         write.isStrict = write.isStrict || write.base == nil
         return try submit(write, to: call.listID(), .item(item), call)
@@ -38,7 +38,7 @@ extension API {
         _ call: Call, _ body: WriteBody<Value>, _ operation: (ItemID) -> Operation
     ) throws(Problem) -> Answer {
         let item = try call.itemID()
-        let write = try write(.operations([operation(item)]), body, call)
+        let write = try write(.operation(operation(item)), body, call)
         return try submit(write, to: call.listID(), .item(item), call)
     }
 }
