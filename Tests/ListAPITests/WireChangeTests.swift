@@ -12,26 +12,28 @@ import Testing
 
     /// The change set of the example of CONTRACT.md section 5.
     static var example: ChangeSet {
-        var changes = ChangeSet()
-        changes.properties.title = .set("New title")
-        changes.sections.deleted = [.init(id: "b", index: 1)]
-        changes.sections.inserted = [
+        var properties = ListChanges()
+        properties.title = .set("New title")
+        var sections = ChangeSet.Sections()
+        sections.deleted = [.init(id: "b", index: 1)]
+        sections.inserted = [
             .init(index: 0, section: SectionRows(properties: SectionProperties(id: "n", title: "New"), items: []))
         ]
-        changes.sections.moved = [.init(id: "c", from: 2, to: 1)]
-        changes.sections.reconfigured = [.init(index: 1, properties: SectionProperties(id: "c", title: "C2"))]
-        changes.sections.reloaded = [
+        sections.moved = [.init(id: "c", from: 2, to: 1)]
+        sections.reconfigured = [.init(index: 1, properties: SectionProperties(id: "c", title: "C2"))]
+        sections.reloaded = [
             .init(index: 2, section: SectionRows(properties: SectionProperties(id: "d"), items: [row("r")]))
         ]
-        changes.items.deleted = [.init(id: "x", path: RowPath(section: 0, index: 7))]
-        changes.items.inserted = [.init(path: RowPath(section: 0, index: 3), row: row("i"))]
-        changes.items.moved = [
+        var items = ChangeSet.Items()
+        items.deleted = [.init(id: "x", path: RowPath(section: 0, index: 7))]
+        items.inserted = [.init(path: RowPath(section: 0, index: 3), row: row("i"))]
+        items.moved = [
             .init(id: "y", from: RowPath(section: 0, index: 4), to: RowPath(section: 2, index: 0)),
             .init(id: "z", from: RowPath(section: 0, index: 5), to: RowPath(section: 2, index: 1)),
         ]
-        changes.items.reconfigured = [.init(path: RowPath(section: 0, index: 5), row: row("j"))]
-        changes.items.reloaded = [.init(path: RowPath(section: 0, index: 6), row: row("k"))]
-        return changes
+        items.reconfigured = [.init(path: RowPath(section: 0, index: 5), row: row("j"))]
+        items.reloaded = [.init(path: RowPath(section: 0, index: 6), row: row("k"))]
+        return ChangeSet(properties: properties, sections: sections, items: items)
     }
 
     static let exampleText = #"""
@@ -60,18 +62,18 @@ import Testing
     }
 
     @Test func leavesOutEmptyParts() {
-        var changes = ChangeSet()
         #expect(
-            text(changes.body(list: Self.list, from: Self.from, to: Self.from, view: .visible))
+            text(ChangeSet().body(list: Self.list, from: Self.from, to: Self.from, view: .visible))
                 == #"{"list":"l","from":"k3v9-41","to":"k3v9-41","view":"visible"}"#)
-        changes.properties.layout = .set(nil)
+        var properties = ListChanges()
+        properties.layout = .set(nil)
         #expect(
-            text(changes.body(list: Self.list, from: Self.from, to: Self.to, view: .items))
+            text(ChangeSet(properties: properties).body(list: Self.list, from: Self.from, to: Self.to, view: .items))
                 == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","properties":{"layout":null}}"#)
-        changes.properties.layout = .set(JSONText(["k": 1]))
-        changes.properties.title = .set("\"")
+        properties.layout = .set(JSONText(["k": 1]))
+        properties.title = .set("\"")
         #expect(
-            text(changes.body(list: Self.list, from: Self.from, to: Self.to, view: .items))
+            text(ChangeSet(properties: properties).body(list: Self.list, from: Self.from, to: Self.to, view: .items))
                 .hasSuffix(#","properties":{"title":"\"","layout":{"k":1}}}"#))
     }
 

@@ -125,10 +125,12 @@ extension JSONSplicer {
         guard !elements.isEmpty else { return }
         key(name)
         beginArray()
-        for element in elements {
+        // A span lends an element where an array gives away a copy.
+        let lent = elements.span
+        for index in lent.indices {
             separate()
             beginObject()
-            members(&self, element)
+            members(&self, lent[index])
             endObject()
         }
         endArray()

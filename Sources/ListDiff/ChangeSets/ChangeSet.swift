@@ -27,13 +27,36 @@ public struct RowPath: Sendable, Hashable, Comparable {
 ///
 /// Source: CONTRACT.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
 public struct ChangeSet: Sendable, Equatable {
-    /// The list's own members that changed.
-    public var properties = ListChanges()
-    public var sections = Sections()
-    public var items = Items()
+    @usableFromInline let storage: Storage
 
-    /// No change.
-    public init() {}
+    /// What the change set holds, in one box: it is handed from hand to hand, and nearly all of it is empty.
+    ///
+    /// Constants, so that whoever reads a part need not copy it.
+    @usableFromInline final class Storage: Sendable {
+        @usableFromInline let properties: ListChanges
+        @usableFromInline let sections: Sections
+        @usableFromInline let items: Items
+
+        init(_ properties: ListChanges, _ sections: Sections, _ items: Items) {
+            self.properties = properties
+            self.sections = sections
+            self.items = items
+        }
+    }
+
+    /// The list's own members that changed.
+    @inlinable public var properties: ListChanges { storage.properties }
+    @inlinable public var sections: Sections { storage.sections }
+    @inlinable public var items: Items { storage.items }
+
+    /// No change unless one is given.
+    public init(properties: ListChanges = ListChanges(), sections: Sections = Sections(), items: Items = Items()) {
+        storage = Storage(properties, sections, items)
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.properties == right.properties && left.sections == right.sections && left.items == right.items
+    }
 
     /// Whether nothing changed.
     public var isEmpty: Bool { properties == ListChanges() && sections.isEmpty && items.isEmpty }
@@ -129,6 +152,11 @@ extension ChangeSet {
         public var reloaded: [PlacedItem] = []
 
         public init() {}
+
+        init(reconfigured: [PlacedItem], reloaded: [PlacedItem]) {
+            self.reconfigured = reconfigured
+            self.reloaded = reloaded
+        }
 
         public var isEmpty: Bool { count == 0 }
 

@@ -6,7 +6,12 @@ struct ChangeSetWriter {
     private let past: Past
     private let view: View
     let sections: SectionSpan
-    private(set) var changes = ChangeSet()
+    private var properties = ListChanges()
+    private var sectionChanges = ChangeSet.Sections()
+    private var items = ChangeSet.Items()
+
+    /// What has been written.
+    var changes: ChangeSet { ChangeSet(properties: properties, sections: sectionChanges, items: items) }
 
     /// - Parameter state: The new state.
     init(past: Past, state: ListState, view: View) {
@@ -19,8 +24,8 @@ struct ChangeSetWriter {
 
     mutating func writeProperties() {
         guard let old = past.properties else { return }
-        if old.title != state.properties.title { changes.properties.title = .set(state.properties.title) }
-        if old.layout != state.properties.layout { changes.properties.layout = .set(state.properties.layout) }
+        if old.title != state.properties.title { properties.title = .set(state.properties.title) }
+        if old.layout != state.properties.layout { properties.layout = .set(state.properties.layout) }
     }
 }
 
@@ -30,15 +35,15 @@ extension ChangeSetWriter {
     mutating func writeSections() {
         writeOrder()
         for section in past.reloadedSections where sections.survives(section) {
-            changes.sections.reloaded.append(placed(section, at: sections.newIndex(of: section)))
+            sectionChanges.reloaded.append(placed(section, at: sections.newIndex(of: section)))
         }
         for (section, old) in past.sections
         where sections.survives(section) && !past.reloadedSections.contains(section) && old != state[section] {
-            changes.sections.reconfigured.append(
+            sectionChanges.reconfigured.append(
                 .init(index: sections.newIndex(of: section), properties: state[section]))
         }
-        changes.sections.reloaded.sort { $0.index < $1.index }
-        changes.sections.reconfigured.sort { $0.index < $1.index }
+        sectionChanges.reloaded.sort { $0.index < $1.index }
+        sectionChanges.reconfigured.sort { $0.index < $1.index }
     }
 
     private mutating func writeOrder() {
@@ -47,11 +52,11 @@ extension ChangeSetWriter {
         let difference = OrderDifference(from: old, to: new) {
             HandleMask(past.touchedSections, capacity: state.sectionHandleCount)
         }
-        changes.sections.deleted = difference.removed.reversed().map { index in
+        sectionChanges.deleted = difference.removed.reversed().map { index in
             .init(id: state[old[index]].id, index: index)
         }
-        changes.sections.inserted = difference.arrived.map { placed(new[$0], at: $0) }
-        changes.sections.moved = difference.moved.map { move in
+        sectionChanges.inserted = difference.arrived.map { placed(new[$0], at: $0) }
+        sectionChanges.moved = difference.moved.map { move in
             .init(id: state[new[move.to]].id, from: move.from, to: move.to)
         }
     }
@@ -66,21 +71,21 @@ extension ChangeSetWriter {
 extension ChangeSetWriter {
     mutating func write(_ rows: RowChanges) {
         guard rows != RowChanges() else { return }
-        changes.items.deleted = rows.removed.map { removal in
+        items.deleted = rows.removed.map { removal in
             .init(id: state[removal.handle].id, path: sections.oldPath(removal.place))
         }
-        changes.items.deleted += zip(rows.entered, handles(at: rows.entered.map(\.to))).map { entry, handle in
+        items.deleted += zip(rows.entered, handles(at: rows.entered.map(\.to))).map { entry, handle in
             .init(id: state[handle].id, path: sections.oldPath(entry.from))
         }
-        changes.items.inserted = zip(rows.arrived, handles(at: rows.arrived)).map { place, handle in
+        items.inserted = zip(rows.arrived, handles(at: rows.arrived)).map { place, handle in
             .init(path: sections.newPath(place), row: state.row(handle))
         }
-        changes.items.moved = zip(rows.moved, handles(at: rows.moved.map(\.to))).map { move, handle in
+        items.moved = zip(rows.moved, handles(at: rows.moved.map(\.to))).map { move, handle in
             .init(id: state[handle].id, from: sections.oldPath(move.from), to: sections.newPath(move.to))
         }
-        changes.items.deleted.sort { $0.path > $1.path }
-        changes.items.inserted.sort { $0.path < $1.path }
-        changes.items.moved.sort { $0.to < $1.to }
+        items.deleted.sort { $0.path > $1.path }
+        items.inserted.sort { $0.path < $1.path }
+        items.moved.sort { $0.to < $1.to }
     }
 
     /// The items of new rows, read a run at a time.
@@ -117,8 +122,8 @@ extension ChangeSetWriter {
         for item in past.reconfiguredItems where !past.items.contains(item) && !past.reloadedItems.contains(item) {
             write(.reconfigured, item, besides: arrived)
         }
-        if changes.items.reconfigured.count > 1 { changes.items.reconfigured.sort { $0.path < $1.path } }
-        if changes.items.reloaded.count > 1 { changes.items.reloaded.sort { $0.path < $1.path } }
+        if items.reconfigured.count > 1 { items.reconfigured.sort { $0.path < $1.path } }
+        if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
     }
 
     private mutating func write(_ change: ContentChange, _ item: ItemHandle, besides arrived: [RowPlace]) {
@@ -129,8 +134,8 @@ extension ChangeSetWriter {
         guard !arrived.holdsSorted(place) else { return }
         let entry = ChangeSet.PlacedItem(path: sections.newPath(place), row: state.row(item))
         switch change {
-        case .reconfigured: changes.items.reconfigured.append(entry)
-        case .reloaded: changes.items.reloaded.append(entry)
+        case .reconfigured: items.reconfigured.append(entry)
+        case .reloaded: items.reloaded.append(entry)
         }
     }
 }

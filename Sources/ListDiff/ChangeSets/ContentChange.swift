@@ -17,14 +17,14 @@ enum ContentChange {
     }
 }
 
-extension ChangeSet.Items {
+extension ChangeSet {
     /// What a star or an edit did, which most writes are: items have new values, and nothing else happened.
     ///
     /// It is what a `NetChange` gives, at a part of the cost.
     ///
     /// - Precondition: `delta.holdsOnlyValues`.
     init(values delta: borrowing Delta, in state: borrowing ListState, view: View) {
-        var (reconfigured, reloaded): ([ChangeSet.PlacedItem], [ChangeSet.PlacedItem]) = ([], [])
+        var (reconfigured, reloaded): ([PlacedItem], [PlacedItem]) = ([], [])
         delta.forEachItem { item, old in
             guard let change = ContentChange(state.difference(of: item, from: old), in: view),
                 let section = state.section(of: item), let sectionIndex = state.index(of: section),
@@ -38,7 +38,6 @@ extension ChangeSet.Items {
         }
         if reconfigured.count > 1 { reconfigured.sort { $0.path < $1.path } }
         if reloaded.count > 1 { reloaded.sort { $0.path < $1.path } }
-        self.reconfigured = reconfigured
-        self.reloaded = reloaded
+        self.init(items: Items(reconfigured: reconfigured, reloaded: reloaded))
     }
 }

@@ -52,13 +52,15 @@ extension ChangeSet {
     ///
     /// - Parameter view: Which rows count, in both states.
     public init(undoing delta: Delta, to state: borrowing ListState, view: View) {
-        guard !delta.holdsOnlyValues else {
-            items = Items(values: delta, in: state, view: view)
-            return
-        }
+        self =
+            delta.holdsOnlyValues
+            ? ChangeSet(values: delta, in: state, view: view) : Self.net(delta, to: state, view: view)
+    }
+
+    private static func net(_ delta: Delta, to state: borrowing ListState, view: View) -> ChangeSet {
         var net = NetChange(view: view)
         net.append(delta)
-        self = net.changes(to: state)
+        return net.changes(to: state)
     }
 }
 
