@@ -36,7 +36,8 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
-        let trace = Trace(head, origins: configuration.origins)
+        let origins = configuration.origins
+        let trace = head.map { Trace($0, origins: origins) } ?? Trace(origins: origins)
         // A server that is full, or about to stop, is alive: nobody is to end it for that.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)

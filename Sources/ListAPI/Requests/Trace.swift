@@ -17,11 +17,20 @@ final class Trace: Sendable {
 
     private static let idBytesMax = 128
 
-    init(_ head: RequestHead?, origins: API.Configuration.Origins) {
-        method = head?.method
-        path = head?.path ?? ""
-        sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
-        origin = head.flatMap { Self.allowedOrigin($0, origins) }
+    init(_ head: RequestHead, origins: API.Configuration.Origins) {
+        method = head.method
+        path = head.path
+        sentID = head.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
+        origin = Self.allowedOrigin(head, origins)
+        variesByOrigin = origins != .none
+    }
+
+    /// Of a request without a head that could be read.
+    init(origins: API.Configuration.Origins) {
+        method = nil
+        path = ""
+        sentID = nil
+        origin = nil
         variesByOrigin = origins != .none
     }
 

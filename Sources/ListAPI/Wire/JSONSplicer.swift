@@ -29,15 +29,10 @@ struct JSONSplicer: ~Copyable {
     /// What has been written.
     var bytes: [UInt8] {
         mutating get {
+            guard !flushed.isEmpty else { return Array(UnsafeRawBufferPointer(start: room, count: count)) }
             flush()
             return flushed
         }
-    }
-
-    /// Calls `body` with what has been written; cheaper than `bytes` while it is little.
-    mutating func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        guard !flushed.isEmpty else { return body(UnsafeRawBufferPointer(start: room, count: count)) }
-        return bytes.withUnsafeBytes(body)
     }
 
     mutating func beginObject() { write(UInt8(ascii: "{")) }

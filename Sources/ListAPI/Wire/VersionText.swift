@@ -10,13 +10,38 @@ struct VersionText: Sendable {
     var coded: String { "\"\(plain)+gzip\"" }
 
     init(_ version: Version) {
-        var splicer = JSONSplicer(capacity: 64)
-        splicer.version(version)
-        (quoted, plain) = splicer.withBytes { bytes in
-            (
-                String(decoding: bytes, as: UTF8.self),
-                String(decoding: UnsafeRawBufferPointer(rebasing: bytes[1..<bytes.count - 1]), as: UTF8.self)
+        let epoch = version.epoch.utf8.span
+        (quoted, plain) = withUnsafeTemporaryAllocation(
+            byteCount: epoch.count + Self.otherBytesMax, alignment: 1
+        ) { text in
+            text[0] = UInt8(ascii: "\"")
+            epoch.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: text[1...]).copyMemory(from: $0) }
+            text[1 + epoch.count] = UInt8(ascii: "-")
+            let end = Self.write(version.revision, to: text, at: 2 + epoch.count)
+            text[end] = UInt8(ascii: "\"")
+            return (
+                String(decoding: UnsafeRawBufferPointer(rebasing: text[...end]), as: UTF8.self),
+                String(decoding: UnsafeRawBufferPointer(rebasing: text[1..<end]), as: UTF8.self)
             )
         }
+    }
+
+    /// Quotes, hyphen, and the digits of the greatest number.
+    private static let otherBytesMax = 23
+
+    /// - Returns: Where the digits end.
+    private static func write(_ revision: Int, to text: UnsafeMutableRawBufferPointer, at start: Int) -> Int {
+        var rest = revision.magnitude
+        var count = 1
+        while rest > 9 {
+            rest /= 10
+            count += 1
+        }
+        rest = revision.magnitude
+        for index in (start..<start + count).reversed() {
+            text[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        return start + count
     }
 }
