@@ -54,19 +54,6 @@ public actor ListActor {
         try executor.withLock { try assumeIsolated(body) }
     }
 
-    /// Enters to `submit(_:)`, which is what clients wait for.
-    ///
-    /// `assumeIsolated` would ask once more who holds the lock, and allocate twice for its closures.
-    nonisolated func enterAndSubmit(_ write: Write) -> Submission {
-        executor.withLock { Self.submitOfHolder(self, write) }
-    }
-
-    /// `submit(_:)`, for whoever holds the lock: as `assumeIsolated` makes it, but once.
-    private static let submitOfHolder: @Sendable (ListActor, Write) -> Submission = {
-        let submit: @Sendable (isolated ListActor, Write) -> Submission = { $0.submit($1) }
-        return unsafeBitCast(submit, to: (@Sendable (ListActor, Write) -> Submission).self)
-    }()
-
     /// As `enter`, also for who has entered already.
     private nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
         guard executor.isIsolatingCurrentContext() == true else { return enter(body) }

@@ -180,7 +180,7 @@ extension Store {
     public func submit(_ id: ListID, _ write: Write) -> Submission {
         keyed(write) { write in
             guard let list = listed(id) else { return Submission(.failure(.noSuchList(id)), durability: nil) }
-            return list.enterAndSubmit(write)
+            return list.enter { $0.submit(write) }
         }
     }
 
