@@ -67,7 +67,10 @@ extension ListActor {
     /// Of the newest commit, while it is not known to be durable.
     private var pending: Durability? { durable.pending }
 
-    private var head: Version { Version(epoch: epoch, revision: history.newest) }
+    /// The version of a revision in this life of the list.
+    public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
+
+    private var head: Version { version(at: history.newest) }
     /// May grow at any time; who needs it twice asks once.
     private nonisolated var durableRevision: Int { durable.standing.revision }
 
@@ -81,7 +84,7 @@ extension ListActor {
     public func snapshot() -> ListSnapshot {
         let revision = durableRevision
         return ListSnapshot(
-            id: id, version: Version(epoch: epoch, revision: revision), state: state(durableAt: revision))
+            id: id, version: version(at: revision), state: state(durableAt: revision))
     }
 
     /// The speculative head, with the handles that only history names let go.
@@ -92,7 +95,7 @@ extension ListActor {
     }
 
     /// The version of the durable head.
-    public var version: Version { Version(epoch: epoch, revision: durableRevision) }
+    public var version: Version { version(at: durableRevision) }
 
     private func state(durableAt revision: Int) -> ListState {
         guard revision < history.newest, let deltas = history.deltas(since: revision) else { return state }

@@ -113,6 +113,14 @@ public indirect enum Catchup: Sendable {
     case changes(ChangeSet, from: Version, to: Version)
     /// The whole snapshot, where no change set can or should be had.
     case reset(ListSnapshot)
+
+    /// The version that it leads to.
+    public var version: Version {
+        switch self {
+        case .changes(_, _, let version): version
+        case .reset(let snapshot): snapshot.version
+        }
+    }
 }
 
 /// A list at one version, for reading.

@@ -24,7 +24,6 @@ final class EventLoop: @unchecked Sendable {
     private var hasClosed = false
     private var lingering = LingeringSockets()
     let departures: DepartureWatch
-    private var hasDepartures = false
     var woken = WokenParts()
     /// A connection has been resumed since the engine last looked.
     var hasResumed = false
@@ -71,7 +70,7 @@ final class EventLoop: @unchecked Sendable {
     /// Serves until it has been told to stop and has drained.
     func run() {
         repeat {
-            wait()
+            let hasDepartures = wait()
             let stopGrace = collect()
             turn()
             checkDeadlines()
@@ -166,8 +165,9 @@ extension EventLoop {
     /// How often what comes on lingering sockets is dropped, in milliseconds.
     private static let lingerInterval: UInt64 = 20
 
-    private func wait() {
-        guard let daemon else { return }
+    /// - Returns: Whether clients of exchanges that wait have gone.
+    private func wait() -> Bool {
+        guard let daemon else { return false }
         let isDraining = isDraining
         let mayRest = !hasClosed && !hasResumed && woken.isEmpty
         hasClosed = false
@@ -175,7 +175,7 @@ extension EventLoop {
             mailbox.isAsleep = mayRest && mailbox.isEmpty && (mailbox.stopGrace == nil || isDraining)
             return mailbox.isAsleep
         }
-        hasDepartures = waiter.wait(
+        return waiter.wait(
             for: mhd_epoll_descriptor(daemon), or: departures.descriptor,
             milliseconds: maySleep ? timeout(of: daemon) : 0)
     }

@@ -39,10 +39,7 @@ struct ListeningSocket {
     }
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(ServerError) {
-        var on: Int32 = 1
-        guard setsockopt(descriptor, level, name, &on, socklen_t(MemoryLayout<Int32>.size)) == 0 else {
-            throw .system(.option, errno: errno)
-        }
+        guard setOption(descriptor, level, name, 1) else { throw .system(.option, errno: errno) }
     }
 
     private static func bind(
@@ -108,4 +105,11 @@ private enum SocketAddress {
             UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
     }
+}
+
+/// - Returns: Whether the system took the value; otherwise `errno` tells why not.
+@discardableResult
+func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
+    var value = value
+    return setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
 }

@@ -56,6 +56,12 @@ class Process:
             total += int((task / "schedstat").read_text().split()[0])
         return total / 1000
 
+    def wait_until_idle(self):
+        """Until each of its threads sleeps: then there is nothing left to do."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        while any((task / "stat").read_text().rpartition(")")[2].split()[0] == "R" for task in tasks.iterdir()):
+            pass
+
     def resident_kib(self):
         for line in pathlib.Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
             if line.startswith("VmRSS:"):

@@ -1,11 +1,11 @@
 import JSONValue
-import ListDiff
 import ListModel
 import ListStore
 import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListDiff
 
 @Suite struct WireChangeTests {
     static func row(_ id: ItemID) -> ItemRow { ItemRow(item: Item(id: id), parent: nil, level: 0, childCount: 0) }

@@ -66,7 +66,7 @@ import Testing
         let group = WakeGroup()
         let handler = TestHandler { request in
             guard request.head.path != "/probe" else { return .send(.text("not yet")) }
-            return .wait(AnswerWait(for: Mute(), in: [group], milliseconds: 600_000))
+            return .wait(AnswerWait(for: Mute(), in: [group], milliseconds: 600_000, silenceSeconds: 15))
         }
         let server = try Server(.test, handler: handler)
         let client = try RawSocket(port: server.port)

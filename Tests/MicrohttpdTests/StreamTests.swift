@@ -87,7 +87,9 @@ final class Lines: Sendable {
     }
 
     func waits(milliseconds: UInt64) -> TestHandler {
-        TestHandler { [self] _ in .wait(AnswerWait(for: source(), in: [group], milliseconds: milliseconds)) }
+        TestHandler { [self] _ in
+            .wait(AnswerWait(for: source(), in: [group], milliseconds: milliseconds, silenceSeconds: 15))
+        }
     }
 }
 
@@ -160,17 +162,22 @@ final class Lines: Sendable {
         }
     }
 
+    /// A client that does not read on although more is published than the system keeps for it; others are served.
+    private func slowReader(of lines: Lines, _ server: Server) throws -> RawSocket {
+        let slow = try RawSocket(port: server.port)
+        try slow.send(get("/"))
+        _ = try slow.readHead()
+        lines.publish(20_000)
+        let other = try RawSocket(port: server.port)
+        try other.send(get("/other"))
+        #expect(try other.readResponse().text == "other")
+        return slow
+    }
+
     @Test func aSlowReaderIsAskedWhenItReadsOn() throws {
         let lines = Lines(padding: String(repeating: "x", count: 1000))
         try withServer(lines.streams) { server in
-            let slow = try RawSocket(port: server.port)
-            try slow.send(get("/"))
-            _ = try slow.readHead()
-            // More than the system keeps for a connection.
-            lines.publish(20_000)
-            let other = try RawSocket(port: server.port)
-            try other.send(get("/other"))
-            #expect(try other.readResponse().text == "other")
+            let slow = try slowReader(of: lines, server)
             lines.end()
             var text = ""
             while true {
@@ -203,15 +210,10 @@ final class Lines: Sendable {
     @Test func cutsWhoDoesNotReadTheFarewell() throws {
         let lines = Lines(padding: String(repeating: "x", count: 1000))
         try withServer(lines.streams) { server in
-            let slow = try RawSocket(port: server.port)
-            try slow.send(get("/"))
-            _ = try slow.readHead()
-            lines.publish(20_000)
-            let other = try RawSocket(port: server.port)
-            try other.send(get("/other"))
-            #expect(try other.readResponse().text == "other")
+            let slow = try slowReader(of: lines, server)
             server.stop(graceSeconds: 0)
             lines.waitUntilOpen(0)
+            slow.close()
         }
     }
 

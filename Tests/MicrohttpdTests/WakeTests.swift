@@ -135,7 +135,7 @@ private struct TurnHandler: RequestHandler {
             withExtendedLifetime(token) {
                 let source = Source(lines)
                 guard isStream else {
-                    return .wait(AnswerWait(for: source, in: [lines.group], milliseconds: 600_000))
+                    return .wait(AnswerWait(for: source, in: [lines.group], milliseconds: 600_000, silenceSeconds: 15))
                 }
                 return .stream(
                     ContentStream(head: .text(""), source, in: [lines.group], silenceMilliseconds: 600_000))

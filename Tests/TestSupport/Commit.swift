@@ -1,4 +1,4 @@
-public import ListModel
+@testable public import ListModel
 
 extension Rules {
     /// Forgives everything and has no limit that a test reaches.
@@ -44,5 +44,19 @@ extension Delta {
     public init(spanning deltas: some Sequence<Delta>) {
         self.init()
         for delta in deltas { append(delta) }
+    }
+
+    /// Adds what happened after this span.
+    public mutating func append(_ newer: Delta) {
+        if visibleSteps != nil || newer.visibleSteps != nil {
+            visibleSteps = (visibleSteps ?? steps) + (newer.visibleSteps ?? newer.steps)
+        }
+        steps += newer.steps
+        inverse += newer.inverse
+        past.append(newer.past)
+        itemDeaths += newer.itemDeaths
+        sectionDeaths += newer.sectionDeaths
+        internedItems += newer.internedItems
+        internedSections += newer.internedSections
     }
 }

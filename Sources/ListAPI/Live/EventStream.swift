@@ -47,12 +47,12 @@ final class EventStream: ContentSource {
     /// A stream of many lists.
     ///
     /// - Parameter missing: The names of those that do not exist.
-    init(_ followed: [Followed], missing: [String], view: View) {
+    init(_ followed: [Followed], missing: [ListID], view: View) {
         self.view = view
         self.followed = followed
         isVector = true
-        let resumePoint = Self.vector(followed)
-        pending = missing.reversed().map { EventText.gone($0, id: resumePoint) } + [EventText.retry]
+        let resumePoint = Self.resumePoint(of: followed)
+        pending = missing.reversed().flatMap { [EventText.gone($0), resumePoint] } + [EventText.retry]
     }
 
     deinit {
@@ -94,30 +94,25 @@ final class EventStream: ContentSource {
         current = update
         followed[index].resumePoint = update.end
         if update.kind != .nothing { followed[index].base = update.end }
-        guard isVector else { return update.event }
-        pending.append(update.eventWithoutResumePoint)
-        return resumePoint
+        pending.append(update.event)
+        return isVector ? Self.resumePoint(of: followed) : update.resumePoint
     }
 
     private func gone(at index: Int) -> [UInt8] {
-        let list = followed[index].list.id.rawValue
-        followed.remove(at: index).live.leave()
+        let one = followed.remove(at: index)
+        one.live.leave()
+        let event = EventText.gone(one.list.id)
         guard isVector else {
             isOver = true
-            return EventText.gone(list)
+            return event
         }
-        return EventText.gone(list, id: Self.vector(followed))
+        pending.append(event)
+        return Self.resumePoint(of: followed)
     }
 
     /// The line that comes before an event of one of many lists.
-    private var resumePoint: [UInt8] { Array("id: \(Self.vector(followed))\n".utf8) }
-
-    private static func vector(_ followed: [Followed]) -> String {
-        ResumeVector(followed.compactMap { one in one.resumePoint.map { (one.list.id, one.list.version(at: $0)) } })
-            .description
+    private static func resumePoint(of followed: [Followed]) -> [UInt8] {
+        let versions = followed.compactMap { one in one.resumePoint.map { (one.list.id, one.list.version(at: $0)) } }
+        return EventText.resumePoint(ResumeVector(versions).description)
     }
-}
-
-extension ListActor {
-    nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
 }

@@ -17,10 +17,10 @@ final class LiveUpdate: Sendable {
     let kind: Kind
     /// Whether its bytes are too many to be kept for nobody.
     let isLarge: Bool
-    /// As a stream of one list sends it, its resume point included.
-    private let wholeEvent: Once<Source, Bytes>
-    /// As a stream of many lists sends it, after a resume point of its own.
-    private let bareEvent: Once<Source, Bytes>
+    /// The line that a stream of this list alone sends before the event.
+    let resumePoint: [UInt8]
+    /// As streams send it, behind a resume point.
+    private let eventOnce: Once<Source, Bytes>
     /// As a long poll is answered.
     private let answer: Once<Source, Answer>
 
@@ -69,14 +69,13 @@ final class LiveUpdate: Sendable {
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
         let source = Source(catchup: catchup, list: list, view: view, note: note, snapshot: snapshot, kind: kind)
-        wholeEvent = Once(from: source) { Bytes($0.event(withResumePoint: true)) }
-        bareEvent = Once(from: source) { Bytes($0.event(withResumePoint: false)) }
+        resumePoint = EventText.resumePoint(version.description)
+        eventOnce = Once(from: source) { Bytes($0.event) }
         answer = Once(from: source) { Answer($0.body(note: nil)) }
     }
 
     var end: Int { version.revision }
-    var event: [UInt8] { wholeEvent.value.bytes }
-    var eventWithoutResumePoint: [UInt8] { bareEvent.value.bytes }
+    var event: [UInt8] { eventOnce.value.bytes }
     var body: [UInt8] { answer.value.bytes }
     /// The body as gzip; nil if that is not worth it.
     var codedBody: [UInt8]? {
@@ -86,13 +85,12 @@ final class LiveUpdate: Sendable {
 }
 
 extension LiveUpdate.Source {
-    fileprivate func event(withResumePoint: Bool) -> [UInt8] {
-        var event = EventText()
-        if withResumePoint { event.id(catchup.version.description) }
-        guard kind != .nothing else { return event.ended }
-        event.name(kind == .reset ? .reset : .change)
-        event.data(body(note: note))
-        return event.ended
+    fileprivate var event: [UInt8] {
+        switch kind {
+        case .nothing: EventText.nothing
+        case .change: EventText.event(.change, body(note: note))
+        case .reset: EventText.event(.reset, body(note: nil))
+        }
     }
 
     fileprivate func body(note: TransactionNote?) -> [UInt8] {

@@ -11,15 +11,14 @@ struct AcceptedCodings {
     /// `*`: what is not named.
     private var others: Int?
 
-    private static let weightMax = 1000
-
     /// - Parameter value: The value of the field; an element that is not well-formed is ignored.
     init(_ value: String) {
         var rest = value[...].utf8
         while !rest.isEmpty {
             var element = Self.pop(until: ",", &rest)
             let name = Self.trimmed(Self.pop(until: ";", &element))
-            guard let weight = Self.weight(Self.trimmed(element)) else { continue }
+            let parameter = Self.trimmed(element)
+            guard let weight = parameter.isEmpty ? QualityValue.most : QualityValue.parse(parameter) else { continue }
             insert(name, weight)
         }
     }
@@ -38,25 +37,6 @@ struct AcceptedCodings {
         } else if Self.isSame(name, "*") {
             others = others ?? weight
         }
-    }
-
-    /// The thousandths of `q=0.5`; nil if it is no weight. Without one a coding has the greatest.
-    private static func weight(_ parameter: Bytes) -> Int? {
-        guard !parameter.isEmpty else { return weightMax }
-        guard isSame(parameter.prefix(2), "q=") else { return nil }
-        let digits = parameter.dropFirst(2)
-        guard let whole = digits.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1") else { return nil }
-        let fraction = digits.dropFirst(2)
-        guard digits.dropFirst().first ?? UInt8(ascii: ".") == UInt8(ascii: "."), fraction.count <= 3 else {
-            return nil
-        }
-        var (weight, unit) = (Int(whole - UInt8(ascii: "0")) * weightMax, weightMax / 10)
-        for digit in fraction {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            weight += Int(digit - UInt8(ascii: "0")) * unit
-            unit /= 10
-        }
-        return weight <= weightMax ? weight : nil
     }
 
     /// What stands before the separator, which is taken too.

@@ -2,8 +2,8 @@
 struct MediaRanges {
     private struct Range {
         var type: String
-        /// From 0, which refuses the type, to 1.
-        var weight: Double
+        /// In thousandths; 0 refuses the type.
+        var weight: Int
     }
 
     private let ranges: [Range]
@@ -12,22 +12,22 @@ struct MediaRanges {
     init(_ value: String?) {
         ranges = (value ?? "*/*").split(separator: ",").map { range in
             let parts = range.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
-            return Range(type: parts.first ?? "", weight: quality.flatMap { Double($0) } ?? 1)
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { QualityValue.parse($0[...].utf8) }
+            return Range(type: parts.first ?? "", weight: quality ?? QualityValue.most)
         }
     }
 
     /// Whether a representation of this type may be sent: the most specific range decides.
     func accepts(_ type: String) -> Bool { weight(of: type) > 0 }
 
-    /// How much a representation of this type is wanted.
-    func weight(of type: String) -> Double {
+    /// How much a representation of this type is wanted, in thousandths.
+    func weight(of type: String) -> Int {
         let family = type.prefix { $0 != "/" } + "/*"
         for candidate in [type, String(family), "*/*"] {
             let matching = ranges.filter { $0.type == candidate }
             if let greatest = matching.map(\.weight).max() { return greatest }
         }
-        return ranges.isEmpty ? 1 : 0
+        return ranges.isEmpty ? QualityValue.most : 0
     }
 
     /// Whether this very type is wanted, not only one of its kind.

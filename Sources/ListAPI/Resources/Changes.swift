@@ -34,7 +34,7 @@ extension API {
             },
             refusal: { [self] problem in response(to: problem, trace) })
         return AnswerWait(
-            for: poll, in: [live.group], milliseconds: UInt64(wanted.wait) * 1000,
+            for: poll, in: poll.groups, milliseconds: UInt64(wanted.wait) * 1000,
             silenceSeconds: configuration.heartbeatSeconds)
     }
 
@@ -56,11 +56,11 @@ extension API {
         let names = try call.query.followedNames(most: followedListsMax)
         let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
         var followed: [EventStream.Followed] = []
-        var missing: [String] = []
+        var missing: [ListID] = []
         do throws(Problem) {
             for name in names {
                 guard let list = store.list(name.list) else {
-                    missing.append(name.list.rawValue)
+                    missing.append(name.list)
                     continue
                 }
                 let since = resumed.map { $0.version(of: name) } ?? name.version
@@ -195,14 +195,6 @@ extension Problem {
 }
 
 extension Catchup {
-    /// The version that it leads to.
-    var version: Version {
-        switch self {
-        case .changes(_, _, let version): version
-        case .reset(let snapshot): snapshot.version
-        }
-    }
-
     /// Whether the client has all of it.
     fileprivate var isNothing: Bool {
         switch self {

@@ -95,22 +95,12 @@ extension ChangeSet {
     public struct DeletedSection: Sendable, Equatable {
         public var id: SectionID
         public var index: Int
-
-        public init(id: SectionID, index: Int) {
-            self.id = id
-            self.index = index
-        }
     }
 
     /// A section with its rows; `index` is one of the new list.
     public struct PlacedSection: Sendable, Equatable {
         public var index: Int
         public var section: SectionRows
-
-        public init(index: Int, section: SectionRows) {
-            self.index = index
-            self.section = section
-        }
     }
 
     /// A section that stands elsewhere; `from` is an index of the old list, `to` one of the new.
@@ -118,23 +108,12 @@ extension ChangeSet {
         public var id: SectionID
         public var from: Int
         public var to: Int
-
-        public init(id: SectionID, from: Int, to: Int) {
-            self.id = id
-            self.from = from
-            self.to = to
-        }
     }
 
     /// A section without its rows; `index` is one of the new list.
     public struct ChangedSection: Sendable, Equatable {
         public var index: Int
         public var properties: SectionProperties
-
-        public init(index: Int, properties: SectionProperties) {
-            self.index = index
-            self.properties = properties
-        }
     }
 }
 
@@ -170,22 +149,12 @@ extension ChangeSet {
     public struct DeletedItem: Sendable, Equatable {
         public var id: ItemID
         public var path: RowPath
-
-        public init(id: ItemID, path: RowPath) {
-            self.id = id
-            self.path = path
-        }
     }
 
     /// An item as a row; `path` is one of the new rows.
     public struct PlacedItem: Sendable, Equatable {
         public var path: RowPath
         public var row: ItemRow
-
-        public init(path: RowPath, row: ItemRow) {
-            self.path = path
-            self.row = row
-        }
     }
 
     /// An item that stands elsewhere; `from` is a path of the old rows, `to` one of the new.
@@ -193,11 +162,5 @@ extension ChangeSet {
         public var id: ItemID
         public var from: RowPath
         public var to: RowPath
-
-        public init(id: ItemID, from: RowPath, to: RowPath) {
-            self.id = id
-            self.from = from
-            self.to = to
-        }
     }
 }

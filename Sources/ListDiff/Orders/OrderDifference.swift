@@ -10,11 +10,6 @@ public struct OrderDifference: Sendable, Equatable {
         public var from: Int
         /// A new index.
         public var to: Int
-
-        public init(from: Int, to: Int) {
-            self.from = from
-            self.to = to
-        }
     }
 
     /// Old indexes of what the new order lacks, ascending.

@@ -1,7 +1,6 @@
 /// What a span of edits did: how to go back from the state after it to the state before it, and what a change set of
 /// the span needs to know.
 ///
-/// Deltas compose: `append(_:)` of the deltas of consecutive versions gives the delta of the whole span.
 /// Together with the state after the span a delta is all that a change set needs: what is not in it did not change.
 public struct Delta: Sendable {
     private var storage = Storage.nothing
@@ -86,20 +85,6 @@ public struct Delta: Sendable {
             return inverse.append(.setItem(items[item.index].item))
         }
         storage = .newValue(of: OverwrittenItem(item, items[item.index]))
-    }
-
-    /// Adds what happened after this span.
-    public mutating func append(_ newer: Delta) {
-        if visibleSteps != nil || newer.visibleSteps != nil {
-            visibleSteps = (visibleSteps ?? steps) + (newer.visibleSteps ?? newer.steps)
-        }
-        steps += newer.steps
-        inverse += newer.inverse
-        past.append(newer.past)
-        itemDeaths += newer.itemDeaths
-        sectionDeaths += newer.sectionDeaths
-        internedItems += newer.internedItems
-        internedSections += newer.internedSections
     }
 }
 

@@ -1,10 +1,9 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Notices that a client has closed its connection while the engine does not look at it.
-///
-/// - Safety: `@unchecked` is sound because the descriptor is a constant.
-final class DepartureWatch: @unchecked Sendable {
+/// Notices that a client has closed its connection while the engine does not look at it. Touched only on its loop's
+/// thread.
+final class DepartureWatch {
     let descriptor: Int32
     private static let eventsMax = 64
 

@@ -44,7 +44,7 @@ extension EventLoop {
         if isDraining { subscription.note(.stopping) }
         exchange.stream(subscription)
         departures.add(exchange)
-        limitSendBuffer(exchange.descriptor)
+        setOption(exchange.descriptor, SOL_SOCKET, SO_SNDBUF, sendBufferBytes)
         return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES
     }
 
@@ -136,20 +136,12 @@ private func probe(_ descriptor: Int32, afterSeconds silence: Int) {
         (SOL_SOCKET, SO_KEEPALIVE, 1), (Int32(IPPROTO_TCP), TCP_KEEPIDLE, silence),
         (Int32(IPPROTO_TCP), TCP_KEEPINTVL, max(silence / count, 1)), (Int32(IPPROTO_TCP), TCP_KEEPCNT, count),
     ]
-    for (level, name, value) in values {
-        var value = Int32(clamping: value)
-        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
-    }
+    for (level, name, value) in values { setOption(descriptor, level, name, Int32(clamping: value)) }
 }
 
 /// A reader that does not read is to be noticed soon, and to hold little of the system's memory. In bytes; Linux
 /// doubles it.
 private let sendBufferBytes: Int32 = 65_536
-
-private func limitSendBuffer(_ descriptor: Int32) {
-    var size = sendBufferBytes
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-}
 
 // MARK: - The engine's form of a stream
 

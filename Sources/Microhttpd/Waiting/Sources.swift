@@ -45,9 +45,10 @@ public struct AnswerWait {
     /// - Parameters:
     ///   - source: Asked once at the beginning, then whenever one of `groups` is woken.
     ///   - milliseconds: After so long it is asked for the last time.
-    ///   - silenceSeconds: About twice as long after a client has vanished, that is noticed.
+    ///   - silenceSeconds: After so long without a sign of the client it is asked for one, and after as long again
+    ///     without a reply its connection is closed.
     public init(
-        for source: any AnswerSource, in groups: [WakeGroup], milliseconds: UInt64, silenceSeconds: Int = 15
+        for source: any AnswerSource, in groups: [WakeGroup], milliseconds: UInt64, silenceSeconds: Int
     ) {
         self.source = source
         self.groups = groups
