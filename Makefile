@@ -58,7 +58,7 @@ soak: soak-lists soak-streams soak-kills ## the long forms of the tests that hav
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
-		$(TEST) --filter 'NetProperties|HardServiceCases|HardFlatCases' $(ARGS)
+		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases' $(ARGS)
 
 soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} $(TEST) --filter SubscriberTests $(ARGS)

@@ -9,10 +9,10 @@ import Testing
 
 extension Harness {
     /// Over an empty store, with room for the samples and for lists of thousands.
-    init(itemsMax: Int) throws {
+    init(itemsMax: Int, historyVersionsMax: Int = 100) throws {
         let limits = Store.Limits(
-            itemsMax: itemsMax, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 26,
-            receiptsMax: 10, receiptAgeMax: 100)
+            itemsMax: itemsMax, contentBytesMax: 65_536, historyVersionsMax: historyVersionsMax,
+            historyBytesMax: 1 << 26, receiptsMax: 10, receiptAgeMax: 100)
         api = API(
             store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),
             configuration: API.Configuration(
@@ -29,8 +29,8 @@ extension Harness {
     }
 
     /// With the list `l`, flat and written as `A:a,b B:c`, at version `e1-1`.
-    init(_ notation: String) throws {
-        try self.init(itemsMax: 20_000)
+    init(_ notation: String, historyVersionsMax: Int = 100) throws {
+        try self.init(itemsMax: 200_000, historyVersionsMax: historyVersionsMax)
         let sections = notation.split(separator: " ").map { section in
             let parts = section.split(separator: ":", omittingEmptySubsequences: false)
             let items = parts[1].split(separator: ",").map { #"{"id":"\#($0)"}"# }

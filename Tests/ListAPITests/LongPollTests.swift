@@ -7,7 +7,7 @@ import Testing
 @Suite struct LongPollTests {
     private static let since = "/v1/lists/l/changes?since=e1-1"
 
-    private func asking(
+    func asking(
         _ target: String, _ fields: [(String, String)] = [], port: UInt16, while body: () throws -> Void
     ) throws -> RawResponse {
         let socket = try RawSocket(port: port)

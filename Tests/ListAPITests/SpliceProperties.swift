@@ -47,7 +47,7 @@ import Testing
         for row in snapshot.state.sectionHandles.flatMap({ snapshot.state.rows(of: $0) }) {
             try #require(text(snapshot.body(of: row)) == text(reference(snapshot, item: row).bytes))
         }
-        let reset = Catchup.reset(snapshot).body(list: Self.list, view: .items)
+        let reset = Catchup.reset(snapshot).body(list: Self.list, RowQuery(.items))
         let shared = resetBody(list: Self.list, to: snapshot.version, snapshot: snapshot.body(view: .items))
         try #require(text(reset) == text(shared))
     }

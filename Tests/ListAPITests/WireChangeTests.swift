@@ -81,11 +81,11 @@ import Testing
         let snapshot = try ListSnapshot(putting: #"{"title":"T","sections":[{"id":"s","items":[{"id":"a"}]}]}"#)
         let whole = text(snapshot.body(view: .items))
         #expect(
-            text(Catchup.reset(snapshot).body(list: snapshot.id, view: .items))
+            text(Catchup.reset(snapshot).body(list: snapshot.id, RowQuery(.items)))
                 == #"{"list":"l","to":"e1-1","view":"items","reset":true,"snapshot":\#(whole)}"#)
         let visible = text(snapshot.body(view: .visible))
         #expect(
-            text(Catchup.reset(snapshot).body(list: snapshot.id, view: .visible))
+            text(Catchup.reset(snapshot).body(list: snapshot.id, RowQuery(.visible)))
                 == #"{"list":"l","to":"e1-1","view":"visible","reset":true,"snapshot":\#(visible)}"#)
     }
 }

@@ -45,3 +45,8 @@ extension ListSnapshot {
         self.init(id: try #require(ListID("l")), version: Version(epoch: "e1", revision: 1), state: state)
     }
 }
+
+extension ListSnapshot {
+    func body(view: View) -> [UInt8] { body(RowQuery(view)) }
+    func body(of section: SectionHandle, view: View) -> [UInt8] { body(of: section, WholeRows(state, view)) }
+}

@@ -96,7 +96,7 @@ private struct RandomSpan {
         let span = Delta(spanning: deltas)
         let sections = SectionSpan(past: span.past, state: state)
         let compared = RowChanges(comparing: sections, steps: span.steps(in: view), view: view)
-        var writer = ChangeSetWriter(past: span.past, state: state, view: view)
+        var writer = ChangeSetWriter(past: span.past, of: WholeRows(state, view))
         writer.write(compared)
         try #require(writer.changes.items.moved == whole.items.moved, "\(context): \(whole.text)")
         try #require(writer.changes.items.deleted == whole.items.deleted, "\(context): \(whole.text)")

@@ -144,7 +144,7 @@ extension RandomLists {
 
 extension RandomLists {
     /// Mostly an item of the list.
-    private mutating func item(of list: ListState) -> ItemID {
+    public mutating func item(of list: ListState) -> ItemID {
         let alive = list.ids
         return alive.isEmpty || random.once(in: 20) ? random.pick(itemIDs) : random.pick(alive)
     }

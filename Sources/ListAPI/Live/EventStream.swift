@@ -15,16 +15,18 @@ final class EventStream: ContentSource {
         var base: Int?
         /// The revision of the newest resume point, which may be beyond `base` by what the view does not show.
         var resumePoint: Int?
+        /// What the client saw before the first event, if that is something else than what it is to see.
+        var previous: RowQuery?
 
-        func update(_ view: View) -> LiveUpdate {
-            let update = live.update(of: list, since: resumePoint, view: view)
+        func update(_ rows: RowQuery) -> LiveUpdate {
+            let update = live.update(of: list, since: resumePoint, rows, previous: previous)
             guard update.kind == .change, base != resumePoint else { return update }
             // From the resume point, because history may have dropped `base`; but the client only knows that.
-            return live.update(of: list, since: resumePoint, from: base, view: view)
+            return live.update(of: list, since: resumePoint, from: base, rows, previous: previous)
         }
     }
 
-    private let view: View
+    private let rows: RowQuery
     private var followed: [Followed]
     /// Whether the resume point names the versions of many lists.
     private let isVector: Bool
@@ -37,9 +39,12 @@ final class EventStream: ContentSource {
     private var current: LiveUpdate?
 
     /// A stream of one list, which ends with it.
-    init(_ followed: Followed, view: View) {
-        self.view = view
+    ///
+    /// - Parameter previous: What the client sees, if that is something else than `rows`.
+    init(_ followed: Followed, _ rows: RowQuery, previous: RowQuery?) {
+        self.rows = rows
         self.followed = [followed]
+        self.followed[0].previous = previous == rows ? nil : previous
         isVector = false
         pending = [EventText.retry]
     }
@@ -47,8 +52,8 @@ final class EventStream: ContentSource {
     /// A stream of many lists.
     ///
     /// - Parameter missing: The names of those that do not exist.
-    init(_ followed: [Followed], missing: [ListID], view: View) {
-        self.view = view
+    init(_ followed: [Followed], missing: [ListID], _ rows: RowQuery) {
+        self.rows = rows
         self.followed = followed
         isVector = true
         let resumePoint = Self.resumePoint(of: followed)
@@ -89,10 +94,11 @@ final class EventStream: ContentSource {
         let one = followed[index]
         let (revision, isGone) = one.list.standing
         if isGone { return gone(at: index) }
-        guard one.resumePoint != revision else { return nil }
-        let update = one.update(view)
+        guard one.resumePoint != revision || one.previous != nil else { return nil }
+        let update = one.update(rows)
         current = update
         followed[index].resumePoint = update.end
+        followed[index].previous = nil
         if update.kind != .nothing { followed[index].base = update.end }
         pending.append(update.event)
         return isVector ? Self.resumePoint(of: followed) : update.resumePoint

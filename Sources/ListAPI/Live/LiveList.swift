@@ -23,7 +23,8 @@ final class LiveList: ListObserver {
     private struct Key: Hashable {
         let since: Int?
         let base: Int?
-        let view: View
+        let rows: RowQuery
+        let previous: RowQuery?
     }
 
     /// A small update stays until the list has moved on; a large one only while somebody is sending it, for there may
@@ -63,11 +64,15 @@ final class LiveList: ListObserver {
     ///   - since: The newest revision at which the client's view is what it has; nil wants a reset.
     ///   - base: The revision that the client names what it has by, if that is another: nothing that the view shows has
     ///     changed since then.
-    func update(of list: ListActor, since: Int?, from base: Int? = nil, view: View) -> LiveUpdate {
+    ///   - rows: What the client sees.
+    ///   - previous: What it saw at `since`, if that is something else.
+    func update(
+        of list: ListActor, since: Int?, from base: Int? = nil, _ rows: RowQuery, previous: RowQuery? = nil
+    ) -> LiveUpdate {
         let end = list.standing.revision
-        let key = Key(since: since, base: base ?? since, view: view)
+        let key = Key(since: since, base: base ?? since, rows: rows, previous: previous)
         if let update = shared.withLock({ $0.end == end ? $0.updates[key]?.update : nil }) { return update }
-        let update = list.enter { makeUpdate(of: $0, key) }
+        let update = makeUpdate(of: list, key)
         return shared.withLock { shared in
             // Of those who have found it at once, the first one's is everybody's.
             if update.end == shared.end, let known = shared.updates[key]?.update { return known }
@@ -79,20 +84,20 @@ final class LiveList: ListObserver {
         }
     }
 
-    private func makeUpdate(of list: isolated ListActor, _ key: Key) -> LiveUpdate {
-        let view = key.view
-        let catchup = list.catchup(since: key.since.map { list.version(at: $0) }, view: view).catchup
-        switch catchup {
+    private func makeUpdate(of list: ListActor, _ key: Key) -> LiveUpdate {
+        let since = key.since.map { list.version(at: $0) }
+        let found = list.catchup(since: since, key.previous ?? key.rows, key.rows)
+        switch found.catchup {
         case .changes(let changes, let since, let to):
             let from = key.base.map { list.version(at: $0) } ?? since
-            let note = to.revision == from.revision + 1 ? list.note(of: to.revision) : nil
-            return LiveUpdate(.changes(changes, from: from, to: to), list.id, view, note: note)
+            let note = to.revision == from.revision + 1 ? list.enter { $0.note(of: to.revision) } : nil
+            return LiveUpdate(.changes(changes, from: from, to: to), list.id, found.rows, note: note)
         case .reset(let snapshot):
-            guard view == .items else { return LiveUpdate(catchup, list.id, view) }
+            guard key.rows == RowQuery() else { return LiveUpdate(found.catchup, list.id, found.rows) }
             // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.
-            let published = PublishedSnapshot.ofHead(of: list, variesByOrigin: variesByOrigin)
+            let published = list.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
             let isSame = published.version == snapshot.version
-            return LiveUpdate(catchup, list.id, view, snapshot: isSame ? published : nil)
+            return LiveUpdate(found.catchup, list.id, found.rows, snapshot: isSame ? published : nil)
         }
     }
 

@@ -27,7 +27,7 @@ final class LiveUpdate: Sendable {
     fileprivate struct Source: Sendable {
         let catchup: Catchup
         let list: ListID
-        let view: View
+        let rows: RowQuery
         let note: TransactionNote?
         let snapshot: PublishedSnapshot?
         let kind: Kind
@@ -55,7 +55,7 @@ final class LiveUpdate: Sendable {
     ///   - note: Of the only transaction that it spans, if it spans one.
     ///   - snapshot: The bytes for a reset, if others have them too.
     init(
-        _ catchup: Catchup, _ list: ListID, _ view: View, note: TransactionNote? = nil,
+        _ catchup: Catchup, _ list: ListID, _ rows: RowQuery, note: TransactionNote? = nil,
         snapshot: PublishedSnapshot? = nil
     ) {
         version = catchup.version
@@ -68,7 +68,7 @@ final class LiveUpdate: Sendable {
             // Also by the rows that the view does not show: it holds the state that they are in.
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
-        let source = Source(catchup: catchup, list: list, view: view, note: note, snapshot: snapshot, kind: kind)
+        let source = Source(catchup: catchup, list: list, rows: rows, note: note, snapshot: snapshot, kind: kind)
         resumePoint = EventText.resumePoint(version.description)
         eventOnce = Once(from: source) { Bytes($0.event) }
         answer = Once(from: source) { Answer($0.body(note: nil)) }
@@ -94,7 +94,7 @@ extension LiveUpdate.Source {
     }
 
     fileprivate func body(note: TransactionNote?) -> [UInt8] {
-        guard let snapshot else { return catchup.body(list: list, view: view, note: note) }
+        guard let snapshot else { return catchup.body(list: list, rows, note: note) }
         return resetBody(list: list, to: snapshot.version, snapshot: snapshot.body)
     }
 }

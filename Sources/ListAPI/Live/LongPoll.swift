@@ -10,7 +10,7 @@ final class LongPoll: AnswerSource {
     private let base: Int
     /// The newest revision at which the view was still what it was at `base`.
     private var known: Int
-    private let view: View
+    private let rows: RowQuery
     private let answer: (LiveUpdate) -> Response
     private let refusal: (Problem) -> Response
 
@@ -19,14 +19,14 @@ final class LongPoll: AnswerSource {
     ///   - answer: Makes the answer of an update, an empty one too.
     ///   - refusal: Makes that of a problem.
     init(
-        _ list: ListActor, _ live: LiveList, since base: Int, view: View, answer: @escaping (LiveUpdate) -> Response,
-        refusal: @escaping (Problem) -> Response
+        _ list: ListActor, _ live: LiveList, since base: Int, _ rows: RowQuery,
+        answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
     ) {
         self.list = list
         self.live = live
         self.base = base
         known = base
-        self.view = view
+        self.rows = rows
         self.answer = answer
         self.refusal = refusal
     }
@@ -35,13 +35,13 @@ final class LongPoll: AnswerSource {
 
     func answer(_ occasion: Occasion) -> Response? {
         guard !list.standing.isGone else { return refusal(.noSuchList) }
-        let update = live.update(of: list, since: known, view: view)
+        let update = live.update(of: list, since: known, rows)
         if update.kind == .nothing, occasion == .ordinary {
             known = update.end
             return nil
         }
         guard known != base else { return answer(update) }
         // From there, because history may have dropped `base`; but the client only knows that.
-        return answer(live.update(of: list, since: known, from: base, view: view))
+        return answer(live.update(of: list, since: known, from: base, rows))
     }
 }

@@ -51,7 +51,7 @@ final class PublishedSnapshot: Sendable {
         _ snapshot: ListSnapshot, _ text: VersionText, variesByOrigin: Bool
     ) -> Representation {
         let fields = fields(text, variesByOrigin: variesByOrigin)
-        let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body(view: .items)))
+        let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body))
         return Representation(response, notModified: response)
     }
 

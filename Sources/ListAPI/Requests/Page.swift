@@ -10,14 +10,19 @@ internal import Microhttpd
 struct Page {
     private let limit: Int
     private let start: Int
+    /// What else the request says, as it came: `view=visible&`.
+    private let others: String
 
     private static let limitMax = 10_000
+    private static let own = [QueryParameter.at, .limit, .cursor].map(\.rawValue)
 
     /// Nil if the whole is asked for.
     ///
     /// - Throws: `invalid` for a cursor without its version or limit, or one that came with no page.
-    init?(_ query: Query) throws(Problem) {
+    init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
+        others = items.filter { !Self.own.contains($0.name) }.reduce("") { $0 + "\($1.name)=\($1.value ?? "")&" }
         let limit = try query.count(.limit, in: 1...Self.limitMax)
+        guard limit == nil || query[.around] == nil else { throw .parameter("around", "A window has no pages.") }
         guard let cursor = query[.cursor] else {
             guard let limit else { return nil }
             (self.limit, start) = (limit, 0)
@@ -35,17 +40,16 @@ struct Page {
     private static func cursor(_ start: Int) -> String { "r\(start)" }
 
     /// - Throws: `invalid` if the view has no row there.
-    func rows(of snapshot: ListSnapshot, _ view: View) throws(Problem) -> Range<Int> {
-        let count = snapshot.state.rowCount(view)
+    func rows(of source: some RowSource) throws(Problem) -> Range<Int> {
+        let count = source.rowCount
         guard start == 0 || start < count else { throw .notACursor }
         return start..<min(count, start + limit)
     }
 
     /// The way to the page behind `rows`; nil if there is none (RFC 8288).
-    func next(after rows: Range<Int>, of snapshot: ListSnapshot, _ view: View) -> Response.Field? {
-        guard rows.upperBound < snapshot.state.rowCount(view) else { return nil }
-        let viewed = view == .items ? "" : "view=\(view.rawValue)&"
-        let query = "\(viewed)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
+    func next(after rows: Range<Int>, of source: some RowSource, _ snapshot: ListSnapshot) -> Response.Field? {
+        guard rows.upperBound < source.rowCount else { return nil }
+        let query = "\(others)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
         return Response.Field("Link", "</v1/lists/\(snapshot.id)?\(query)>; rel=\"next\"")
     }
 }
@@ -57,17 +61,17 @@ struct SectionPart: Equatable {
 }
 
 extension [SectionPart] {
-    static func whole(of state: ListState, _ view: View) -> Self {
-        state.sectionHandles.map { SectionPart(section: $0, rows: 0..<state.rowCount(of: $0, view: view)) }
+    static func whole(of source: some RowSource) -> Self {
+        source.sectionHandles.map { SectionPart(section: $0, rows: 0..<source.rowCount(of: $0)) }
     }
 
     /// The rows of a view with these numbers, counted through the list, in the sections that they are in.
     ///
     /// An empty section is on the page of the row before which it stands, or on the last page.
-    init(_ rows: Range<Int>, of state: ListState, _ view: View) {
-        let isLast = rows.upperBound == state.rowCount(view)
+    init(_ rows: Range<Int>, of source: some RowSource) {
+        let isLast = rows.upperBound == source.rowCount
         var start = 0
-        self = Self.whole(of: state, view).compactMap { part in
+        self = Self.whole(of: source).compactMap { part in
             let all = start..<start + part.rows.count
             start = all.upperBound
             if all.isEmpty {

@@ -5,7 +5,8 @@ internal import Microhttpd
 /// The query of a request, each name known, and most given at most once.
 struct Query {
     private var values: [QueryParameter: String] = [:]
-    private var lists: [String] = []
+    /// Of those that may be repeated, in order.
+    private var repeated: [QueryParameter: [String]] = [:]
 
     init() {}
 
@@ -20,8 +21,8 @@ struct Query {
             guard let parameter = QueryParameter(rawValue: name), allowed.contains(parameter) else {
                 throw .parameter(name, "This resource has no such parameter.")
             }
-            guard parameter != .list else {
-                lists.append(value)
+            guard !parameter.isRepeatable else {
+                repeated[parameter, default: []].append(value)
                 continue
             }
             guard values.updateValue(value, forKey: parameter) == nil else {
@@ -32,10 +33,14 @@ struct Query {
 
     subscript(parameter: QueryParameter) -> String? { values[parameter] }
 
+    /// The values of a parameter that may be repeated; nil if it is left out.
+    func all(_ parameter: QueryParameter) -> [String]? { repeated[parameter] }
+
     /// Every `list`, in order.
     ///
     /// - Throws: `invalid` if there is none, more than `most`, one twice, or one that cannot be the name of a list.
     func followedNames(most: Int) throws(Problem) -> [FollowedName] {
+        let lists = all(.list) ?? []
         guard (1...most).contains(lists.count) else {
             throw .parameter("list", "From 1 to \(most) lists, each as list=name or list=name@version.")
         }
@@ -59,8 +64,8 @@ struct Query {
         }
     }
 
-    func view() throws(Problem) -> View {
-        guard let value = values[.view] else { return .items }
+    func view(orElse other: View = .items) throws(Problem) -> View {
+        guard let value = values[.view] else { return other }
         guard let view = View(rawValue: value) else { throw .parameter("view", "Either items or visible.") }
         return view
     }

@@ -10,14 +10,21 @@ extension API {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
         guard let list = store.list(id) else { throw .noSuchList }
+        try requireAnchor(of: list, wanted.rows)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
-        let answer = list.enter { $0.catchup(since: wanted.since, view: wanted.view, isReload: wanted.isReload) }
+        let answer = list.catchup(since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = liveList(of: list) {
             return .wait(longPoll(list, live, since: since.revision, wanted, call))
         }
         let version = VersionText(answer.catchup.version)
-        return .send(read(body(answer.catchup, id, wanted.view), wanted.fields, version: version, to: call))
+        return .send(read(body(answer.catchup, id, answer.rows), wanted.fields, version: version, to: call))
+    }
+
+    /// - Throws: `not_found` if neither the list nor its history knows the anchor of a window.
+    private func requireAnchor(of list: ListActor, _ rows: RowQuery) throws(Problem) {
+        guard rows.window != nil else { return }
+        guard list.enter({ $0.resolved(rows, at: $0.snapshot()) != nil }) else { throw .noSuchItem }
     }
 
     /// The answer is made when it is known, so nothing of the head may be needed for it.
@@ -26,7 +33,7 @@ extension API {
     ) -> AnswerWait {
         let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
         let poll = LongPoll(
-            list, live, since: base, view: wanted.view,
+            list, live, since: base, wanted.rows,
             answer: { [self] update in
                 read(
                     update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
@@ -39,10 +46,10 @@ extension API {
     }
 
     /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
-    private func body(_ catchup: Catchup, _ list: ListID, _ view: View) -> [UInt8] {
-        guard case .reset(let snapshot) = catchup, view == .items, let published = published(list),
+    private func body(_ catchup: Catchup, _ list: ListID, _ rows: RowQuery) -> [UInt8] {
+        guard case .reset(let snapshot) = catchup, rows == RowQuery(), let published = published(list),
             published.version == snapshot.version
-        else { return catchup.body(list: list, view: view) }
+        else { return catchup.body(list: list, rows) }
         return resetBody(list: list, to: published.version, snapshot: published.body)
     }
 }
@@ -52,7 +59,7 @@ extension API {
 extension API {
     /// `GET /v1/changes`: one stream for many lists.
     func followLists(_ call: Call) throws(Problem) -> Answer {
-        let view = try call.query.view()
+        let rows = try call.query.rows()
         let names = try call.query.followedNames(most: followedListsMax)
         let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
         var followed: [EventStream.Followed] = []
@@ -64,7 +71,7 @@ extension API {
                     continue
                 }
                 let since = resumed.map { $0.version(of: name) } ?? name.version
-                try requireHistory(of: list, since: since, view, call)
+                try requireHistory(of: list, since: since, call)
                 guard call.head.method != .head else { continue }
                 followed.append(try self.followed(list, since: since))
             }
@@ -73,25 +80,27 @@ extension API {
             throw error
         }
         guard call.head.method != .head else { return .send(streamHead(call)) }
-        return stream(EventStream(followed, missing: missing, view: view), call)
+        return stream(EventStream(followed, missing: missing, rows), call)
     }
 
     private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {
         // What the client got last wins over what it knew when it began.
-        let since = call.head.field(.lastEventID).map { Version($0) } ?? wanted.since
-        try requireHistory(of: list, since: since, wanted.view, call)
+        let resumed = call.head.field(.lastEventID)
+        let since = resumed.map { Version($0) } ?? wanted.since
+        // Who comes back has the rows of the new filter already.
+        let isResumed = resumed != nil
+        try requireHistory(of: list, since: since, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
         let followed = try self.followed(list, since: wanted.isReload ? nil : since)
-        return stream(EventStream(followed, view: wanted.view), call)
+        return stream(EventStream(followed, wanted.rows, previous: isResumed ? nil : wanted.previous), call)
     }
 
     /// - Throws: `version_gone` if the client would rather have that than start over.
     private func requireHistory(
-        of list: ListActor, since version: Version?, _ view: View, _ call: Call
+        of list: ListActor, since version: Version?, _ call: Call
     ) throws(Problem) {
         guard call.preferences.isStrict, let version else { return }
-        let isLost = list.enter { $0.catchup(since: version, view: view).isHistoryLost }
-        guard !isLost else { throw .historyLost }
+        guard list.enter({ $0.knows(version) }) else { throw .historyLost }
     }
 
     private func liveList(of list: ListActor) -> LiveList? {
@@ -143,7 +152,9 @@ private let eventFields = [
 /// The parameters of a request for changes.
 private struct WantedChanges {
     let since: Version?
-    let view: View
+    let rows: RowQuery
+    /// What the client asked for when it was at `since`.
+    let previous: RowQuery
     let isReload: Bool
     /// For how many seconds the answer may wait for a change.
     let wait: Int
@@ -154,7 +165,8 @@ private struct WantedChanges {
 
     init(_ call: Call) throws(Problem) {
         since = try call.query.version(.since)
-        view = try call.query.view()
+        rows = try call.query.rows()
+        previous = try call.query.previousRows(than: rows)
         isReload = try Self.isReload(call)
         let asked = try call.query.count(.wait, in: 0...(1 << 53 - 1))
         wait = call.head.method == .head ? 0 : min(asked ?? call.preferences.wait ?? 0, Self.waitMax)

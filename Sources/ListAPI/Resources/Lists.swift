@@ -29,20 +29,36 @@ extension API {
 
     /// `GET /v1/lists/{list}`: the whole snapshot, an older one, or a page of either.
     func getList(_ call: Call) throws(Problem) -> Answer {
-        let view = try call.query.view()
+        let query = try call.query.rows()
         let at = try call.query.version(.at)
-        let page = try Page(call.query)
-        if view == .items, at == nil, page == nil {
+        let page = try Page(call.query, call.head.query)
+        if query == RowQuery(), at == nil, page == nil {
             guard let published = published(try call.listID()) else { throw .noSuchList }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
         let snapshot = try snapshot(call, at: at)
-        guard let page else { return versioned(snapshot.version, call) { snapshot.body(view: view) } }
-        let rows = try page.rows(of: snapshot, view)
-        let link = page.next(after: rows, of: snapshot, view)
+        let resolved = try self.resolved(query, at: snapshot)
+        guard let page else { return versioned(snapshot.version, call) { snapshot.body(resolved) } }
+        return resolved.isWhole
+            ? try send(page, of: WholeRows(snapshot.state, resolved.view), snapshot, call)
+            : try send(page, of: ViewedRows(resolved, of: snapshot.state), snapshot, call)
+    }
+
+    private func send(
+        _ page: Page, of source: some ViewRows, _ snapshot: ListSnapshot, _ call: Call
+    ) throws(Problem) -> Answer {
+        let rows = try page.rows(of: source)
+        let link = page.next(after: rows, of: source, snapshot)
         return versioned(snapshot.version, call, others: link.map { [$0] } ?? []) {
-            snapshot.body(view: view, parts: [SectionPart](rows, of: snapshot.state, view))
+            snapshot.body(source, parts: [SectionPart](rows, of: source))
         }
+    }
+
+    /// The query with an anchor that the list has.
+    private func resolved(_ query: RowQuery, at snapshot: ListSnapshot) throws(Problem) -> RowQuery {
+        guard query.window != nil, let list = store.list(snapshot.id) else { return query }
+        guard let resolved = list.enter({ $0.resolved(query, at: snapshot) }) else { throw .noSuchItem }
+        return resolved
     }
 
     /// `PUT /v1/lists/{list}`

@@ -6,10 +6,19 @@ internal import Microhttpd
 extension API {
     /// `GET /v1/lists/{list}/sections/{section}`
     func getSection(_ call: Call) throws(Problem) -> Answer {
-        let view = try call.query.view()
+        var query = try call.query.rows()
         let snapshot = try snapshot(call)
-        guard let section = snapshot.state.handle(of: try call.sectionID()) else { throw .noSuchSection }
-        return versioned(snapshot.version, call) { snapshot.body(of: section, view: view) }
+        let id = try call.sectionID()
+        guard let section = snapshot.state.handle(of: id) else { throw .noSuchSection }
+        guard !query.isWhole else {
+            return versioned(snapshot.version, call) {
+                snapshot.body(of: section, WholeRows(snapshot.state, query.view))
+            }
+        }
+        query.sections = [id]
+        return versioned(snapshot.version, call) {
+            snapshot.body(of: section, ViewedRows(query, of: snapshot.state))
+        }
     }
 
     /// `PUT /v1/lists/{list}/sections/{section}`; a missing section is made at the end.

@@ -62,14 +62,15 @@ extension Endpoint {
     var parameters: [QueryParameter] {
         switch self {
         case .listLists: [.limit, .cursor]
-        case .getList: [.view, .at, .limit, .cursor]
-        case .getSection: [.view]
+        case .getList: QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor]
+        case .getSection: QueryParameter.viewed
         case .putList: [.view, .strict, .dryRun]
         case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
             [.view, .strict]
-        case .getChanges: [.since, .view, .mode, .wait]
-        case .followLists: [.list, .view]
+        case .getChanges:
+            QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .mode, .wait]
+        case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
         case .installSample: [.view]
         case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract: []
@@ -118,6 +119,14 @@ extension Endpoint {
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
     case limit, cursor, view, strict, dryRun, since, mode, wait, list, at, category
+    case expanded, section, filter, field, starred, kind, sort, previousFilter
+    case around, before, after
+
+    /// What selects and orders rows, wherever there are any (CONTRACT.md section 8).
+    static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .sort]
+
+    /// Whether it may be given more than once.
+    var isRepeatable: Bool { self == .list || self == .expanded || self == .section }
 }
 
 enum MediaType {

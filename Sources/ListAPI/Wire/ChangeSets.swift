@@ -16,37 +16,38 @@ extension ChangeSet {
 extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
     ///
-    /// - Parameter note: What a change set is to say of the one transaction that it spans.
-    func body(list: ListID, view: View, note: TransactionNote? = nil) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 256 + 192 * rowCount(view))
-        splicer.catchup(self, list: list, view: view, note: note)
-        return splicer.bytes
-    }
-
-    private func rowCount(_ view: View) -> Int {
+    /// - Parameters:
+    ///   - rows: What of a reset's snapshot is wanted.
+    ///   - note: What a change set is to say of the one transaction that it spans.
+    func body(list: ListID, _ rows: RowQuery, note: TransactionNote? = nil) -> [UInt8] {
         switch self {
-        case .changes(let changes, _, _): changes.namedRowCount
-        case .reset(let snapshot): snapshot.state.rowCount(view)
+        case .changes(let changes, let from, let to):
+            var splicer = JSONSplicer(capacity: 256 + 192 * changes.namedRowCount)
+            splicer.changeSet(changes, list: list, from: from, to: VersionText(to), view: rows.view, note: note)
+            return splicer.bytes
+        case .reset(let snapshot):
+            return resetBody(list: list, to: snapshot.version, rows.view, snapshot: snapshot.body(rows))
         }
     }
 }
 
-/// A reset in the view of all items.
+/// A reset.
 ///
 /// - Parameter snapshot: The body of the list's snapshot at the version.
-func resetBody(list: ListID, to version: Version, snapshot: [UInt8]) -> [UInt8] {
+func resetBody(list: ListID, to version: Version, _ view: View = .items, snapshot: [UInt8]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 256 + snapshot.count)
-    splicer.beginReset(list, to: version, view: .items)
+    splicer.beginReset(list, to: version, view: view)
     splicer.json(snapshot)
     splicer.endObject()
     return splicer.bytes
 }
 
 extension JSONSplicer {
-    mutating func catchup(_ catchup: Catchup, list: ListID, view: View, note: TransactionNote? = nil) {
+    /// What a client had not seen when it wrote.
+    mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
         switch catchup {
         case .changes(let changes, let from, let to):
-            changeSet(changes, list: list, from: from, to: VersionText(to), view: view, note: note)
+            changeSet(changes, list: list, from: from, to: VersionText(to), view: view)
         case .reset(let snapshot):
             reset(snapshot, view: view)
         }
@@ -55,7 +56,8 @@ extension JSONSplicer {
     private mutating func reset(_ snapshot: ListSnapshot, view: View) {
         beginReset(snapshot.id, to: snapshot.version, view: view)
         beginObject()
-        snapshotMembers(snapshot, view: view)
+        let rows = WholeRows(snapshot.state, view)
+        snapshotMembers(snapshot, rows, .whole(of: rows), isPartial: rows.isPartial)
         raw("}}")
     }
 
@@ -83,6 +85,7 @@ extension JSONSplicer {
         }
         raw(",\"view\":")
         quote(view.rawValue)
+        if let window = changes.window { windowMembers(window.place) }
         if let note { noteMembers(note) }
         propertiesMember(changes.properties)
         if !changes.sections.isEmpty { sectionsMember(changes.sections, view) }

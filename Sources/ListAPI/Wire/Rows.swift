@@ -13,7 +13,7 @@ extension JSONSplicer {
     }
 
     /// As above, of an item of a state.
-    private mutating func itemMembers(_ handle: ItemHandle, of state: ListState, _ view: View) {
+    fileprivate mutating func itemMembers(_ handle: ItemHandle, of state: ListState, _ view: View) {
         if view == .items, let json = state.plainJSON(of: handle) { return self.json(json) }
         let parent = state.parent(of: handle).map { state.id(of: $0) }
         itemMembers(state.json(of: handle), state.marks(of: handle), parent: parent, view)
@@ -65,19 +65,55 @@ extension JSONSplicer {
         if !properties.isReorderable { raw(",\"reorderable\":false") }
     }
 
-    /// The member `items` of a section of a state, left out if there are none.
-    mutating func itemsMember(_ rows: [ItemHandle], of state: ListState, _ view: View) {
-        guard !rows.isEmpty else { return }
+    /// The member `items` of a section, left out if there are none.
+    mutating func itemsMember<Rows: ViewRows>(_ handles: [ItemHandle], of rows: Rows) {
+        guard !handles.isEmpty else { return }
         key("\"items\":")
         beginArray()
-        for handle in rows {
+        for handle in handles {
             separate()
             beginObject()
-            itemMembers(handle, of: state, view)
+            rows.write(handle, to: &self)
             endObject()
         }
         endArray()
     }
+
+    /// Where a window is among the rows of its view.
+    mutating func windowMembers(_ window: WindowPlace) {
+        key("\"start\":")
+        integer(window.start)
+        key("\"total\":")
+        integer(window.total)
+    }
+}
+
+/// Rows that can be written as those of a view.
+protocol ViewRows: RowSource {
+    var view: View { get }
+    /// Whether a snapshot with these rows alone may lack items.
+    var isPartial: Bool { get }
+    /// Nil if they are no window.
+    var window: WindowPlace? { get }
+    /// Writes the members of an item.
+    func write(_ handle: ItemHandle, to splicer: inout JSONSplicer)
+}
+
+extension WholeRows: ViewRows {
+    var isPartial: Bool {
+        switch view {
+        case .items: false
+        case .visible: true
+        }
+    }
+    var window: WindowPlace? { nil }
+    func write(_ handle: ItemHandle, to splicer: inout JSONSplicer) { splicer.itemMembers(handle, of: state, view) }
+}
+
+extension ViewedRows: ViewRows {
+    var view: View { query.view }
+    var isPartial: Bool { true }
+    func write(_ handle: ItemHandle, to splicer: inout JSONSplicer) { splicer.itemMembers(row(handle), view) }
 }
 
 extension ItemRow {

@@ -5,27 +5,29 @@ import ListStore
 // What a list's state looks like to clients (CONTRACT.md section 2), as minified JSON.
 
 extension ListSnapshot {
+    /// The snapshot of all items; it can be put back as it is.
+    var body: [UInt8] { body(WholeRows(state, .items)) }
+
     /// The snapshot in a view; it says `partial` unless the view has every item.
-    func body(view: View) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 256 + 192 * state.rowCount(view))
+    ///
+    /// - Parameter parts: Those of a page; nil for the whole.
+    func body(_ rows: some ViewRows, parts: [SectionPart]? = nil) -> [UInt8] {
+        let written = parts ?? .whole(of: rows)
+        var splicer = JSONSplicer(capacity: 256 + written.reduce(0) { $0 + 64 + 192 * $1.rows.count })
         splicer.beginObject()
-        splicer.snapshotMembers(self, view: view)
+        splicer.snapshotMembers(self, rows, written, isPartial: rows.isPartial || parts != nil)
         splicer.endObject()
         return splicer.bytes
     }
 
-    /// A page of it.
-    func body(view: View, parts: [SectionPart]) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count })
-        splicer.beginObject()
-        splicer.snapshotMembers(self, view: view, parts: parts)
-        splicer.endObject()
-        return splicer.bytes
+    /// The snapshot with the rows that a query asks for.
+    func body(_ query: RowQuery) -> [UInt8] {
+        query.isWhole ? body(WholeRows(state, query.view)) : body(ViewedRows(query, of: state))
     }
 
     /// The section snapshot of a section of the state, in a view.
-    func body(of section: SectionHandle, view: View) -> [UInt8] {
-        let rows = state.rows(of: section, view: view)
+    func body(of section: SectionHandle, _ source: some ViewRows) -> [UInt8] {
+        let rows = source.rows(of: section)
         var splicer = JSONSplicer(capacity: 256 + 192 * rows.count)
         splicer.beginObject()
         splicer.sectionMembers(state[section])
@@ -33,8 +35,8 @@ extension ListSnapshot {
         splicer.list(id)
         splicer.key("\"version\":")
         splicer.version(version)
-        if view.isPartial { splicer.key("\"partial\":true") }
-        splicer.itemsMember(rows, of: state, view)
+        if source.isPartial { splicer.key("\"partial\":true") }
+        splicer.itemsMember(rows, of: source)
         splicer.endObject()
         return splicer.bytes
     }
@@ -74,22 +76,24 @@ func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
 }
 
 extension JSONSplicer {
-    /// - Parameter parts: Those of a page; nil for the whole.
-    mutating func snapshotMembers(_ snapshot: ListSnapshot, view: View, parts: [SectionPart]? = nil) {
+    mutating func snapshotMembers(
+        _ snapshot: ListSnapshot, _ rows: some ViewRows, _ parts: [SectionPart], isPartial: Bool
+    ) {
         listMembers(snapshot)
-        if view.isPartial || parts != nil { key("\"partial\":true") }
+        if isPartial { key("\"partial\":true") }
+        if let window = rows.window { windowMembers(window) }
         if let layout = snapshot.state.properties.layout {
             key("\"layout\":")
             json(layout)
         }
-        guard snapshot.state.sectionCount > 0 else { return }
+        guard !parts.isEmpty else { return }
         key("\"sections\":")
         beginArray()
-        for part in parts ?? .whole(of: snapshot.state, view) {
+        for part in parts {
             separate()
             beginObject()
             sectionMembers(snapshot.state[part.section])
-            itemsMember(snapshot.state.rows(part.rows, of: part.section, view: view), of: snapshot.state, view)
+            itemsMember(rows.rows(part.rows, of: part.section), of: rows)
             endObject()
         }
         endArray()
@@ -111,15 +115,5 @@ extension JSONSplicer {
         raw(",\"visibleItems\":")
         integer(state.visibleItemCount)
         endObject()
-    }
-}
-
-extension View {
-    /// Whether a snapshot in this view may lack items.
-    fileprivate var isPartial: Bool {
-        switch self {
-        case .items: false
-        case .visible: true
-        }
     }
 }

@@ -113,20 +113,10 @@ extension WireDecoder {
 
     func kind(_ value: JSONValue) throws(WireError) -> String {
         let kind = try string(value)
-        guard (1...64).contains(kind.utf8.count), kind.utf8.allSatisfy(Self.isOfKind) else {
+        guard Item.isKind(kind) else {
             throw WireError(.invalidFormat(.kind))
         }
         return kind
-    }
-
-    private static func isOfKind(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-            true
-        default:
-            false
-        }
     }
 
     /// A content or a layout: any object, within the limit of minified bytes.

@@ -36,11 +36,13 @@ public struct ChangeSet: Sendable, Equatable {
         @usableFromInline let properties: ListChanges
         @usableFromInline let sections: Sections
         @usableFromInline let items: Items
+        @usableFromInline let window: WindowChange?
 
-        init(_ properties: ListChanges, _ sections: Sections, _ items: Items) {
+        init(_ properties: ListChanges, _ sections: Sections, _ items: Items, _ window: WindowChange?) {
             self.properties = properties
             self.sections = sections
             self.items = items
+            self.window = window
         }
     }
 
@@ -48,18 +50,33 @@ public struct ChangeSet: Sendable, Equatable {
     @inlinable public var properties: ListChanges { storage.properties }
     @inlinable public var sections: Sections { storage.sections }
     @inlinable public var items: Items { storage.items }
+    /// Nil if the view has no window.
+    @inlinable public var window: WindowChange? { storage.window }
 
     /// No change unless one is given.
-    public init(properties: ListChanges = ListChanges(), sections: Sections = Sections(), items: Items = Items()) {
-        storage = Storage(properties, sections, items)
+    public init(
+        properties: ListChanges = ListChanges(), sections: Sections = Sections(), items: Items = Items(),
+        window: WindowChange? = nil
+    ) {
+        storage = Storage(properties, sections, items, window)
     }
 
     public static func == (left: Self, right: Self) -> Bool {
         left.properties == right.properties && left.sections == right.sections && left.items == right.items
+            && left.window == right.window
     }
 
     /// Whether nothing changed.
-    public var isEmpty: Bool { properties == ListChanges() && sections.isEmpty && items.isEmpty }
+    public var isEmpty: Bool {
+        properties == ListChanges() && sections.isEmpty && items.isEmpty && window?.hasMoved != true
+    }
+
+    /// Where the view's window is now.
+    public struct WindowChange: Sendable, Equatable {
+        public var place: WindowPlace
+        /// Whether it is another place than before.
+        public var hasMoved: Bool
+    }
 
     /// How many rows it names, those inside inserted and reloaded sections counted.
     public var namedRowCount: Int {

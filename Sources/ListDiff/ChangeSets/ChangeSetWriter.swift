@@ -1,23 +1,26 @@
 import ListModel
 
 /// A change set in the making.
-struct ChangeSetWriter {
+struct ChangeSetWriter<Rows: RowSource> {
     /// What was overwritten since the old state.
     private let past: Past
-    private let view: View
+    /// What the view has of the new state.
+    private let rows: Rows
     let sections: SectionSpan
     private var properties = ListChanges()
     private var sectionChanges = ChangeSet.Sections()
     private var items = ChangeSet.Items()
+    private var window: ChangeSet.WindowChange?
 
     /// What has been written.
-    var changes: ChangeSet { ChangeSet(properties: properties, sections: sectionChanges, items: items) }
+    var changes: ChangeSet {
+        ChangeSet(properties: properties, sections: sectionChanges, items: items, window: window)
+    }
 
-    /// - Parameter state: The new state.
-    init(past: Past, state: ListState, view: View) {
+    init(past: Past, rows: Rows, sections: SectionSpan) {
         self.past = past
-        self.view = view
-        sections = SectionSpan(past: past, state: state)
+        self.rows = rows
+        self.sections = sections
     }
 
     private var state: ListState { _read { yield sections.state } }
@@ -47,8 +50,8 @@ extension ChangeSetWriter {
     }
 
     private mutating func writeOrder() {
-        guard let old = past.order else { return }
-        let new = state.sectionHandles
+        guard let old = sections.oldOrder else { return }
+        let new = rows.sectionHandles
         let difference = OrderDifference(from: old, to: new) {
             HandleMask(past.touchedSections, capacity: state.sectionHandleCount)
         }
@@ -62,25 +65,25 @@ extension ChangeSetWriter {
     }
 
     private func placed(_ section: SectionHandle, at index: Int) -> ChangeSet.PlacedSection {
-        .init(index: index, section: state.sectionRows(of: section, view: view))
+        .init(index: index, section: rows.sectionRows(of: section))
     }
 }
 
 // MARK: - Rows
 
 extension ChangeSetWriter {
-    mutating func write(_ rows: RowChanges) {
-        guard rows != RowChanges() else { return }
-        items.deleted = rows.removed.map { removal in
+    mutating func write(_ changes: RowChanges) {
+        guard changes != RowChanges() else { return }
+        items.deleted = changes.removed.map { removal in
             .init(id: state[removal.handle].id, path: sections.oldPath(removal.place))
         }
-        items.deleted += zip(rows.entered, handles(at: rows.entered.map(\.to))).map { entry, handle in
+        items.deleted += zip(changes.entered, handles(at: changes.entered.map(\.to))).map { entry, handle in
             .init(id: state[handle].id, path: sections.oldPath(entry.from))
         }
-        items.inserted = zip(rows.arrived, handles(at: rows.arrived)).map { place, handle in
-            .init(path: sections.newPath(place), row: state.row(handle))
+        items.inserted = zip(changes.arrived, handles(at: changes.arrived)).map { place, handle in
+            .init(path: sections.newPath(place), row: rows.row(handle))
         }
-        items.moved = zip(rows.moved, handles(at: rows.moved.map(\.to))).map { move, handle in
+        items.moved = zip(changes.moved, handles(at: changes.moved.map(\.to))).map { move, handle in
             .init(id: state[handle].id, from: sections.oldPath(move.from), to: sections.newPath(move.to))
         }
         items.deleted.sort { $0.path > $1.path }
@@ -100,7 +103,7 @@ extension ChangeSetWriter {
             {
                 end += 1
             }
-            handles += state.rows(first.index..<first.index + end - handles.count, of: first.section, view: view)
+            handles += rows.rows(first.index..<first.index + end - handles.count, of: first.section)
         }
         return handles
     }
@@ -109,35 +112,94 @@ extension ChangeSetWriter {
 // MARK: - Content
 
 extension ChangeSetWriter {
-    /// - Parameter arrived: New places of insertions, sorted by section and index: they have no other entry.
-    mutating func writeContent(besides arrived: [RowPlace]) {
-        for (item, old) in past.items {
-            var difference = state.difference(of: item, from: old)
-            if past.reloadedItems.contains(item) { difference.insert(.kind) }
-            if past.reconfiguredItems.contains(item) { difference.insert(.row) }
-            guard let change = ContentChange(difference, in: view) else { continue }
-            write(change, item, besides: arrived)
-        }
-        for item in past.reloadedItems where !past.items.contains(item) { write(.reloaded, item, besides: arrived) }
-        for item in past.reconfiguredItems where !past.items.contains(item) && !past.reloadedItems.contains(item) {
-            write(.reconfigured, item, besides: arrived)
-        }
-        if items.reconfigured.count > 1 { items.reconfigured.sort { $0.path < $1.path } }
-        if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
-    }
-
-    private mutating func write(_ change: ContentChange, _ item: ItemHandle, besides arrived: [RowPlace]) {
-        guard let section = state.section(of: item), sections.survives(section),
-            !past.reloadedSections.contains(section), let index = state.index(of: item, view: view)
-        else { return }
-        let place = RowPlace(section: section, index: index)
-        guard !arrived.holdsSorted(place) else { return }
-        let entry = ChangeSet.PlacedItem(path: sections.newPath(place), row: state.row(item))
+    /// Adds what became of the content of an item.
+    ///
+    /// - Parameters:
+    ///   - section: A section of both states.
+    ///   - arrived: New places of insertions, sorted by section and index: they have no other entry.
+    private mutating func write(
+        _ change: ContentChange, _ item: ItemHandle, _ place: RowPlace, besides arrived: [RowPlace]
+    ) {
+        guard !past.reloadedSections.contains(place.section), !arrived.holdsSorted(place) else { return }
+        let entry = ChangeSet.PlacedItem(path: sections.newPath(place), row: rows.row(item))
         switch change {
         case .reconfigured: items.reconfigured.append(entry)
         case .reloaded: items.reloaded.append(entry)
         }
     }
+
+    private mutating func sortContent() {
+        if items.reconfigured.count > 1 { items.reconfigured.sort { $0.path < $1.path } }
+        if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
+    }
+
+    /// In what an item differs from what it was, and what operations asked for.
+    private func difference(of item: ItemHandle) -> ItemDifference {
+        var difference = past.items[item].map { state.difference(of: item, from: $0) } ?? []
+        if past.reloadedItems.contains(item) { difference.insert(.kind) }
+        if past.reconfiguredItems.contains(item) { difference.insert(.row) }
+        return difference
+    }
+}
+
+extension ChangeSetWriter where Rows == WholeRows {
+    init(past: Past, of rows: Rows) {
+        self.init(past: past, rows: rows, sections: SectionSpan(past: past, state: rows.state))
+    }
+
+    /// - Parameter arrived: New places of insertions, sorted by section and index: they have no other entry.
+    mutating func writeContent(besides arrived: [RowPlace]) {
+        for (item, _) in past.items { writeContent(of: item, besides: arrived) }
+        for item in past.reloadedItems where !past.items.contains(item) { writeContent(of: item, besides: arrived) }
+        for item in past.reconfiguredItems where !past.items.contains(item) && !past.reloadedItems.contains(item) {
+            writeContent(of: item, besides: arrived)
+        }
+        sortContent()
+    }
+
+    private mutating func writeContent(of item: ItemHandle, besides arrived: [RowPlace]) {
+        guard let change = ContentChange(difference(of: item), in: rows.view),
+            let section = state.section(of: item), sections.survives(section),
+            let index = state.index(of: item, view: rows.view)
+        else { return }
+        write(change, item, RowPlace(section: section, index: index), besides: arrived)
+    }
+}
+
+extension ChangeSetWriter where Rows == ViewedRows {
+    /// - Parameters:
+    ///   - old: What the client sees.
+    ///   - arrived: As above.
+    mutating func writeContent(from old: ViewedRows, besides arrived: [RowPlace]) {
+        guard past.mayChangeContent || old.query != rows.query else { return }
+        for section in rows.sectionHandles where sections.survives(section) {
+            for (index, item) in rows.rows(of: section).enumerated() {
+                guard let change = change(of: item, from: old) else { continue }
+                write(change, item, RowPlace(section: section, index: index), besides: arrived)
+            }
+        }
+        sortContent()
+    }
+
+    private func change(of item: ItemHandle, from old: ViewedRows) -> ContentChange? {
+        var difference = difference(of: item)
+        if rows.query.expanded != nil { difference.remove(.disclosure) }
+        if old.query.losesParents || rows.query.losesParents {
+            difference.remove(.parent)
+            let oldParent = past.items[item].map(\.parent) ?? state.parent(of: item)
+            let parents = (old: old.shownParent(oldParent), new: rows.shownParent(state.parent(of: item)))
+            if parents.old != parents.new { difference.insert(.parent) }
+        }
+        return ContentChange(difference, in: rows.query.view)
+    }
+
+    mutating func writeWindow(from old: ViewedRows) {
+        window = rows.window.map { ChangeSet.WindowChange(place: $0, hasMoved: $0 != old.window) }
+    }
+}
+
+extension Past {
+    fileprivate var mayChangeContent: Bool { items.count > 0 || !reloadedItems.isEmpty || !reconfiguredItems.isEmpty }
 }
 
 extension [RowPlace] {

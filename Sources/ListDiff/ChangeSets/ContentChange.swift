@@ -9,7 +9,9 @@ enum ContentChange {
     init?(_ difference: ItemDifference, in view: View) {
         if difference.contains(.kind) {
             self = .reloaded
-        } else if difference.contains(.row) || (view == .visible && difference.contains(.outline)) {
+        } else if !difference.isDisjoint(with: [.row, .disclosure, .parent])
+            || (view == .visible && difference.contains(.outline))
+        {
             self = .reconfigured
         } else {
             return nil

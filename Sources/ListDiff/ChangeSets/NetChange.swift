@@ -32,7 +32,7 @@ public struct NetChange: Sendable {
     /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The
     ///   length of the list comes in only where whole orders were written: then its sections are compared row by row.
     public func changes(to state: borrowing ListState) -> ChangeSet {
-        var writer = ChangeSetWriter(past: past, state: copy state, view: view)
+        var writer = ChangeSetWriter(past: past, of: WholeRows(copy state, view))
         writer.writeProperties()
         writer.writeSections()
         let rows = composition.cost > 0 ? rowChanges(writer.sections) : RowChanges()

@@ -1,7 +1,7 @@
 import ListModel
 
 /// A section of both states whose rows are compared.
-private struct ComparedSection {
+struct ComparedSection {
     var section: SectionHandle
     var old: [ItemHandle]
     var new: [ItemHandle]
@@ -29,6 +29,13 @@ extension RowChanges {
             }
             compared.append(ComparedSection(section: section, old: old, new: new, difference: difference))
         }
+        self.init(comparing: compared)
+    }
+
+    /// The net difference of sections that are in both states.
+    ///
+    /// - Parameter compared: In the order of their handles.
+    init(comparing compared: [ComparedSection]) {
         var departures = Self.departures(from: compared)
         for section in compared { addArrivals(in: section, from: &departures) }
         for section in compared { addRemovals(in: section, departures) }

@@ -4,9 +4,11 @@ import ListModel
 struct SectionSpan {
     let state: ListState
     /// In their older order; nil if it is the same now.
-    private let oldOrder: [SectionHandle]?
+    let oldOrder: [SectionHandle]?
     private let oldIndexes: [SectionHandle: Int]
     private let newIndexes: [SectionHandle: Int]
+    /// Whether the newer state's sections are all those of the list.
+    private let isWhole: Bool
     private static let fewMax = 16
 
     init(past: borrowing Past, state: ListState) {
@@ -14,6 +16,18 @@ struct SectionSpan {
         oldOrder = past.order
         oldIndexes = past.order.map(Self.indexes) ?? [:]
         newIndexes = state.sectionCount > Self.fewMax ? Self.indexes(state.sectionHandles) : [:]
+        isWhole = true
+    }
+
+    /// The sections of two views.
+    ///
+    /// - Parameter state: The newer one.
+    init(from old: [SectionHandle], to new: [SectionHandle], of state: ListState) {
+        self.state = state
+        oldOrder = old
+        oldIndexes = Self.indexes(old)
+        newIndexes = Self.indexes(new)
+        isWhole = false
     }
 
     private static func indexes(_ order: [SectionHandle]) -> [SectionHandle: Int] {
@@ -24,7 +38,9 @@ struct SectionSpan {
         oldOrder == nil ? state.isAlive(section) : oldIndexes[section] != nil
     }
 
-    func isThere(_ section: SectionHandle) -> Bool { state.isAlive(section) }
+    func isThere(_ section: SectionHandle) -> Bool {
+        isWhole ? state.isAlive(section) : newIndexes[section] != nil
+    }
 
     func survives(_ section: SectionHandle) -> Bool { isThere(section) && wasThere(section) }
 
@@ -35,7 +51,7 @@ struct SectionSpan {
 
     /// The index of a section of the newer state.
     func newIndex(of section: SectionHandle) -> Int {
-        newIndexes.isEmpty ? state.index(of: section) ?? 0 : newIndexes[section] ?? 0
+        isWhole && newIndexes.isEmpty ? state.index(of: section) ?? 0 : newIndexes[section] ?? 0
     }
 
     func oldPath(_ place: RowPlace) -> RowPath {

@@ -14,9 +14,11 @@ struct Block: Equatable {
 /// Of all subsequences whose old indexes increase, the one with the most elements; among those, the one with the
 /// most untouched elements; among those, the one whose sequence of old indexes is lexicographically smallest.
 ///
-/// - Parameter blocks: In new order.
+/// - Parameters:
+///   - blocks: In new order.
+///   - isUntouchedFirst: Whether the most untouched elements count before the most elements.
 /// - Complexity: O(*m* log *m*), *m* = `blocks.count`; O(*m*) if they increase already.
-func stayingBlocks(_ blocks: [Block]) -> [Bool] {
+func stayingBlocks(_ blocks: [Block], isUntouchedFirst: Bool = false) -> [Bool] {
     guard !areIncreasing(blocks) else { return Array(repeating: true, count: blocks.count) }
     let ranks = descendingRanks(blocks)
     var heaviest = PrefixMaximum(count: blocks.count)
@@ -26,7 +28,8 @@ func stayingBlocks(_ blocks: [Block]) -> [Bool] {
         let rank = ranks[index]
         let continuation = heaviest.best(below: rank)
         next[index] = continuation.block
-        let weight = UInt64(blocks[index].count) << 32 + UInt64(blocks[index].untouched)
+        let (count, untouched) = (UInt64(blocks[index].count), UInt64(blocks[index].untouched))
+        let weight = isUntouchedFirst ? untouched << 32 + count : count << 32 + untouched
         heaviest.add(.init(weight: weight + continuation.weight, rank: Int32(rank), block: Int32(index)), at: rank)
     }
     var stays = [Bool](repeating: false, count: blocks.count)
@@ -71,7 +74,7 @@ private func descending(_ blocks: [Block]) -> [Int] {
 /// A Fenwick tree of the heaviest subsequence by the rank of its first block.
 private struct PrefixMaximum {
     struct Entry {
-        /// Elements in the upper half, untouched elements in the lower.
+        /// What counts first in the upper half, what counts then in the lower: elements and untouched ones.
         var weight: UInt64
         var rank: Int32
         /// The first block of the subsequence; -1 for none.

@@ -44,10 +44,14 @@ public struct OrderDifference: Sendable, Equatable {
         self.init(from: old, to: new, HashedPositions.self) { _ in }
     }
 
-    /// - Parameter touched: What operations placed; among equally few moves these are the ones that move.
-    ///   Asked for only if there is a choice.
-    init<Handle: DenseHandle>(from old: [Handle], to new: [Handle], touched: () -> HandleMask<Handle>) {
-        self.init(from: old, to: new, HandlePositions.self) { blocks in
+    /// - Parameters:
+    ///   - isUntouchedFirst: Whether what is not touched stays even where fewer moves were possible.
+    ///   - touched: What operations placed; among equally few moves these are the ones that move. Asked for only if
+    ///     there is a choice.
+    init<Handle: DenseHandle>(
+        from old: [Handle], to new: [Handle], isUntouchedFirst: Bool = false, touched: () -> HandleMask<Handle>
+    ) {
+        self.init(from: old, to: new, HandlePositions.self, isUntouchedFirst: isUntouchedFirst) { blocks in
             let touched = touched()
             for index in blocks.indices {
                 let rows = new[blocks[index].new..<blocks[index].new + blocks[index].count]
@@ -58,7 +62,7 @@ public struct OrderDifference: Sendable, Equatable {
 
     /// - Parameter countUntouched: Called only if there is a choice.
     private init<Positions: PositionTable>(
-        from old: [Positions.Element], to new: [Positions.Element], _: Positions.Type,
+        from old: [Positions.Element], to new: [Positions.Element], _: Positions.Type, isUntouchedFirst: Bool = false,
         countUntouched: (inout [Block]) -> Void
     ) {
         let alignment = Alignment(of: old, to: new, Positions.self)
@@ -67,7 +71,7 @@ public struct OrderDifference: Sendable, Equatable {
         var blocks = alignment.blocks
         guard !areIncreasing(blocks) else { return }
         countUntouched(&blocks)
-        for (block, stays) in zip(blocks, stayingBlocks(blocks)) where !stays {
+        for (block, stays) in zip(blocks, stayingBlocks(blocks, isUntouchedFirst: isUntouchedFirst)) where !stays {
             for offset in 0..<block.count { moved.append(Move(from: block.old + offset, to: block.new + offset)) }
         }
     }

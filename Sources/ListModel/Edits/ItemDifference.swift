@@ -4,10 +4,13 @@ package struct ItemDifference: OptionSet, Sendable {
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let kind = ItemDifference(rawValue: 1)
-    /// Its parent, a flag or its content.
+    /// Its content, or a flag that no view takes for another.
     package static let row = ItemDifference(rawValue: 2)
     /// Its level, or how many children it has.
     package static let outline = ItemDifference(rawValue: 4)
+    /// Whether it is expanded.
+    package static let disclosure = ItemDifference(rawValue: 8)
+    package static let parent = ItemDifference(rawValue: 16)
 }
 
 extension ListState {
@@ -17,13 +20,14 @@ extension ListState {
         let index = item.index
         var difference: ItemDifference = []
         if old.item.kind != items[index].item.kind { difference.insert(.kind) }
-        if old.parent != items[index].parent || old.item.isStarred != items[index].item.isStarred
-            || old.item.isExpanded != items[index].item.isExpanded
+        if old.item.isStarred != items[index].item.isStarred
             || old.item.isReorderable != items[index].item.isReorderable
             || old.item.content != items[index].item.content
         {
             difference.insert(.row)
         }
+        if old.parent != items[index].parent { difference.insert(.parent) }
+        if old.item.isExpanded != items[index].item.isExpanded { difference.insert(.disclosure) }
         if old.level != items[index].level || old.childCount != items[index].childCount {
             difference.insert(.outline)
         }

@@ -15,6 +15,15 @@ extension ListState {
         for step in steps.reversed() { unwinding.takeBack(step) }
         return unwinding.past
     }
+
+    /// What steps that lead to this state placed; they are steps of all rows.
+    ///
+    /// - Complexity: O(*s* log *n*), *n* = rows, *s* = steps and rows in them.
+    package func itemsPlaced(by steps: [Step]) -> Set<ItemHandle> {
+        var unwinding = Unwinding(self, shownOnly: false)
+        for step in steps.reversed() { unwinding.takeBack(step) }
+        return unwinding.placed
+    }
 }
 
 private struct Unwinding {
@@ -22,7 +31,7 @@ private struct Unwinding {
     private let shownOnly: Bool
     private var lists: [SectionHandle: RowList] = [:]
     private var chunkNames: ChunkNames
-    private var placed: Set<ItemHandle> = []
+    private(set) var placed: Set<ItemHandle> = []
 
     init(_ state: ListState, shownOnly: Bool) {
         self.state = state

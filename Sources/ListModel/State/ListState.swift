@@ -155,6 +155,9 @@ extension ListState {
     package func json(of handle: ItemHandle) -> ItemJSON { items[handle.index].item.json }
     /// What else a row of an item of the list says; cheaper than the item.
     package func marks(of handle: ItemHandle) -> RowMarks { items[handle.index].marks }
+    /// The content of an item of the list; cheaper than the item, as is the kind.
+    package func content(of handle: ItemHandle) -> JSONText { items[handle.index].item.content }
+    package func kind(of handle: ItemHandle) -> String { items[handle.index].item.kind }
     /// The id of an item of the list; cheaper than the item.
     package func id(of handle: ItemHandle) -> ItemID { items[handle.index].item.id }
 

@@ -39,6 +39,21 @@ public struct Item: Sendable {
 
     /// The kind of an item that names none.
     public static let defaultKind = "item"
+
+    /// Whether a text from outside can be the kind of an item.
+    public static func isKind(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isOfKind)
+    }
+
+    private static func isOfKind(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default:
+            false
+        }
+    }
 }
 
 extension Item {

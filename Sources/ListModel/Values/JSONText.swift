@@ -52,6 +52,11 @@ extension JSONText {
     func withBuffer(from index: Int, upTo end: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Void) {
         storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
     }
+
+    /// Calls `body` with the text, where it is.
+    func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        body(storage.span.extracting(Int(start)..<storage.count))
+    }
 }
 
 extension JSONText: Equatable {

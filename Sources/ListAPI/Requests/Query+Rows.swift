@@ -1,0 +1,107 @@
+internal import ListDiff
+internal import ListModel
+
+// What a request asks to see of a list (CONTRACT.md section 8).
+
+extension Query {
+    /// How long a text may be that is searched for, in bytes: each row is compared with it.
+    private static let filterBytesMax = 256
+    /// How many rows a window may have on either side of its anchor.
+    private static let windowMax = 10_000
+    private static let beforeDefault = 20
+    private static let afterDefault = 60
+
+    /// - Throws: `invalid` for a value that is not understood, and for a parameter that needs another one.
+    func rows() throws(Problem) -> RowQuery {
+        var rows = RowQuery(try view(orElse: self[.around] == nil ? .items : .visible))
+        rows.expanded = try expanded(rows.view)
+        rows.sections = try sections()
+        rows.filter = try filter(.filter)
+        rows.isStarred = try starred()
+        rows.kind = try kind()
+        rows.sort = try sort()
+        rows.window = try window()
+        return rows
+    }
+
+    /// What the client saw before: the same rows but for another filter.
+    func previousRows(than rows: RowQuery) throws(Problem) -> RowQuery {
+        guard self[.previousFilter] != nil else { return rows }
+        var previous = rows
+        previous.filter = try filter(.previousFilter)
+        return previous
+    }
+
+    private func expanded(_ view: View) throws(Problem) -> Set<ItemID>? {
+        guard let values = all(.expanded) else { return nil }
+        guard view == .visible else { throw .parameter("expanded", "It goes with view=visible.") }
+        // An empty one expands nothing.
+        return try identifiers(.expanded, values.filter { !$0.isEmpty })
+    }
+
+    private func sections() throws(Problem) -> Set<SectionID>? {
+        guard let values = all(.section) else { return nil }
+        return try identifiers(.section, values)
+    }
+
+    private func identifiers<Namespace>(
+        _ parameter: QueryParameter, _ values: [String]
+    ) throws(Problem) -> Set<Identifier<Namespace>> {
+        var ids: Set<Identifier<Namespace>> = []
+        for value in values {
+            guard let id = Identifier<Namespace>(value) else { throw .parameter(parameter.rawValue, "Not an id.") }
+            ids.insert(id)
+        }
+        return ids
+    }
+
+    private func filter(_ parameter: QueryParameter) throws(Problem) -> TextFilter? {
+        let field = try path(.field, self[.field])
+        guard let text = self[parameter] else { return nil }
+        guard text.utf8.count <= Self.filterBytesMax else {
+            throw .parameter(parameter.rawValue, "At most \(Self.filterBytesMax) bytes.")
+        }
+        return TextFilter(text, in: field)
+    }
+
+    private func starred() throws(Problem) -> Bool {
+        guard let value = self[.starred] else { return false }
+        guard value == "true" else { throw .parameter("starred", "Only true.") }
+        return true
+    }
+
+    private func kind() throws(Problem) -> String? {
+        guard let value = self[.kind] else { return nil }
+        guard Item.isKind(value) else { throw .parameter("kind", "Not a kind.") }
+        return value
+    }
+
+    private func sort() throws(Problem) -> SortOrder? {
+        guard let value = self[.sort] else { return nil }
+        let isDescending = value.hasPrefix("-")
+        let name = value.dropFirst(isDescending ? 1 : 0)
+        guard name.hasPrefix("content."), let path = try path(.sort, name.dropFirst("content.".count)) else {
+            throw .parameter("sort", "Of the form content.name, or -content.name for the other way round.")
+        }
+        return SortOrder(path, isDescending: isDescending)
+    }
+
+    private func path(_ parameter: QueryParameter, _ text: (some StringProtocol)?) throws(Problem) -> ContentPath? {
+        guard let text else { return nil }
+        guard let path = ContentPath(text) else {
+            throw .parameter(parameter.rawValue, "Names of members, joined by dots.")
+        }
+        return path
+    }
+
+    private func window() throws(Problem) -> Window? {
+        let before = try count(.before, in: 0...Self.windowMax)
+        let after = try count(.after, in: 0...Self.windowMax)
+        guard let around = self[.around] else {
+            guard before == nil, after == nil else { throw .parameter("around", "before and after go with it.") }
+            return nil
+        }
+        guard let anchor = ItemID(around) else { throw .parameter("around", "Not an id.") }
+        return Window(around: anchor, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
+    }
+}

@@ -1,0 +1,78 @@
+public import ListModel
+
+/// What a client asks to see of a list (CONTRACT.md section 8).
+///
+/// Members narrow or order what `view` gives; all of them hold at once.
+public struct RowQuery: Sendable, Hashable {
+    /// Applied first.
+    public var view: View
+    /// A viewer's own disclosure: as if exactly these were expanded. Nil takes each item's own. Ids that the list does
+    /// not have mean nothing. Only with the view `visible`.
+    public var expanded: Set<ItemID>?
+    /// Only these sections; those that the list does not have are no error, since they may come.
+    public var sections: Set<SectionID>?
+    public var filter: TextFilter?
+    /// Only starred items.
+    public var isStarred = false
+    /// Only items of this kind.
+    public var kind: String?
+    /// Within each section, flat.
+    public var sort: SortOrder?
+    /// Applied last.
+    public var window: Window?
+
+    /// All rows of a view.
+    public init(_ view: View = .items) { self.view = view }
+
+    /// Whether the view's rows are all that it asks for.
+    public var isWhole: Bool { self == RowQuery(view) }
+
+    /// Whether an item may be a row where its parent is none.
+    var losesParents: Bool { selects }
+
+    /// Whether it asks for items by what they are.
+    var selects: Bool { filter != nil || isStarred || kind != nil }
+
+    /// Whether it asks for an item of the list by what that is, wherever it stands.
+    func selects(_ item: ItemHandle, of state: ListState) -> Bool {
+        if isStarred, !state.marks(of: item).isStarred { return false }
+        if let kind, state.kind(of: item) != kind { return false }
+        return filter?.matches(state.content(of: item)) ?? true
+    }
+}
+
+/// Within a section: numbers, then strings by code point, then items without either; ties in list order.
+public struct SortOrder: Sendable, Hashable {
+    /// The value to sort by, in the content.
+    public var path: ContentPath
+    /// Whether numbers and strings come the other way round, each among themselves.
+    public var isDescending: Bool
+
+    public init(_ path: ContentPath, isDescending: Bool = false) {
+        self.path = path
+        self.isDescending = isDescending
+    }
+}
+
+/// Some rows around one, counted through the list.
+public struct Window: Sendable, Hashable {
+    /// The item around whose row they are; where it has none, its nearest ancestor that has.
+    public var anchor: ItemID
+    /// How many rows above the anchor's, and how many below; fewer at the ends.
+    public var before: Int
+    public var after: Int
+
+    public init(around anchor: ItemID, before: Int, after: Int) {
+        self.anchor = anchor
+        self.before = before
+        self.after = after
+    }
+}
+
+/// Where a window is among the rows of its view, counted through the list.
+public struct WindowPlace: Sendable, Equatable {
+    /// The number of rows before the window's first.
+    public var start: Int
+    /// How many rows the view has without the window.
+    public var total: Int
+}

@@ -1,0 +1,254 @@
+import JSONValue
+import ListStore
+import Microhttpd
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+/// Views of snapshots and of changes (CONTRACT.md section 8).
+@Suite struct ViewTests {
+    /// The ids of the rows of a snapshot, or of what a reset brings.
+    private static func ids(_ snapshot: JSONValue) -> [String] {
+        (snapshot["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }.compactMap { $0["id"]?.string }
+    }
+
+    private static func ids(_ harness: Harness, _ query: String, list: String = "l") throws -> [String] {
+        ids(try harness.ask("GET", "/v1/lists/\(list)?\(query)").json)
+    }
+
+    // MARK: Mountains
+
+    private static let mountains = "/v1/lists/mountains"
+
+    /// The rows of MODEL.md's rule, by the names that the whole list has.
+    private static func expected(_ whole: JSONValue, _ filter: String) -> [String] {
+        let items = (whole["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }
+        return items.filter { item in
+            let name = item["content"]?["name"]?.string ?? ""
+            return filter.isEmpty || name.lowercased().contains(filter.lowercased())
+        }
+        .compactMap { $0["id"]?.string }
+    }
+
+    @Test(arguments: [
+        ["m", "mo", "mou", "moun", "mount", "moun", "mou", "mo", "m", ""], ["", "MOUNT", "mount", "mountx", "x", "é"],
+        ["e\u{301}", "\u{E9}", "z", "Zz", "", " "],
+    ])
+    func searchingAsYouType(_ texts: [String]) throws {
+        let harness = try Harness(sample: "mountains")
+        let whole = try harness.ask("GET", Self.mountains).json
+        let version = try #require(whole["version"]?.string)
+        var shown = JSONList(snapshot: whole)
+        var last = ""
+        for text in texts {
+            let (old, new) = (Self.encoded(last), Self.encoded(text))
+            let reply = try harness.ask(
+                "GET", "\(Self.mountains)/changes?since=\(version)&filter=\(new)&field=name&previousFilter=\(old)")
+            try #require(reply.status == 200, "\(reply.text)")
+            let items = reply.json["items"]?.members.map(\.key) ?? []
+            #expect(Set(items).isSubset(of: ["deleted", "inserted"]))
+            #expect(reply.json["to"]?.string == version)
+            shown = try shown.applying(reply.json)
+            let expected = Self.expected(whole, text)
+            #expect(shown.sections.flatMap(\.items).compactMap { $0["id"]?.string } == expected, "\(text)")
+            #expect(shown.sections.count == 1, "the section stays, even when empty")
+            #expect(try Self.ids(harness, "filter=\(new)", list: "mountains") == expected)
+            last = text
+        }
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let isPlain = byte < 0x80 && (Character(UnicodeScalar(byte)).isLetter || byte == UInt8(ascii: "."))
+            let hex = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count == 1 ? "0" + hex : hex)
+        }
+        .joined()
+    }
+
+    @Test func sortsByContent() throws {
+        let harness = try Harness(sample: "mountains")
+        let whole = try harness.ask("GET", Self.mountains + "?sort=-content.height").json
+        let heights = (whole["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }
+            .compactMap { $0["content"]?["height"]?.integer }
+        #expect(heights.count == 236)
+        #expect(heights == heights.sorted(by: >))
+        let up = try Self.ids(harness, "sort=content.height", list: "mountains")
+        #expect(Set(up) == Set(Self.ids(whole)))
+    }
+
+    // MARK: Each parameter
+
+    /// `a` is starred, of kind `k` and the only item with a number; `p` is a collapsed parent of `c`.
+    @Test(arguments: [
+        ("view=visible", ["a", "b", "p"]), ("view=visible&expanded=p", ["a", "b", "p", "c"]),
+        ("view=visible&expanded=", ["a", "b", "p"]), ("view=visible&expanded=p&expanded=nobody", ["a", "b", "p", "c"]),
+        ("section=s", ["a", "b", "p", "c"]), ("section=t", []), ("section=s&section=t", ["a", "b", "p", "c"]),
+        ("section=nowhere", []), ("starred=true", ["a"]), ("kind=k", ["a"]), ("kind=item", ["b", "p", "c"]),
+        ("kind=item&starred=true", []), ("filter=", ["a", "b", "p", "c"]), ("filter=x", []),
+        ("sort=content.n", ["a", "b", "p", "c"]), ("sort=-content.n", ["a", "b", "p", "c"]),
+        ("around=b&before=1&after=0", ["a", "b"]), ("around=c&before=0&after=0", ["p"]),
+        ("around=c&before=0&after=0&view=items", ["c"]), ("around=a&before=9&after=1", ["a", "b"]),
+    ])
+    func selects(_ query: String, _ ids: [String]) throws {
+        let harness = try Harness()
+        _ = try harness.ask("PUT", "/v1/lists/l/items/a/star")
+        let reply = try harness.ask("GET", "/v1/lists/l?" + query)
+        #expect(reply.status == 200)
+        #expect(Self.ids(reply.json) == ids)
+        #expect(reply.json["counts"]?["items"] == 4)
+        #expect(reply.json["partial"] == (query == "filter=" ? nil : true))
+        #expect(reply["ETag"] == "\"e1-2\"")
+    }
+
+    @Test func aSectionHasViewsToo() throws {
+        let harness = try Harness()
+        let reply = try harness.ask("GET", "/v1/lists/l/sections/s?kind=k")
+        #expect(reply.json["items"]?.elements.compactMap { $0["id"]?.string } == ["a"])
+        #expect(reply.json["partial"] == true)
+    }
+
+    @Test func aRowSaysOnlyWhatTheViewShows() throws {
+        let harness = try Harness()
+        func item(_ query: String) throws -> JSONValue? {
+            try harness.ask("GET", "/v1/lists/l?" + query).json["sections"]?.elements.first?["items"]?.elements.last
+        }
+        #expect(try item("view=items")?["parent"] == "p")
+        #expect(try item("kind=item")?["parent"] == "p")
+        _ = try harness.ask("PUT", "/v1/lists/l/items/c/star")
+        #expect(try item("starred=true")?["id"] == "c")
+        #expect(try item("starred=true")?["parent"] == nil)
+        #expect(try item("view=visible&expanded=")?["expanded"] == nil)
+        let own = try harness.ask("GET", "/v1/lists/l?view=visible&expanded=p").json
+        #expect(own["sections"]?.elements.first?["items"]?.elements[2]["expanded"] == true)
+    }
+
+    @Test(arguments: [
+        "view=all", "starred=false", "starred=1", "kind=", "kind=a%20b", "sort=name", "sort=content.",
+        "sort=content.a..b",
+        "sort=id", "sort=--content.a", "field=", "field=a.", "expanded=a", "view=items&expanded=a", "section=",
+        "section=%01", "before=1", "after=1", "around=", "around=a&before=-1", "around=a&before=10001",
+        "around=a&limit=3",
+        "filter=a&filter=b", "previousFilter=a", "filter=\(String(repeating: "a", count: 257))",
+        "view=visible&expanded=%00",
+    ])
+    func whatIsNoViewIsRefused(_ query: String) throws {
+        let reply = try Harness().ask("GET", "/v1/lists/l?" + query)
+        #expect(reply.status == 422)
+        #expect(reply.code == "invalid")
+    }
+
+    // MARK: Pages
+
+    @Test func pagesKeepTheirView() throws {
+        let harness = try Harness(sample: "mountains")
+        var target = Self.mountains + "?filter=mo&sort=-content.height&limit=7"
+        var rows: [String] = []
+        while true {
+            let reply = try harness.ask("GET", target)
+            rows += Self.ids(reply.json)
+            guard let link = reply["Link"]?.firstMatch(of: /^<(.*)>; rel="next"$/)?.output.1 else { break }
+            target = String(link)
+        }
+        #expect(rows.count > 14)
+        #expect(try rows == Self.ids(harness, "filter=mo&sort=-content.height", list: "mountains"))
+    }
+
+    // MARK: Windows
+
+    @Test func aWindowSaysWhereItIs() throws {
+        let harness = try Harness("A:" + (0..<1000).map { "i\($0)" }.joined(separator: ",") + " B:x")
+        let query = "around=i500&before=2&after=3"
+        let first = try harness.ask("GET", "/v1/lists/l?" + query).json
+        #expect(Self.ids(first) == ["i498", "i499", "i500", "i501", "i502", "i503"])
+        #expect(first["start"] == 498)
+        #expect(first["total"] == 1001)
+        func changes(_ since: Int) throws -> JSONValue {
+            try harness.ask("GET", "/v1/lists/l/changes?since=e1-\(since)&\(query)").json
+        }
+        // Far above: the window is the same rows, elsewhere.
+        _ = try harness.ask("DELETE", "/v1/lists/l/items/i3")
+        #expect(try changes(1)["items"] == nil)
+        #expect(try changes(1)["start"] == 497)
+        #expect(try changes(1)["total"] == 1000)
+        #expect(try changes(2)["start"] == 497)
+        // In it: one row leaves, another takes its place at the end.
+        _ = try harness.ask("DELETE", "/v1/lists/l/items/i501")
+        let change = try changes(2)
+        #expect(change["items"]?["deleted"]?.elements.compactMap { $0["id"]?.string } == ["i501"])
+        #expect(change["items"]?["inserted"]?.elements.compactMap { $0["item"]?["id"]?.string } == ["i504"])
+        // Its anchor leaves: what stood above it is the anchor now.
+        _ = try harness.ask("DELETE", "/v1/lists/l/items/i500")
+        let shown = try JSONList(snapshot: harness.ask("GET", "/v1/lists/l?at=e1-3&" + query).json).applying(changes(3))
+        #expect(
+            shown.sections.flatMap(\.items).compactMap { $0["id"]?.string } == [
+                "i497", "i498", "i499", "i502", "i503", "i504",
+            ])
+        #expect(
+            try Self.ids(harness.ask("GET", "/v1/lists/l?" + query).json) == [
+                "i497", "i498", "i499", "i502", "i503", "i504",
+            ])
+        #expect(try harness.ask("GET", "/v1/lists/l?around=nobody").status == 404)
+        #expect(try harness.ask("GET", "/v1/lists/l/changes?around=nobody").status == 404)
+        // The window's rows are counted through the list, and it has all sections.
+        let end = try harness.ask("GET", "/v1/lists/l?around=x&before=1&after=9").json
+        #expect(Self.ids(end) == ["i999", "x"])
+        #expect(end["sections"]?.elements.count == 2)
+    }
+
+    // MARK: Live
+
+    @Test func whatDoesNotConcernAViewOnlyMovesItsResumePoint() throws {
+        try Harness().serve { port, client, _ in
+            let stream = try EventClient(port: port, "/v1/lists/l/changes?since=e1-1&starred=true")
+            for target in ["/v1/lists/l/items/b/expand", "/v1/lists/l/items/c/collapse"] {
+                #expect(try client.send("POST", target).status == 200)
+            }
+            #expect(try client.send("PUT", "/v1/lists/l/items/c/star").status == 200)
+            var events: [EventClient.Event] = []
+            repeat { events.append(try #require(try stream.next())) } while events.last?.name == nil
+            // Two changes may come as one resume point, or with what comes behind them.
+            #expect(events.dropLast().allSatisfy { $0.data == nil })
+            let change = try #require(events.last)
+            #expect(change.id == "e1-3")
+            #expect(change.json["from"] == "e1-1")
+            #expect(change.json["items"]?["inserted"]?.elements.first?["item"]?["id"] == "c")
+            #expect(change.json["items"]?["inserted"]?.elements.first?["item"]?["parent"] == nil)
+        }
+    }
+
+    @Test func aStreamGoesFromOneFilterToTheNextOnce() throws {
+        try Harness(sample: "mountains").serve { port, client, _ in
+            let version = try #require(try client.send("GET", Self.mountains)["List-Version"])
+            let target = "\(Self.mountains)/changes?since=\(version)&filter=fuji&previousFilter=mount"
+            let stream = try EventClient(port: port, target)
+            let change = try #require(try stream.next())
+            #expect(change.json["from"]?.string == version)
+            #expect(change.json["to"]?.string == version)
+            #expect(change.json["items"]?["deleted"]?.elements.isEmpty == false)
+            // Who comes back has the rows of the new filter.
+            let again = try EventClient(port: port, target, lastEventID: version)
+            let rows = try JSONValue(parsing: client.send("GET", Self.mountains + "?filter=fuji").body)
+            let id = try #require(Self.ids(rows).first)
+            #expect(try client.send("POST", "\(Self.mountains)/items/\(id)/star").status == 200)
+            for stream in [stream, again] {
+                let change = try #require(try stream.next())
+                #expect(change.json["items"]?.members.map(\.key) == ["reconfigured"])
+            }
+        }
+    }
+
+    @Test func aLongPollOfAViewWaitsForTheView() throws {
+        try Harness().serve { port, client, _ in
+            let reply = try LongPollTests().asking("/v1/lists/l/changes?since=e1-1&kind=k&wait=50", port: port) {
+                try #require(try client.send("POST", "/v1/lists/l/items/b/star").status == 200)
+                try #require(try client.send("POST", "/v1/lists/l/items/a/star").status == 200)
+            }
+            let answer = try JSONValue(parsing: reply.body)
+            #expect(answer["from"] == "e1-1")
+            #expect(answer["to"] == "e1-3")
+            #expect(answer["items"]?["reconfigured"]?.elements.count == 1)
+        }
+    }
+}

@@ -1,0 +1,176 @@
+import JSONValue
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListDiff
+
+/// What must hold of views and their change sets over random histories and random queries.
+@Suite struct ViewProperties {
+    private static let parts = 1...20
+
+    @Test(arguments: parts)
+    func changesOfRandomViews(part: Int) throws {
+        for number in stride(from: part, through: Soak.histories, by: Self.parts.count) {
+            var history = try RandomViews(seed: UInt64(number))
+            for turn in 0..<6 { try history.check("history \(number), turn \(turn)") }
+        }
+    }
+}
+
+/// A random history of items with names and heights, and random queries.
+private struct RandomViews {
+    private var lists: RandomLists
+    private var states: [ListState] = []
+    private var deltas: [Delta] = []
+
+    init(seed: UInt64) throws {
+        let bias = Bias.allCases[Int(seed) % Bias.allCases.count]
+        lists = RandomLists(seed: seed, itemIDs: [1, 3, 8, 20, 40][Int(seed % 5)], bias: bias)
+        var state = lists.list()
+        for item in lists.itemIDs where state.contains(item) { _ = try? state.commit(rename(item)) }
+        states = [state]
+        for _ in 0..<(1 + lists.random.below(10)) {
+            var next = states[states.count - 1]
+            let operations = (0...lists.random.below(3)).map { _ in operation(on: next) }
+            guard let delta = try? next.commit(operations) else { continue }
+            states.append(next)
+            deltas.append(delta)
+        }
+    }
+
+    private mutating func operation(on list: ListState) -> Operation {
+        switch lists.random.below(3) {
+        case 0: lists.operation(on: list)
+        case 1: rename(lists.item(of: list))
+        default:
+            lists.random.once(in: 2)
+                ? .setStarred([lists.item(of: list)], !lists.random.once(in: 3))
+                : .setExpanded([lists.item(of: list)], !lists.random.once(in: 3))
+        }
+    }
+
+    private static let names = ["Mont Blanc", "mount Fuji", "MOUNT Etna", "Ém", "E\u{301}m", "em", "a\\\"b", "", "Zoé"]
+
+    private mutating func rename(_ item: ItemID) -> Operation {
+        let height: JSONValue = [1, 2, 10, -3, .null, "tall"][lists.random.below(6)]
+        let name = JSONValue.string(Self.names[lists.random.below(Self.names.count)])
+        let content: JSONValue = ["name": name, "size": ["height": height], "tags": ["x", name]]
+        var changes = ItemChanges()
+        changes.content = .replace(JSONText(content))
+        return .updateItem(item, changes)
+    }
+
+    // MARK: Queries
+
+    private mutating func query(of states: [ListState]) -> RowQuery {
+        var query = RowQuery(lists.random.once(in: 2) ? .items : .visible)
+        if query.view == .visible, lists.random.once(in: 3) {
+            query.expanded = Set(lists.itemIDs.filter { _ in lists.random.once(in: 2) })
+        }
+        if lists.random.once(in: 4) { query.sections = Set(["s0", "s2", "s9"].map { SectionID(unchecked: $0) }) }
+        if lists.random.once(in: 3) { query.filter = filter() }
+        if lists.random.once(in: 5) { query.isStarred = true }
+        if lists.random.once(in: 6) { query.kind = ["item", "cell", "emoji"][lists.random.below(3)] }
+        if lists.random.once(in: 3) {
+            let path = ContentPath(lists.random.once(in: 2) ? "size.height" : "name")
+            query.sort = path.map { SortOrder($0, isDescending: lists.random.once(in: 2)) }
+        }
+        if lists.random.once(in: 4) {
+            query.window = Window(
+                around: lists.item(of: states[0]), before: lists.random.below(4), after: lists.random.below(6))
+        }
+        return query
+    }
+
+    private mutating func filter() -> TextFilter? {
+        let text = ["m", "MO", "mount", "é", "e", "\"", "x", ""][lists.random.below(8)]
+        return TextFilter(text, in: lists.random.once(in: 2) ? ContentPath("name") : nil)
+    }
+
+    // MARK: Checks
+
+    mutating func check(_ context: String) throws {
+        let (first, second) = (lists.random.below(states.count), lists.random.below(states.count))
+        let range = min(first, second)..<max(first, second)
+        let new = query(of: states)
+        var old = new
+        if lists.random.once(in: 3) { old.filter = filter() }
+        let context = "\(context), \(range), \(old) to \(new)"
+        let past = states[range.upperBound].reverted(deltas[range])
+        let span = ViewSpan(from: past, old, to: states[range.upperBound], new, deltas[range])
+        let change = span.changes()
+        let (before, after) = (rows(old, range.lowerBound), rows(new, range.upperBound))
+        let replayed = before.applying(change, view: .visible)
+        let isSame = replayed.map(shown) == shown(after)
+        try #require(isSame, "\(context): \(change.text): \(before.text) to \(after.text), not \(replayed?.text ?? "")")
+        try checkLeast(change, before, after, new, context)
+        if old.filter != new.filter, range.isEmpty { try #require(change.items.moved.isEmpty, "\(context)") }
+        if range.isEmpty, old == new { try #require(change.isEmpty, "\(context)") }
+        try checkMoves(change, new, range, context)
+    }
+
+    private func rows(_ query: RowQuery, _ version: Int) -> Rows {
+        let viewed = ViewedRows(query, of: states[version])
+        let rows = Rows(
+            properties: states[version].properties,
+            sections: viewed.sectionHandles.map { viewed.sectionRows(of: $0) })
+        let expected = ReferenceView(query, of: states[version])
+        #expect(rows.sections.map { $0.items.map(\.item.id) } == expected.rows.map { $0.map(\.id) })
+        #expect(rows.sections.map { $0.items.map(\.parent) } == expected.rows.map { $0.map(\.parent) })
+        #expect(rows.sections.map { $0.items.map(\.item.isExpanded) } == expected.rows.map { $0.map(\.isExpanded) })
+        #expect(viewed.window.map { [$0.start, $0.total] } == expected.window)
+        return rows
+    }
+
+    /// In the view of all items level and number of children are not told.
+    private func shown(_ rows: Rows) -> Rows {
+        var rows = rows
+        for section in rows.sections.indices {
+            for index in rows.sections[section].items.indices {
+                rows.sections[section].items[index].level = 0
+                rows.sections[section].items[index].childCount = 0
+            }
+        }
+        return rows
+    }
+
+    private func checkLeast(
+        _ change: ChangeSet, _ before: Rows, _ after: Rows, _ query: RowQuery, _ context: String
+    ) throws {
+        let least = SlowDiff(from: before, to: after, view: .items)
+        let named = SlowDiff(change)
+        try #require(named.deletedItems == least.deletedItems, "\(context): \(change.text)")
+        try #require(named.insertedItems == least.insertedItems, "\(context): \(change.text)")
+        if query.sort == nil { try #require(named.itemMoves == least.itemMoves, "\(context): \(change.text)") }
+        if query.sections == nil { try #require(named.sectionMoves == least.sectionMoves, "\(context)") }
+    }
+
+    /// In a sorted view a row moves for its key, its section, or because it was placed among equal ones.
+    private func checkMoves(_ change: ChangeSet, _ query: RowQuery, _ range: Range<Int>, _ context: String) throws {
+        guard let path = query.sort?.path else { return }
+        let (old, new) = (states[range.lowerBound], states[range.upperBound])
+        let steps = deltas[range].flatMap(\.steps)
+        // A whole order says of no row that it was placed, and may put any behind another.
+        guard !steps.contains(where: { if case .arrangeRows = $0 { true } else { false } }) else { return }
+        let placed = new.itemsPlaced(by: steps)
+        for move in change.items.moved where move.from.section == move.to.section {
+            let item = try #require(new.handle(of: move.id))
+            let keys = [old, new].map { $0.content(of: item).sortKey(at: path) }
+            try #require(keys[0] != keys[1] || placed.contains(item), "\(context): \(change.text)")
+        }
+    }
+}
+
+extension Rows {
+    /// For people.
+    fileprivate var text: String {
+        sections.map { section in
+            let items = section.items.map { row in
+                "\(row.item.id.rawValue)\(row.parent.map { "^\($0.rawValue)" } ?? "")\(row.item.isExpanded ? "+" : "")"
+            }
+            return "\(section.properties.id.rawValue)[\(items.joined(separator: " "))]"
+        }
+        .joined(separator: " ")
+    }
+}
