@@ -51,14 +51,15 @@ let package = Package(
         source("ListDiff", ["ListModel"]),
         source("ListStore", ["Locks", "ListModel", "ListDiff"]),
         source("SQLiteJournal", ["CSQLite", "Locks", "ListModel", "ListStore"]),
-        source("SampleLists", ["JSONValue", "ListModel"]),
+        source("Layouts", ["JSONValue"]),
+        source("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
         source("Gzip", ["CZlib"]),
         .target(name: "COpenAPI"),
         source(
             "ListAPI",
             [
-                "COpenAPI", "Gzip", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
-                "SampleLists", httpTypes,
+                "COpenAPI", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+                "ListStore", "SampleLists", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
@@ -77,7 +78,8 @@ let package = Package(
         test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
-        test("SampleListsTests", ["SampleLists", "ListModel", "JSONValue"]),
+        test("LayoutsTests", ["Layouts", "JSONValue"]),
+        test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue"]),
         test(
             "ListAPITests",
             [

@@ -1,4 +1,5 @@
 import JSONValue
+import Layouts
 import ListModel
 
 extension Sample {
@@ -14,15 +15,13 @@ extension Sample {
 
     /// Filled from the last category to the first; a section that is missing is made at the end.
     var emojiExplorerListSnapshot: WantedSnapshot {
-        let layout = Layout(
-            kind: .list(.insetGrouped), cells: ["emoji": Cell(style: .value, accessories: [.disclosure])])
+        let layout = Layout(.list(ListStyle(.insetGrouped)), cells: ["emoji": emojiCell([.disclosure])])
         return WantedSnapshot(
             title: title, layout: layout, whole: EmojiCatalogue.categories.reversed().map(section(of:)))
     }
 
     var reorderableSnapshot: WantedSnapshot {
-        let layout = Layout(
-            kind: .list(.insetGrouped), cells: ["emoji": Cell(style: .value, accessories: [.disclosure, .reorder])])
+        let layout = Layout(.list(ListStyle(.insetGrouped)), cells: ["emoji": emojiCell([.disclosure, .reorder])])
         return WantedSnapshot(title: title, layout: layout, whole: EmojiCatalogue.categories.map(section(of:)))
     }
 
@@ -35,25 +34,29 @@ extension Sample {
 
 // MARK: - Emoji Explorer
 
+private func emojiCell(_ accessories: [Accessory]) -> Cell {
+    Cell(.valueCell, text: "text", secondaryText: "category", accessories: accessories)
+}
+
 private let grid = Layout(
-    kind: .orthogonal(
+    .orthogonal(
         .continuousGroupLeadingBoundary,
-        Group(
-            direction: .horizontal, width: .fractionalWidth(0.28), height: .fractionalWidth(0.2),
-            item: GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .all(5))),
-        interGroupSpacing: 10),
-    insets: .all(10), cells: ["emoji": Cell(style: .grid)])
+        Groups(
+            Group(
+                .horizontal, width: .fractionalWidth(0.28), height: .fractionalWidth(0.2),
+                .repeated(.whole(insets: .all(5)))),
+            interGroupSpacing: 10)),
+    insets: .all(10),
+    cells: ["emoji": Cell(.emoji, text: "text", background: Background(corner: 8, stroke: .systemGray3))])
 
 private let outline = Layout(
-    kind: .list(.sidebar), insets: Insets(top: 10, leading: 10, bottom: 0, trailing: 10),
+    .list(ListStyle(.sidebar)), insets: Insets(top: 10, leading: 10, bottom: 0, trailing: 10),
     cells: [
-        "category": Cell(style: .header, accessories: [.outlineDisclosure]),
-        "emoji": Cell(style: .value, accessories: [.disclosure]),
+        "category": Cell(.header, text: "title", accessories: [.outlineDisclosure]), "emoji": emojiCell([.disclosure]),
     ])
 
 private let starredList = Layout(
-    kind: .list(.insetGrouped, leadingSwipe: [.star]),
-    cells: ["emoji": Cell(style: .value, accessories: [.disclosure, .star])])
+    .list(ListStyle(.insetGrouped)), leadingSwipe: [.star], cells: ["emoji": emojiCell([.disclosure, .star])])
 
 extension Sample {
     private var recents: [NewItem] {

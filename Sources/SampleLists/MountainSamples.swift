@@ -1,18 +1,21 @@
 import JSONValue
+import Layouts
 import ListModel
 
 // MARK: - Mountains
 
 private let columns = Layout(
-    kind: .grid(
-        mountainRow(count: 2), variants: [GroupVariant(when: .widthAbove(800), group: mountainRow(count: 3))],
-        interGroupSpacing: 10),
-    insets: .all(10), cells: ["mountain": Cell(style: .text)])
+    .grid(
+        Groups(
+            mountainRow(count: 2), variants: [GroupVariant(when: .widthAbove(800), mountainRow(count: 3))],
+            interGroupSpacing: 10)),
+    insets: .all(10),
+    cells: ["mountain": Cell(.cell, text: "name", background: Background(stroke: .systemGray))])
 
 private func mountainRow(count: Int) -> Group {
     Group(
-        direction: .horizontal, width: .fractionalWidth(1), height: .absolute(32),
-        item: GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1)), count: count, interItem: .fixed(10))
+        .horizontal, width: .fractionalWidth(1), height: .absolute(32), interItem: .fixed(10),
+        .repeated(.whole(), count: count))
 }
 
 extension Sample {
@@ -38,9 +41,9 @@ extension Sample {
     /// The four highest mountains are to be visited, the next four have been.
     var editingSnapshot: WantedSnapshot {
         let layout = Layout(
-            kind: .list(
-                .insetGrouped, headerMode: .supplementary, footerMode: .supplementary, trailingSwipe: [.delete]),
-            cells: ["mountain": Cell(style: .value, accessories: [.reorder])])
+            .list(ListStyle(.insetGrouped, headerMode: .supplementary, footerMode: .supplementary)),
+            trailingSwipe: [.delete],
+            cells: ["mountain": Cell(.valueCell, text: "name", secondaryText: "height", accessories: [.reorder])])
         return WantedSnapshot(
             title: title, layout: layout,
             whole: [

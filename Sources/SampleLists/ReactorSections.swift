@@ -1,27 +1,33 @@
 import JSONValue
+import Layouts
 import ListModel
 
 /// A row of cards below a header that offers to add one; a section without cards shrinks to its header.
 private let cardRow = Layout(
-    kind: .orthogonal(
-        .continuous, cardGroup(width: .estimated(1200), height: .absolute(72)),
-        variants: [
-            GroupVariant(when: .sectionEmpty, group: cardGroup(width: .fractionalWidth(1), height: .absolute(0)))
-        ],
-        interGroupSpacing: 8, trailingSwipe: [.delete]),
+    .orthogonal(
+        .continuous,
+        Groups(
+            cardGroup(width: .estimated(1200), height: .absolute(72)),
+            variants: [
+                GroupVariant(when: .sectionEmpty, cardGroup(width: .fractionalWidth(1), height: .absolute(0)))
+            ],
+            interGroupSpacing: 8)),
     insets: Insets(top: 0, leading: 12, bottom: 12, trailing: 12),
     supplementaries: [
         // As wide as the view: the insets of the section would make it narrower.
         Supplementary(
-            kind: .header, alignment: .top, width: .fractionalWidth(1), height: .absolute(48), isPinned: true,
-            zIndex: 2, followsInsets: false, accessories: [.add])
+            .header, alignment: .top, height: .absolute(48), isPinned: true, zIndex: 2, followsInsets: false,
+            accessories: [.add])
     ],
-    cells: ["card": Cell(style: .text)])
+    trailingSwipe: [.delete],
+    cells: [
+        "card": Cell(.cell, text: "title", alignment: .center, background: Background(color: .systemGray5, corner: 8))
+    ])
 
 private func cardGroup(width: Dimension, height: Dimension) -> Group {
     Group(
-        direction: .horizontal, width: width, height: height,
-        item: GroupItem(width: .absolute(100), height: .absolute(72)))
+        .horizontal, width: width, height: height,
+        .repeated(GroupItem(width: .absolute(100), height: .absolute(72))))
 }
 
 extension Sample {

@@ -1,4 +1,5 @@
 import JSONValue
+import Layouts
 import ListModel
 
 // MARK: - Emojis and numbers
@@ -10,12 +11,12 @@ private let faces = [
 ]
 
 private let faceRow = Layout(
-    kind: .orthogonal(
+    .orthogonal(
         .continuousGroupLeadingBoundary,
-        Group(
-            direction: .horizontal, width: .absolute(100), height: .absolute(100),
-            item: GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: .all(20)))),
-    cells: ["emoji": Cell(style: .grid)])
+        Groups(
+            Group(
+                .horizontal, width: .absolute(100), height: .absolute(100), .repeated(.whole(insets: .all(20)))))),
+    cells: ["emoji": Cell(.emoji, text: "text")])
 
 extension Sample {
     var emojisAndNumbersSnapshot: WantedSnapshot {
@@ -25,7 +26,7 @@ extension Sample {
                 WantedSection("emojis", title: "Emojis", layout: faceRow, whole: faceItems),
                 WantedSection(
                     "numbers", title: "Numbers",
-                    layout: Layout(kind: .list(.insetGrouped), cells: ["number": Cell(style: .text)]),
+                    layout: Layout(.list(ListStyle(.insetGrouped)), cells: ["number": Cell(.cell, text: "number")]),
                     whole: numberItems),
             ])
     }
@@ -46,8 +47,8 @@ extension Sample {
 extension Sample {
     var mainSubSnapshot: WantedSnapshot {
         let layout = Layout(
-            kind: .list(.grouped, headerMode: .firstItemInSection),
-            cells: ["header": Cell(style: .header), "text": Cell(style: .text)])
+            .list(ListStyle(.grouped, headerMode: .firstItemInSection)),
+            cells: ["header": Cell(.header, text: "title"), "text": Cell(.cell, text: "title")])
         return WantedSnapshot(
             title: title, layout: layout,
             whole: [

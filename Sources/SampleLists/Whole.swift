@@ -1,4 +1,5 @@
 import JSONValue
+import Layouts
 import ListModel
 
 // Samples say everything of a list, so that installing one resets what a client has changed.
@@ -8,7 +9,7 @@ extension WantedSnapshot {
     init(title: String, layout: Layout? = nil, whole sections: [WantedSection]) {
         var changes = ListChanges()
         changes.title = .set(title)
-        changes.layout = .set(layout?.text)
+        changes.layout = .set(layout.map { JSONText($0.json) })
         self.init(changes: changes, sections: sections)
     }
 }
@@ -21,7 +22,7 @@ extension WantedSection {
     ) {
         var changes = SectionChanges()
         changes.title = .set(title)
-        changes.layout = .set(layout?.text)
+        changes.layout = .set(layout.map { JSONText($0.json) })
         changes.header = .set(header.map { JSONText(.string($0)) })
         changes.footer = .set(footer.map { JSONText(.string($0)) })
         changes.isReorderable = .set(true)

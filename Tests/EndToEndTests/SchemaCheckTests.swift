@@ -17,6 +17,7 @@ import Testing
         (["maxLength": 2], "\u{1F3D4}\u{FE0F}", "e\u{301}\u{301}"),
         (["items": ["type": "string"]], ["a"], ["a", 1]),
         (["minItems": 1], [0], []),
+        (["maxItems": 1], [0], [0, 1]),
         (["uniqueItems": true], ["a", "b"], ["a", "a"]),
         (["required": ["a"]], ["a": .null], [:]),
         (["properties": ["a": ["const": 1]]], ["a": 1, "b": 2], ["a": 2]),

@@ -27,11 +27,11 @@ import Testing
                 NewSection(SectionProperties(id: "b", title: "B", isReorderable: false)),
             ])),
         Row(
-            #"{"op":"appendSections","sections":[{"id":"a","layout":{"x":1},"header":"H","footer":{},"items":["i"]}]}"#,
+            #"{"op":"appendSections","sections":[{"id":"a","layout":{"kind":"grid"},"header":"H","footer":{},"items":["i"]}]}"#,
             .appendSections([
                 NewSection(
                     SectionProperties(
-                        id: "a", layout: JSONText(["x": 1]), header: JSONText("H"), footer: .emptyObject),
+                        id: "a", layout: JSONText(["kind": "grid"]), header: JSONText("H"), footer: .emptyObject),
                     items: [NewItem("i")])
             ])),
         Row(

@@ -82,7 +82,7 @@ struct StrangeSnapshots {
 
     mutating func snapshot() -> JSONValue {
         var members: [JSONObject.Member] = [("title", .string(strange()))]
-        if random.once(in: 2) { members.append(("layout", content())) }
+        if random.once(in: 2) { members.append(("layout", layout())) }
         let sections = (0..<random.below(4)).map { _ in section() }
         if !sections.isEmpty { members.append(("sections", .array(sections))) }
         return .object(JSONObject(members))
@@ -91,7 +91,7 @@ struct StrangeSnapshots {
     private mutating func section() -> JSONValue {
         var members: [JSONObject.Member] = [("id", .string(name()))]
         if random.once(in: 2) { members.append(("title", .string(strange()))) }
-        if random.once(in: 3) { members.append(("layout", content())) }
+        if random.once(in: 3) { members.append(("layout", layout())) }
         if random.once(in: 3) { members.append(("header", random.once(in: 2) ? content() : .string(strange()))) }
         if random.once(in: 3) { members.append(("footer", random.once(in: 2) ? content() : .string(strange()))) }
         if random.once(in: 4) { members.append(("reorderable", false)) }
@@ -124,6 +124,15 @@ struct StrangeSnapshots {
         ]
         let members: [JSONObject.Member] = (0..<random.below(4)).map { _ in (strange(), random.pick(values)) }
         return .object(JSONObject(members))
+    }
+
+    private mutating func layout() -> JSONValue {
+        let values: [JSONValue] = [
+            ["kind": "orthogonal"], ["kind": "list", "headerMode": "firstItemInSection"],
+            ["cells": ["a.B-c_9": ["configuration": "cell", "text": .string("t" + strange())]], "kind": "list"],
+            ["kind": "grid", "interGroupSpacing": JSONNumber(literal: "1.10").map(JSONValue.number) ?? 0],
+        ]
+        return random.pick(values)
     }
 
     private mutating func strange() -> String {

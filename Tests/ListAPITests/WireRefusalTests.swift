@@ -44,6 +44,23 @@ import Testing
         ),
         Row(#"{"op":"updateList","title":null}"#, "/title", "wrong_type"),
         Row(#"{"op":"updateList","layout":[]}"#, "/layout", "wrong_type"),
+        Row(#"{"op":"updateList","layout":{}}"#, "/layout/kind", "missing_member"),
+        Row(#"{"op":"updateList","layout":{"kind":"spiral"}}"#, "/layout/kind", "unknown_value"),
+        Row(#"{"op":"updateList","layout":{"kind":"list","group":{}}}"#, "/layout/group", "unknown_member"),
+        Row(
+            #"{"op":"updateSection","section":"a","layout":{"kind":"grid","a/b":1}}"#, "/layout/a~1b", "unknown_member"),
+        Row(
+            #"{"op":"updateSection","section":"a","layout":{"kind":"grid","insets":{"top":1e9}}}"#,
+            "/layout/insets/top", "out_of_bounds"),
+        Row(
+            #"{"op":"appendSections","sections":["a",{"id":"b","layout":{"kind":"list","leadingSwipe":["star","star"]}}]}"#,
+            "/sections/1/layout/leadingSwipe/1", "repeated_value"),
+        Row(
+            #"{"op":"applySnapshot","sections":[{"id":"b","layout":{"kind":"list","cells":{"a":{"style":"x"}}}}]}"#,
+            "/sections/0/layout/cells/a/style", "unknown_member"),
+        Row(
+            #"{"op":"applySectionSnapshot","id":"b","layout":{"kind":"list","cells":{"a b":{}}}}"#,
+            "/layout/cells/a b", "invalid_format"),
         Row(#"{"op":"updateSection","section":"a","reorderable":null}"#, "/reorderable", "wrong_type"),
         Row(#"{"op":"updateSection","section":"a","header":1}"#, "/header", "wrong_type"),
         Row(

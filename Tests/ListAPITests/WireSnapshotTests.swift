@@ -83,16 +83,16 @@ import Testing
         #expect(
             text(empty.body(view: .items))
                 == #"{"id":"l","title":"","version":"e1-1","counts":{"sections":0,"items":0,"visibleItems":0}}"#)
-        let section = try ListSnapshot(putting: #"{"title":"T","layout":{"k":1},"sections":[{"id":"s"}]}"#)
+        let section = try ListSnapshot(putting: #"{"title":"T","layout":{"kind":"list"},"sections":[{"id":"s"}]}"#)
         #expect(
             text(section.body(view: .items))
-                == #"{"id":"l","title":"T","version":"e1-1","counts":{"sections":1,"items":0,"visibleItems":0},"layout":{"k":1},"sections":[{"id":"s"}]}"#
+                == #"{"id":"l","title":"T","version":"e1-1","counts":{"sections":1,"items":0,"visibleItems":0},"layout":{"kind":"list"},"sections":[{"id":"s"}]}"#
         )
     }
 
     @Test func writesWhatIsNotAtItsDefault() throws {
         let body = #"""
-            {"id":"s","title":"S","layout":{"k":[]},"header":"H","footer":{"f":1},"reorderable":false,"items":[
+            {"id":"s","title":"S","layout":{"kind":"orthogonal","insets":{"top":1.50}},"header":"H","footer":{"f":1},"reorderable":false,"items":[
             {"id":"a","kind":"item","expanded":true,"starred":true,"reorderable":false,"content":{}}]}
             """#.replacing("\n", with: "")
         let snapshot = try ListSnapshot(putting: #"{"title":"T","sections":[\#(body)]}"#)

@@ -55,23 +55,23 @@ import Testing
         arguments: [
             (
                 Sample.emojiExplorer, "recents",
-                #"{"kind":"orthogonal","behavior":"continuousGroupLeadingBoundary","group":{"direction":"horizontal","width":{"fractionalWidth":0.28},"height":{"fractionalWidth":0.2},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1},"insets":{"top":5,"leading":5,"bottom":5,"trailing":5}}},"interGroupSpacing":10,"insets":{"top":10,"leading":10,"bottom":10,"trailing":10},"cells":{"emoji":{"style":"grid"}}}"#
+                #"{"kind":"orthogonal","behavior":"continuousGroupLeadingBoundary","group":{"direction":"horizontal","width":{"fractionalWidth":0.28},"height":{"fractionalWidth":0.2},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1},"insets":{"top":5,"leading":5,"bottom":5,"trailing":5}}},"interGroupSpacing":10,"insets":{"top":10,"leading":10,"bottom":10,"trailing":10},"cells":{"emoji":{"configuration":"emoji","text":"text","background":{"corner":8,"stroke":"systemGray3"}}}}"#
             ),
             (
                 .emojiExplorer, "outline",
-                #"{"kind":"list","appearance":"sidebar","insets":{"top":10,"leading":10,"bottom":0,"trailing":10},"cells":{"category":{"style":"header","accessories":["outlineDisclosure"]},"emoji":{"style":"value","accessories":["disclosure"]}}}"#
+                #"{"kind":"list","appearance":"sidebar","insets":{"top":10,"leading":10,"trailing":10},"cells":{"category":{"configuration":"header","text":"title","accessories":["outlineDisclosure"]},"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure"]}}}"#
             ),
             (
                 .emojiExplorer, "list",
-                #"{"kind":"list","appearance":"insetGrouped","leadingSwipe":["star"],"cells":{"emoji":{"style":"value","accessories":["disclosure","star"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","leadingSwipe":["star"],"cells":{"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure","star"]}}}"#
             ),
             (
                 .emojisAndNumbers, "emojis",
-                #"{"kind":"orthogonal","behavior":"continuousGroupLeadingBoundary","group":{"direction":"horizontal","width":{"absolute":100},"height":{"absolute":100},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1},"insets":{"top":20,"leading":20,"bottom":20,"trailing":20}}},"cells":{"emoji":{"style":"grid"}}}"#
+                #"{"kind":"orthogonal","behavior":"continuousGroupLeadingBoundary","group":{"direction":"horizontal","width":{"absolute":100},"height":{"absolute":100},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1},"insets":{"top":20,"leading":20,"bottom":20,"trailing":20}}},"cells":{"emoji":{"configuration":"emoji","text":"text"}}}"#
             ),
             (
                 .emojisAndNumbers, "numbers",
-                #"{"kind":"list","appearance":"insetGrouped","cells":{"number":{"style":"text"}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","cells":{"number":{"configuration":"cell","text":"number"}}}"#
             ),
         ] as [(Sample, SectionID, String)])
     func sectionLayouts(sample: Sample, section: SectionID, json: String) throws {
@@ -85,27 +85,27 @@ import Testing
         arguments: [
             (
                 Sample.emojiExplorerList,
-                #"{"kind":"list","appearance":"insetGrouped","cells":{"emoji":{"style":"value","accessories":["disclosure"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","cells":{"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure"]}}}"#
             ),
             (
                 .reorderable,
-                #"{"kind":"list","appearance":"insetGrouped","cells":{"emoji":{"style":"value","accessories":["disclosure","reorder"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","cells":{"emoji":{"configuration":"valueCell","text":"text","secondaryText":"category","accessories":["disclosure","reorder"]}}}"#
             ),
             (
                 .mainSub,
-                #"{"kind":"list","appearance":"grouped","headerMode":"firstItemInSection","cells":{"header":{"style":"header"},"text":{"style":"text"}}}"#
+                #"{"kind":"list","appearance":"grouped","headerMode":"firstItemInSection","cells":{"header":{"configuration":"header","text":"title"},"text":{"configuration":"cell","text":"title"}}}"#
             ),
             (
                 .mountains,
-                #"{"kind":"grid","group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":2,"interItem":{"fixed":10}},"variants":[{"when":{"widthAbove":800},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":3,"interItem":{"fixed":10}}}],"interGroupSpacing":10,"insets":{"top":10,"leading":10,"bottom":10,"trailing":10},"cells":{"mountain":{"style":"text"}}}"#
+                #"{"kind":"grid","group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":2,"interItem":{"fixed":10}},"variants":[{"when":{"widthAbove":800},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":32},"item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}},"count":3,"interItem":{"fixed":10}}}],"interGroupSpacing":10,"insets":{"top":10,"leading":10,"bottom":10,"trailing":10},"cells":{"mountain":{"configuration":"cell","text":"name","background":{"stroke":"systemGray"}}}}"#
             ),
             (
                 .editing,
-                #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary","footerMode":"supplementary","trailingSwipe":["delete"],"cells":{"mountain":{"style":"value","accessories":["reorder"]}}}"#
+                #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary","footerMode":"supplementary","trailingSwipe":["delete"],"cells":{"mountain":{"configuration":"valueCell","text":"name","secondaryText":"height","accessories":["reorder"]}}}"#
             ),
             (
                 .reactorSections,
-                #"{"kind":"orthogonal","behavior":"continuous","group":{"direction":"horizontal","width":{"estimated":1200},"height":{"absolute":72},"item":{"width":{"absolute":100},"height":{"absolute":72}}},"variants":[{"when":{"sectionEmpty":true},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":0},"item":{"width":{"absolute":100},"height":{"absolute":72}}}}],"interGroupSpacing":8,"trailingSwipe":["delete"],"insets":{"top":0,"leading":12,"bottom":12,"trailing":12},"supplementaries":[{"kind":"header","alignment":"top","width":{"fractionalWidth":1},"height":{"absolute":48},"pinned":true,"zIndex":2,"followsInsets":false,"accessories":["add"]}],"cells":{"card":{"style":"text"}}}"#
+                #"{"kind":"orthogonal","behavior":"continuous","group":{"direction":"horizontal","width":{"estimated":1200},"height":{"absolute":72},"item":{"width":{"absolute":100},"height":{"absolute":72}}},"variants":[{"when":{"sectionEmpty":true},"group":{"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":0},"item":{"width":{"absolute":100},"height":{"absolute":72}}}}],"interGroupSpacing":8,"insets":{"leading":12,"bottom":12,"trailing":12},"supplementaries":[{"kind":"header","alignment":"top","width":{"fractionalWidth":1},"height":{"absolute":48},"pinned":true,"zIndex":2,"followsInsets":false,"accessories":["add"]}],"trailingSwipe":["delete"],"cells":{"card":{"configuration":"cell","text":"title","alignment":"center","background":{"color":"systemGray5","corner":8}}}}"#
             ),
         ])
     func listLayouts(sample: Sample, json: String) throws {

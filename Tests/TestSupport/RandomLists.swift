@@ -218,7 +218,7 @@ extension RandomLists {
         if random.once(in: 3) { changes.title = .set(random.pick([nil, "One", "Two"])) }
         if random.once(in: 5) { changes.header = .set(random.pick([nil, content()])) }
         if random.once(in: 5) { changes.footer = .set(random.pick([nil, content()])) }
-        if random.once(in: 8) { changes.layout = .set(random.pick([nil, nil, content(), Self.firstItemIsHeader])) }
+        if random.once(in: 8) { changes.layout = .set(random.pick([nil, nil, layout(), Self.firstItemIsHeader])) }
         if random.once(in: 20) { changes.isReorderable = .set(!random.once(in: 4)) }
         return changes
     }
@@ -226,11 +226,15 @@ extension RandomLists {
     private mutating func listChanges() -> ListChanges {
         var changes = ListChanges()
         if random.once(in: 3) { changes.title = .set(random.pick(["Random", "List"])) }
-        if random.once(in: 5) { changes.layout = .set(random.pick([nil, content()])) }
+        if random.once(in: 5) { changes.layout = .set(random.pick([nil, layout()])) }
         return changes
     }
 
-    private static let firstItemIsHeader = JSONText(["headerMode": "firstItemInSection"])
+    private mutating func layout() -> JSONText {
+        JSONText(["kind": .string(["list", "grid", "orthogonal"][random.below(3)])])
+    }
+
+    private static let firstItemIsHeader = JSONText(["kind": "list", "headerMode": "firstItemInSection"])
 }
 
 extension ListState {

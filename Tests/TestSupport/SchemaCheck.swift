@@ -46,7 +46,7 @@ public struct SchemaCheck: Sendable {
         case "type", "enum", "const": general(subject, keyword, argument)
         case "minimum", "maximum": number(subject, keyword, argument)
         case "pattern", "minLength", "maxLength": string(subject, keyword, argument)
-        case "items", "minItems", "uniqueItems": array(subject, keyword, argument)
+        case "items", "minItems", "maxItems", "uniqueItems": array(subject, keyword, argument)
         case "properties", "required", "additionalProperties", "propertyNames", "dependentRequired":
             object(subject, keyword, argument, beside: keywords)
         case "description", "default", "examples", "discriminator": []
@@ -125,6 +125,8 @@ extension SchemaCheck {
         switch keyword {
         case "minItems":
             return elements.count >= argument.integer ?? 0 ? [] : subject.fault("has too few elements")
+        case "maxItems":
+            return elements.count <= argument.integer ?? 0 ? [] : subject.fault("has too many elements")
         case "uniqueItems":
             return Set(elements).count == elements.count ? [] : subject.fault("has an element twice")
         default:

@@ -16,13 +16,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListDiff", ["ListModel"]),
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc", "Synchronization"]),
     ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
-    ("SampleLists", ["JSONValue", "ListModel"]),
+    ("Layouts", ["JSONValue"]),
+    ("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
     ("Gzip", ["CZlib"]),
     (
         "ListAPI",
         [
-            "COpenAPI", "HTTPTypes", "Gzip", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
-            "SampleLists",
+            "COpenAPI", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+            "ListStore", "SampleLists",
         ]
     ),
     (

@@ -96,7 +96,7 @@ extension WireDecoder {
         let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument)
         let properties = SectionProperties(
             id: try object.required("id", sectionID), title: try object.optional("title", title),
-            layout: try object.optional("layout", self.object), header: try object.optional("header", stringOrObject),
+            layout: try object.optional("layout", layout), header: try object.optional("header", stringOrObject),
             footer: try object.optional("footer", stringOrObject),
             isReorderable: try object.optional("reorderable", boolean) ?? true)
         let items = try object.optional("items") { value throws(WireError) in
@@ -109,7 +109,7 @@ extension WireDecoder {
     func sectionChanges(_ object: WireObject) throws(WireError) -> SectionChanges {
         var changes = SectionChanges()
         changes.title = try object.removable("title", title)
-        changes.layout = try object.removable("layout", self.object)
+        changes.layout = try object.removable("layout", layout)
         changes.header = try object.removable("header", stringOrObject)
         changes.footer = try object.removable("footer", stringOrObject)
         changes.isReorderable = try object.change("reorderable", boolean)
@@ -120,7 +120,7 @@ extension WireDecoder {
     func listChanges(_ object: WireObject) throws(WireError) -> ListChanges {
         var changes = ListChanges()
         changes.title = try object.change("title", title)
-        changes.layout = try object.removable("layout", self.object)
+        changes.layout = try object.removable("layout", layout)
         return changes
     }
 }

@@ -41,7 +41,7 @@ extension WireDecoder {
     ) throws(WireError) -> WantedSection {
         var changes = SectionChanges()
         changes.title = try object.removable("title", title)
-        changes.layout = try object.removable("layout", self.object)
+        changes.layout = try object.removable("layout", layout)
         changes.header = try object.removable("header", stringOrObject)
         changes.footer = try object.removable("footer", stringOrObject)
         changes.isReorderable = try object.change("reorderable", orNull: true, boolean)

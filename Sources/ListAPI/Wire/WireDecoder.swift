@@ -119,7 +119,7 @@ extension WireDecoder {
         return kind
     }
 
-    /// A content or a layout: any object, within the limit of minified bytes.
+    /// A content: any object, within the limit of minified bytes.
     func object(_ value: JSONValue) throws(WireError) -> JSONText {
         guard case .object = value else { throw WireError(.wrongType(expected: .object)) }
         return try bounded(value)

@@ -1,4 +1,5 @@
 import JSONValue
+import Layouts
 
 /// What a body says that the contract's schema does not allow, and where.
 ///
@@ -109,6 +110,8 @@ enum WireFault: Sendable, Equatable {
     case partialSnapshot
     /// Over a limit of the server's.
     case overLimit(WireLimit, max: Int)
+    /// A layout says what the vocabulary does not have.
+    case layout(LayoutError.Fault)
 }
 
 /// A limit that a body can be over; the raw value names it to clients.
@@ -131,7 +134,7 @@ extension WireError {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
         case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong,
             .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch,
-            .partialSnapshot:
+            .partialSnapshot, .layout:
             .schema
         }
     }
@@ -152,6 +155,7 @@ extension WireError {
         case .partialSnapshot: "partial_snapshot"
         case .overLimit(.contentBytes, _): "content_too_large"
         case .overLimit(.operations, _): "too_many_operations"
+        case .layout(let fault): fault.code
         }
     }
 
@@ -174,6 +178,7 @@ extension WireError {
         case .partialSnapshot: "A snapshot that is not whole cannot be applied."
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
+        case .layout(let fault): fault.detail
         }
     }
 }

@@ -1,0 +1,104 @@
+/// A cell registration: what shows the items of one kind.
+package struct Cell: Sendable, Equatable {
+    /// `UIListContentConfiguration`, and two that it does not have.
+    package enum Configuration: Sendable, Equatable {
+        case cell, valueCell, subtitleCell, header
+        /// One large text in the middle.
+        case emoji
+        /// What a client knows by this name.
+        case custom(String)
+    }
+
+    package enum Alignment: String, CaseIterable, Sendable {
+        case leading, center
+    }
+
+    /// Lines below rows.
+    package enum Separators: String, CaseIterable, Sendable {
+        case none
+        /// None below the last row of the section.
+        case between
+        case all
+    }
+
+    package var configuration: Configuration
+    /// Members of the content, as are `secondaryText` and `image`; nil is the first of `text`, `title` and `name`.
+    package var text: String?
+    package var secondaryText: String?
+    /// The member that holds the name of a symbol.
+    package var image: String?
+    package var alignment: Alignment
+    package var background: Background?
+    package var separators: Separators?
+    package var accessories: [Accessory]
+
+    package init(
+        _ configuration: Configuration, text: String? = nil, secondaryText: String? = nil, image: String? = nil,
+        alignment: Alignment = .leading, background: Background? = nil, separators: Separators? = nil,
+        accessories: [Accessory] = []
+    ) {
+        self.configuration = configuration
+        self.text = text
+        self.secondaryText = secondaryText
+        self.image = image
+        self.alignment = alignment
+        self.background = background
+        self.separators = separators
+        self.accessories = accessories
+    }
+}
+
+/// `UICellAccessory`.
+package struct Accessory: Sendable, Equatable {
+    package enum Name: String, CaseIterable, Sendable {
+        case disclosure, outlineDisclosure, reorder
+        /// Shown while the item is starred.
+        case star
+        /// Shows the member `enabled` of the content.
+        case `switch`
+        case detail, checkmark, delete, insert
+    }
+
+    package var name: Name
+    /// The appearances of a list in which it is shown; empty for all.
+    package var appearances: [ListAppearance]
+
+    package init(_ name: Name, in appearances: [ListAppearance] = []) {
+        self.name = name
+        self.appearances = appearances
+    }
+
+    package static let disclosure = Accessory(.disclosure)
+    package static let outlineDisclosure = Accessory(.outlineDisclosure)
+    package static let reorder = Accessory(.reorder)
+    package static let star = Accessory(.star)
+}
+
+/// `UIBackgroundConfiguration`.
+package struct Background: Sendable, Equatable {
+    package var color: Color?
+    /// The member of the content, from 0 to 1, that gives the colour its hue.
+    package var hue: String?
+    package var corner: Double
+    package var stroke: Color?
+    /// Nil for the thinnest line that there is.
+    package var strokeWidth: Double?
+
+    package init(
+        color: Color? = nil, hue: String? = nil, corner: Double = 0, stroke: Color? = nil, strokeWidth: Double? = nil
+    ) {
+        self.color = color
+        self.hue = hue
+        self.corner = corner
+        self.stroke = stroke
+        self.strokeWidth = strokeWidth
+    }
+}
+
+/// A colour by its role (`UIColor`, standard and interface colours).
+package enum Color: String, CaseIterable, Sendable {
+    case systemRed, systemOrange, systemYellow, systemGreen, systemMint, systemTeal, systemCyan, systemBlue
+    case systemIndigo, systemPurple, systemPink, systemBrown
+    case systemGray, systemGray2, systemGray3, systemGray4, systemGray5, systemGray6
+    case label, secondaryLabel, separator, systemBackground, secondarySystemBackground, tint, clear
+}

@@ -1,0 +1,54 @@
+/// What of a JSON value is no word of the vocabulary, and where.
+package struct LayoutError: Error, Sendable, Equatable {
+    /// A step of a JSON pointer.
+    package enum Step: Sendable, Equatable {
+        case member(String)
+        case element(Int)
+    }
+
+    package enum Expected: Sendable, Equatable {
+        case object, array, string, boolean, number, integer, stringOrObject
+    }
+
+    package enum Fault: Sendable, Equatable {
+        case unknownMember
+        case missingMember
+        /// One of several members is needed, and none is there.
+        case missingOneOf([String])
+        /// A member that may not stand beside another.
+        case conflictsWith(String)
+        case wrongType(Expected)
+        case unknownWord(allowed: [String])
+        /// A number below or above what is allowed.
+        case outOfBounds(ClosedRange<Double>)
+        /// An array or an object with fewer or more elements than allowed.
+        case badCount(ClosedRange<Int>)
+        /// A word that was there before.
+        case repeatedWord
+        /// The name of a kind, or of a registration, is of another form.
+        case badName
+        /// The name of a member of a content is empty or too long.
+        case badField
+        /// Groups in groups in groups.
+        case tooDeep(max: Int)
+    }
+
+    package let fault: Fault
+    /// From the inside out, as the error is passed on.
+    private var steps: [Step] = []
+
+    init(_ fault: Fault) {
+        self.fault = fault
+    }
+
+    /// Where it is wrong, from the layout inwards; for a member that is missing, where it should be.
+    package var path: [Step] { steps.reversed() }
+
+    func at(_ step: Step) -> LayoutError {
+        var error = self
+        error.steps.append(step)
+        return error
+    }
+
+    func at(_ key: String) -> LayoutError { at(.member(key)) }
+}

@@ -1,0 +1,106 @@
+/// `NSCollectionLayoutBoundarySupplementaryItem`: what stands at an edge of a section.
+///
+/// A header shows that of the section, or the section's title where it has none; a footer shows its footer.
+package struct Supplementary: Sendable, Equatable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case header, footer
+    }
+
+    /// `NSRectAlignment`.
+    package enum Alignment: String, CaseIterable, Sendable {
+        case top, topLeading, topTrailing, leading, trailing, bottom, bottomLeading, bottomTrailing
+    }
+
+    package enum Accessory: String, CaseIterable, Sendable {
+        /// Offers to add an item to the section.
+        case add
+    }
+
+    package var kind: Kind
+    /// What a client registers its view by; nil for the one of its kind.
+    package var elementKind: String?
+    package var alignment: Alignment
+    package var width: Dimension
+    package var height: Dimension
+    /// Whether it stays in sight while the section is.
+    package var isPinned: Bool
+    package var zIndex: Int
+    /// Whether its container is the section inside its insets, not the view
+    /// (`supplementariesFollowContentInsets` of `NSCollectionLayoutSection`).
+    package var followsInsets: Bool
+    package var accessories: [Accessory]
+
+    package init(
+        _ kind: Kind, elementKind: String? = nil, alignment: Alignment, width: Dimension = .fractionalWidth(1),
+        height: Dimension = .estimated(44), isPinned: Bool = false, zIndex: Int = 0, followsInsets: Bool = true,
+        accessories: [Accessory] = []
+    ) {
+        self.kind = kind
+        self.elementKind = elementKind
+        self.alignment = alignment
+        self.width = width
+        self.height = height
+        self.isPinned = isPinned
+        self.zIndex = zIndex
+        self.followsInsets = followsInsets
+        self.accessories = accessories
+    }
+}
+
+/// `NSCollectionLayoutSupplementaryItem`: what stands at an edge or a corner of an item, over it.
+package struct Badge: Sendable, Equatable {
+    package enum Edge: String, CaseIterable, Sendable {
+        case top, leading, bottom, trailing
+    }
+
+    /// To the right and down; fractions are of the badge's own size.
+    package enum Offset: Sendable, Equatable {
+        case absolute(x: Double, y: Double)
+        case fractional(x: Double, y: Double)
+    }
+
+    package var elementKind: String?
+    package var edges: [Edge]
+    package var offset: Offset?
+    package var width: Dimension
+    package var height: Dimension
+    package var zIndex: Int
+    /// The member of the item's content that it shows; it hides where that is 0, empty or missing.
+    package var field: String
+
+    package init(
+        _ field: String, elementKind: String? = nil, edges: [Edge], offset: Offset? = nil, width: Dimension,
+        height: Dimension, zIndex: Int = 0
+    ) {
+        self.elementKind = elementKind
+        self.edges = edges
+        self.offset = offset
+        self.width = width
+        self.height = height
+        self.zIndex = zIndex
+        self.field = field
+    }
+}
+
+/// `NSCollectionLayoutDecorationItem`: what stands behind all items of a section.
+package struct Decoration: Sendable, Equatable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case background
+    }
+
+    package var kind: Kind
+    package var elementKind: String?
+    package var insets: Insets
+    package var background: Background?
+    package var zIndex: Int
+
+    package init(
+        _ kind: Kind, elementKind: String? = nil, insets: Insets = .zero, background: Background? = nil, zIndex: Int = 0
+    ) {
+        self.kind = kind
+        self.elementKind = elementKind
+        self.insets = insets
+        self.background = background
+        self.zIndex = zIndex
+    }
+}
