@@ -7,7 +7,7 @@ extension Sample {
         WantedSnapshot(
             title: title,
             whole: [
-                WantedSection("recents", title: "Recents", layout: grid, whole: recents),
+                WantedSection("recents", title: "Recents", layout: recentGrid, whole: recents),
                 WantedSection("outline", layout: outline, whole: outlineItems),
                 WantedSection("list", layout: starredList, whole: listItems(starring: draws(seed: seed))),
             ])
@@ -38,7 +38,7 @@ private func emojiCell(_ accessories: [Accessory]) -> Cell {
     Cell(.valueCell, text: "text", secondaryText: "category", accessories: accessories)
 }
 
-private let grid = Layout(
+private let recentGrid = Layout(
     .orthogonal(
         .continuousGroupLeadingBoundary,
         Groups(

@@ -25,3 +25,10 @@ struct SplitMix64: RandomNumberGenerator {
         Int(next() % UInt64(bound))
     }
 }
+
+extension Array {
+    /// Puts the elements into an order that depends on the generator alone (Fisher and Yates).
+    mutating func shuffle(with generator: inout SplitMix64) {
+        for end in stride(from: count, to: 1, by: -1) { swapAt(end - 1, generator.draw(below: end)) }
+    }
+}

@@ -31,13 +31,16 @@ extension WantedSection {
 }
 
 extension NewItem {
-    /// The whole state of an item: not starred, collapsed.
-    init(_ id: ItemID, kind: String, content: JSONValue, parent: ItemID? = nil, isStarred: Bool = false) {
+    /// The whole state of an item: if not told otherwise not starred, collapsed.
+    init(
+        _ id: ItemID, kind: String, content: JSONValue, parent: ItemID? = nil, isStarred: Bool = false,
+        isExpanded: Bool = false
+    ) {
         var value = ItemChanges()
         value.kind = .set(kind)
         value.content = .replace(JSONText(content))
         value.isStarred = .set(isStarred)
-        value.isExpanded = .set(false)
+        value.isExpanded = .set(isExpanded)
         value.isReorderable = .set(true)
         self.init(id, parent: parent, value: value)
     }

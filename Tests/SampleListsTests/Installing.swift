@@ -4,17 +4,17 @@ import SampleLists
 import TestSupport
 
 /// A new list in the state in which the sample starts.
-func installed(_ sample: Sample) throws -> ListState {
+func installed(_ sample: Sample, seed: UInt64 = Sample.defaultSeed) throws -> ListState {
     var list = ListState(ListProperties(title: ""))
-    _ = try list.install(sample)
+    _ = try list.install(sample, seed: seed)
     return list
 }
 
 extension ListState {
     /// Applies the sample's start and answers with the edits that this took.
-    mutating func install(_ sample: Sample) throws -> [Edit] {
+    mutating func install(_ sample: Sample, seed: UInt64 = Sample.defaultSeed) throws -> [Edit] {
         var log = TransactionLog()
-        try apply(.applySnapshot(sample.snapshot(seed: Sample.defaultSeed)), rules: .strict, into: &log)
+        try apply(.applySnapshot(sample.snapshot(seed: seed)), rules: .strict, into: &log)
         return log.edits
     }
 

@@ -1,4 +1,5 @@
 import JSONValue
+import Layouts
 import ListModel
 import SampleLists
 import TestSupport
@@ -40,12 +41,86 @@ import Testing
             sample: .mountains, sections: ["mountains"], counts: [236], visible: 236, first: "mountains.mount-everest",
             last: "mountains.suur-munam-gi"),
         Row(
+            sample: .wifi, sections: ["config", "networks"], counts: [2, 17], visible: 19, first: "config.wi-fi",
+            last: "networks.hidden-in-plain-sight"),
+        Row(
+            sample: .insertionSort, sections: (0..<24).map { SectionID(unchecked: "row-\($0)") },
+            counts: Array(repeating: 24, count: 24), visible: 576, first: "row-0.7", last: "row-23.19"),
+        Row(
             sample: .editing, sections: ["visited", "bucketList"], counts: [4, 4], visible: 8, first: "visited.makalu",
             last: "bucketList.lhotse"),
         Row(
             sample: .reactorSections, sections: ["errands", "garden", "someday"], counts: [3, 2, 0], visible: 5,
             first: "errands.bakery", last: "garden.prune-the-roses"),
+        Row(
+            sample: .grid, sections: ["main"], counts: [94], visible: 94,
+            first: "main.0", last: "main.93"),
+        Row(
+            sample: .insetGrid, sections: ["main"], counts: [94], visible: 94,
+            first: "main.0", last: "main.93"),
+        Row(
+            sample: .twoColumnGrid, sections: ["main"], counts: [94], visible: 94,
+            first: "main.0", last: "main.93"),
+        Row(
+            sample: .distinctSections, sections: ["list", "grid5", "grid3"], counts: [10, 10, 10], visible: 30,
+            first: "list.0", last: "grid3.29"),
+        Row(
+            sample: .adaptiveSections, sections: ["list", "grid5", "grid3"], counts: [10, 10, 10], visible: 30,
+            first: "list.0", last: "grid3.29"),
+        Row(
+            sample: .itemBadges, sections: ["main"], counts: [100], visible: 100,
+            first: "main.0", last: "main.99"),
+        Row(
+            sample: .headersAndFooters, sections: five, counts: [5, 5, 5, 5, 5], visible: 25,
+            first: "section-0.0", last: "section-4.24"),
+        Row(
+            sample: .pinnedSectionHeaders, sections: five, counts: [5, 5, 5, 5, 5], visible: 25,
+            first: "section-0.0", last: "section-4.24"),
+        Row(
+            sample: .sectionBackground, sections: five, counts: [5, 5, 5, 5, 5], visible: 25,
+            first: "section-0.0", last: "section-4.24"),
+        Row(
+            sample: .nestedGroups, sections: ["main"], counts: [100], visible: 100,
+            first: "main.0", last: "main.99"),
+        Row(
+            sample: .orthogonalSections, sections: five, counts: [30, 30, 30, 30, 30], visible: 150,
+            first: "section-0.0", last: "section-4.149"),
+        Row(
+            sample: .orthogonalBehaviors,
+            sections: [
+                "continuous", "continuousGroupLeadingBoundary", "paging", "groupPaging", "groupPagingCentered", "none",
+            ], counts: [18, 18, 18, 18, 18, 18], visible: 108,
+            first: "continuous.0", last: "none.107"),
+        Row(
+            sample: .simpleList, sections: ["main"], counts: [94], visible: 94,
+            first: "main.0", last: "main.93"),
+        Row(
+            sample: .listAppearances, sections: five, counts: [4, 4, 4, 4, 4], visible: 20,
+            first: "section-0.section-0", last: "section-4.item-2"),
+        Row(
+            sample: .customCells, sections: ["main"], counts: [9], visible: 9,
+            first: "main.evening-concert", last: "main.snow"),
+        Row(
+            sample: .cellContent, sections: ["configurations", "backgrounds"], counts: [3, 3], visible: 6,
+            first: "configurations.cell", last: "backgrounds.stroke"),
+        Row(
+            sample: .customConfigurations, sections: ["main"], counts: [300], visible: 300,
+            first: "main.lightbulb-20", last: "main.paperplane-16"),
+        Row(
+            sample: .conferenceVideos,
+            sections: [
+                "where-to-begin", "lists-and-layouts", "data-that-moves", "on-the-server", "for-everyone",
+            ], counts: [2, 4, 5, 7, 5], visible: 23,
+            first: "where-to-begin.a-list-in-an-hour", last: "for-everyone.contrast-in-the-dark"),
+        Row(
+            sample: .conferenceNews, sections: ["main"], counts: [5], visible: 5,
+            first: "main.the-doors-open-on-monday", last: "main.thank-you-and-see-you-soon"),
+        Row(
+            sample: .menu, sections: ["main"], counts: [36], visible: 5,
+            first: "main.compositional-layout", last: "main.custom-configurations"),
     ]
+
+    private static let five: [SectionID] = ["section-0", "section-1", "section-2", "section-3", "section-4"]
 
     @Test func everySampleHasARow() {
         #expect(Self.rows.map(\.sample) == Sample.allCases)
@@ -109,10 +184,25 @@ import Testing
         #expect(ListImage(list) == ListImage(start))
     }
 
-    @Test func onlyTheExplorerDependsOnTheSeed() {
-        for sample in Sample.allCases {
-            let distinct = (UInt64(0)..<20).map(sample.snapshot(seed:)).contains { $0 != sample.snapshot(seed: 0) }
-            #expect(distinct == (sample == .emojiExplorer))
+    @Test("a seed changes what is random, and never an id", arguments: Sample.allCases)
+    func seeds(_ sample: Sample) {
+        let random: [Sample] = [.emojiExplorer, .wifi, .insertionSort, .itemBadges, .customConfigurations]
+        let first = sample.snapshot(seed: 0)
+        let others = (UInt64(1)..<20).map(sample.snapshot(seed:))
+        #expect(others.contains { $0 != first } == random.contains(sample))
+        let ids = first.sections.map { Set($0.items.map(\.id)) }
+        #expect(others.allSatisfy { $0.sections.map { Set($0.items.map(\.id)) } == ids })
+    }
+
+    @Test("every layout is a word of the vocabulary, and every kind has its cell", arguments: Sample.allCases)
+    func layouts(_ sample: Sample) throws {
+        let list = try installed(sample)
+        let ofList = try list.properties.layout.map { try Layout($0.value) }
+        for handle in list.sectionHandles {
+            let layout = try #require(try list[handle].layout.map { try Layout($0.value) } ?? ofList)
+            #expect(list[handle].layout.map { JSONText(layout.json) == $0 } ?? true)
+            let kinds = Set(list.rows(of: handle).map { list[$0].kind })
+            #expect(kinds.subtracting(layout.cells.keys) == [], "\(list[handle].id)")
         }
     }
 }

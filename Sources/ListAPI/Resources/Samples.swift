@@ -8,7 +8,11 @@ extension API {
     /// `GET /v1/samples`
     func listSamples(_ call: Call) -> Answer {
         let samples = Sample.allCases.map { sample -> JSONValue in
-            ["id": .string(sample.id), "title": .string(sample.title), "summary": .string(sample.summary)]
+            var json: JSONObject = [
+                "id": .string(sample.id), "title": .string(sample.title), "summary": .string(sample.summary),
+            ]
+            if sample.moves { json.set(true, for: "moves") }
+            return .object(json)
         }
         let body: JSONValue = ["samples": .array(samples)]
         return .send(read(body.bytes, to: call))
@@ -24,5 +28,19 @@ extension API {
         let write = try write(.operations([.applySnapshot(sample.snapshot(seed: seed))]), body, call)
         _ = try call.mustNotExist()
         return answer(store.create(list, write), Asked(write, list, .list, call))
+    }
+
+    /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, from what its list holds now.
+    ///
+    /// Whoever writes in between is met as by a client whose base is old.
+    func stepSample(_ call: Call) throws(Problem) -> Answer {
+        guard let sample = call.arguments.first.flatMap(Sample.init), sample.moves, let list = ListID(sample.id) else {
+            throw Problem(.notFound, "There is no such sample, or it has no steps.")
+        }
+        var body = try decodeOptional(call, decoder.sampleBody)
+        let snapshot = store.list(list)?.enter { $0.snapshot() }
+        body.base = body.base ?? snapshot?.version
+        let operations = snapshot.map { sample.step(from: $0.state, seed: body.value.map { UInt64($0) }) } ?? []
+        return try submit(try write(.operations(operations), body, call), to: list, .list, call)
     }
 }

@@ -16,7 +16,7 @@ enum Endpoint: CaseIterable, Sendable {
     case postReorder
     case getChanges, followLists
     case listEmoji, listEmojiCategories
-    case listSamples, installSample
+    case listSamples, installSample, stepSample
     case getHealth, getReadiness, getContract
 }
 
@@ -29,7 +29,9 @@ extension Endpoint {
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
         case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
-        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .installSample: .post
+        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .installSample,
+            .stepSample:
+            .post
         }
     }
 
@@ -52,6 +54,7 @@ extension Endpoint {
         case .listEmojiCategories: "/v1/emoji/categories"
         case .listSamples: "/v1/samples"
         case .installSample: "/v1/samples/{sample}"
+        case .stepSample: "/v1/samples/{sample}/step"
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
         case .getContract: "/openapi.yaml"
@@ -72,7 +75,7 @@ extension Endpoint {
             QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .mode, .wait]
         case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
-        case .installSample: [.view]
+        case .installSample, .stepSample: [.view]
         case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract: []
         }
     }
@@ -91,7 +94,8 @@ extension Endpoint {
         case .listLists, .getList, .getSection, .getItem, .getChanges, .followLists, .listEmoji,
             .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
             .none
-        case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .installSample:
+        case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .installSample,
+            .stepSample:
             .optional
         case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder:
             .required
@@ -108,7 +112,7 @@ extension Endpoint {
         case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
             .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
             .postTransaction, .postReorder, .listEmoji, .listEmojiCategories, .listSamples, .installSample,
-            .getHealth, .getReadiness:
+            .stepSample, .getHealth, .getReadiness:
             [MediaType.json]
         }
     }

@@ -31,6 +31,7 @@ extension API {
         case .listEmojiCategories: listEmojiCategories(call)
         case .listSamples: listSamples(call)
         case .installSample: try installSample(call)
+        case .stepSample: try stepSample(call)
         case .getHealth: getHealth(call)
         case .getReadiness: try getReadiness(call)
         case .getContract: getContract(call)
