@@ -64,8 +64,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Locks", "Microhttpd", "ListModel", "ListStore", "SQLiteJournal", "SampleLists", "ListAPI",
-                argumentParser, logging, httpTypes,
+                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
+                "ListAPI", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 

@@ -29,7 +29,12 @@ struct ItemNamer {
 func slug(of text: String) -> String {
     let words = text.lowercased().unicodeScalars.split { !isKept($0) }.map(String.init)
     guard words.isEmpty else { return words.joined(separator: "-") }
-    return text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: "-")
+    return codePoints(of: text)
+}
+
+/// The Unicode scalars of a text in hexadecimal, such as `2764-fe0f`.
+func codePoints(of text: String) -> String {
+    text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: "-")
 }
 
 private func isKept(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,7 +6,7 @@ struct ListStateCommand: ParsableCommand {
         commandName: "liststate",
         abstract: "Keeps the state of lists and serves it over HTTP.",
         version: version,
-        subcommands: [Serve.self, Samples.self, Health.self])
+        subcommands: [Serve.self, Samples.self, Import.self, Health.self])
 
     static let version = "0.1.0"
 
@@ -21,13 +21,5 @@ struct ListStateCommand: ParsableCommand {
         } catch {
             exit(withError: error)
         }
-    }
-}
-
-struct Samples: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the samples that come with the server.")
-
-    func run() {
-        for line in sampleLines { print(line) }
     }
 }

@@ -1,14 +1,20 @@
 import Glibc
 import ListStore
 import Microhttpd
+import SampleLists
 
-/// Why the server did not start, with an exit code of its own (those of sysexits.h where one fits).
+/// Why a command did not do what it was asked for, with an exit code of its own (those of sysexits.h where one fits).
 enum Failure: Error {
     case environment(String)
     case server(ServerError)
     case journal(JournalError, folder: String)
     case store(any Error, folder: String)
     case samples(String)
+    case client(HTTPClient.Fault, ServerAddress)
+    /// The server's answer was no success.
+    case refused(Int, detail: String, ServerAddress)
+    case file(Int32, String)
+    case malformed(UnicodeEmoji.Malformed, file: String)
 
     var message: String {
         switch self {
@@ -27,17 +33,26 @@ enum Failure: Error {
         case .journal(.closed, let folder): "The data in \(folder) has been closed."
         case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)"
         case .samples(let sample): "The sample \(sample) could not be written."
+        case .client(.unknownHost, let address): "There is no host \(address.host)."
+        case .client(.system(let number), let address): "\(address): \(String(cString: strerror(number)))."
+        case .client(.timedOut, let address): "\(address) does not answer."
+        case .client(.noAnswer, let address): "What \(address) answers is not HTTP, or too long."
+        case .refused(let status, let detail, let address): "\(address) answered \(status). \(detail)"
+        case .file(let number, let path): "\(path): \(String(cString: strerror(number)))."
+        case .malformed(let error, let file): "\(file), line \(error.line): \(error.fault.sentence)"
         }
     }
 
     var exitCode: Int32 {
         switch self {
         case .environment: 64
-        case .journal(.corrupt, _), .store: 65
-        case .server(.badHost): 68
-        case .server(.addressInUse), .server(.system), .server(.engine): 69
+        case .journal(.corrupt, _), .store, .malformed: 65
+        case .file: 66
+        case .server(.badHost), .client(.unknownHost, _): 68
+        case .server(.addressInUse), .server(.system), .server(.engine), .client(.system, _), .client(.timedOut, _): 69
         case .journal(.full, _), .journal(.io, _), .journal(.closed, _), .samples: 74
         case .journal(.locked, _): 75
+        case .client(.noAnswer, _), .refused: 76
         case .journal(.readOnly, _): 77
         }
     }
@@ -46,5 +61,16 @@ enum Failure: Error {
         let line = "liststate: \(message)\n"
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
         Glibc.exit(exitCode)
+    }
+}
+
+extension UnicodeEmoji.Malformed.Fault {
+    fileprivate var sentence: String {
+        switch self {
+        case .notUTF8: "not UTF-8."
+        case .noGroup: "an emoji or a subgroup before the first group."
+        case .badLine: "expected code points; status # emoji, version and name."
+        case .noEmoji: "the end, and no emoji that is fully-qualified."
+        }
     }
 }

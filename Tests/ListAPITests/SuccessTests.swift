@@ -69,6 +69,7 @@ import Testing
         Row("GET", "/v1/samples", 200),
         Row("POST", "/v1/samples/main-sub", 200),
         .json("POST", "/v1/samples/main-sub", #"{"seed":7}"#, 200),
+        Row("POST", "/v1/samples/wifi/step", 200),
         Row("GET", "/healthz", 200),
         Row("GET", "/readyz", 200),
         Row("GET", "/openapi.yaml", 200),
@@ -79,9 +80,10 @@ import Testing
         Row("GET", "/v1/lists/l", ["Accept": "text/html, */*;q=0.1"], "", 200),
     ]
 
+    /// `wifi` is no sample there, but a list that has its name.
     @Test(arguments: rows)
     func succeeds(_ row: Row) throws {
-        let reply = try Harness().ask(row.method, row.target, row.fields, row.body)
+        let reply = try Harness(lists: ["l", "wifi"]).ask(row.method, row.target, row.fields, row.body)
         #expect(reply.status == row.status, "\(reply.text)")
         #expect(reply.code == nil)
     }

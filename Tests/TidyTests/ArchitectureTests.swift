@@ -29,8 +29,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Locks", "HTTPTypes", "Microhttpd", "ListModel", "ListStore", "SQLiteJournal", "SampleLists", "ListAPI",
-            "ArgumentParser", "Logging", "Glibc",
+            "Locks", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
+            "ListAPI", "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]

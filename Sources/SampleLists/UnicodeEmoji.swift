@@ -1,0 +1,165 @@
+public import JSONValue
+import Layouts
+import ListModel
+
+/// The emoji of Unicode's `emoji-test.txt` by group and subgroup, as a list of one section.
+///
+/// Source: Unicode Technical Standard #51, section 1.5.3; only the fully-qualified ones of the file are taken.
+public struct UnicodeEmoji: Sendable, Equatable {
+    /// What of a file is not as it should be, and in which of its lines, counted from 1.
+    public struct Malformed: Error, Sendable, Equatable {
+        public enum Fault: Error, Sendable, Equatable {
+            case notUTF8
+            /// An emoji before the first group and subgroup.
+            case noGroup
+            /// No line of the form `code points ; status # emoji version name`.
+            case badLine
+            /// None is fully-qualified.
+            case noEmoji
+        }
+
+        public let fault: Fault
+        public let line: Int
+    }
+
+    struct Emoji: Sendable, Equatable {
+        let text: String
+        let name: String
+    }
+
+    struct Subgroup: Sendable, Equatable {
+        let name: String
+        var emoji: [Emoji] = []
+    }
+
+    struct Group: Sendable, Equatable {
+        let name: String
+        var subgroups: [Subgroup] = []
+    }
+
+    /// Of the standard, such as `15.0`; nil where the file does not say.
+    public private(set) var version: String?
+    private(set) var groups: [Group] = []
+
+    public var groupCount: Int { groups.count }
+    public var subgroupCount: Int { groups.reduce(0) { $0 + $1.subgroups.count } }
+    public var emojiCount: Int {
+        groups.reduce(0) { $0 + $1.subgroups.reduce(0) { $0 + $1.emoji.count } }
+    }
+
+    /// Reads the file's text.
+    public init(parsing bytes: [UInt8]) throws(Malformed) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw Malformed(fault: .notUTF8, line: 1) }
+        var number = 0
+        for line in text.utf8.split(omittingEmptySubsequences: false, whereSeparator: { $0 == UInt8(ascii: "\n") }) {
+            number += 1
+            do throws(Malformed.Fault) {
+                try read(Substring(line).trimmed)
+            } catch {
+                throw Malformed(fault: error, line: number)
+            }
+        }
+        guard emojiCount > 0 else { throw Malformed(fault: .noEmoji, line: number) }
+        // Such as the group of components, whose lines have another status.
+        for index in groups.indices { groups[index].subgroups.removeAll(where: \.emoji.isEmpty) }
+        groups.removeAll(where: \.subgroups.isEmpty)
+    }
+
+    private mutating func read(_ line: Substring) throws(Malformed.Fault) {
+        if let name = line.after("# group:") {
+            groups.append(Group(name: String(name)))
+        } else if let name = line.after("# subgroup:") {
+            guard !groups.isEmpty else { throw .noGroup }
+            groups[groups.count - 1].subgroups.append(Subgroup(name: String(name)))
+        } else if let version = line.after("# Version:") {
+            self.version = String(version)
+        } else if !line.isEmpty, !line.hasPrefix("#") {
+            try readEmoji(line)
+        }
+    }
+
+    private mutating func readEmoji(_ line: Substring) throws(Malformed.Fault) {
+        let fields = line.split(separator: ";", maxSplits: 1)
+        guard fields.count == 2 else { throw .badLine }
+        let rest = fields[1].split(separator: "#", maxSplits: 1)
+        // The emoji itself, the version that brought it, and its name.
+        guard let words = rest.last?.trimmed.split(separator: " ", maxSplits: 2), rest.count == 2, words.count == 3
+        else {
+            throw .badLine
+        }
+        guard rest[0].trimmed == "fully-qualified" else { return }
+        var text = String.UnicodeScalarView()
+        for point in fields[0].split(separator: " ") {
+            guard let scalar = UInt32(point, radix: 16).flatMap(Unicode.Scalar.init) else { throw .badLine }
+            text.append(scalar)
+        }
+        guard !text.isEmpty else { throw .badLine }
+        guard let group = groups.indices.last, let subgroup = groups[group].subgroups.indices.last else {
+            throw .noGroup
+        }
+        groups[group].subgroups[subgroup].emoji.append(Emoji(text: String(text), name: String(words[2])))
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        let blanks: Set<Character> = [" ", "\t", "\r"]
+        guard let start = firstIndex(where: { !blanks.contains($0) }),
+            let end = lastIndex(where: { !blanks.contains($0) })
+        else { return self[endIndex...] }
+        return self[start...end]
+    }
+
+    /// What follows a prefix.
+    fileprivate func after(_ prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count).trimmed : nil
+    }
+}
+
+// MARK: - As a list
+
+extension UnicodeEmoji {
+    /// The snapshot that a `PUT` applies: three levels, collapsed where the list does not have them open already.
+    ///
+    /// An emoji's id is its code points, which no later version of the standard changes.
+    public var snapshot: JSONValue {
+        var items: [JSONValue] = []
+        var (groupNamer, subgroupNamer) = (ItemNamer(section: "group"), ItemNamer(section: "subgroup"))
+        var emojiNamer = ItemNamer(section: "emoji")
+        for group in groups {
+            let groupID = groupNamer.name(for: group.name)
+            items.append(item(groupID, kind: "group", ["title": .string(group.name)]))
+            for subgroup in group.subgroups {
+                let subgroupID = subgroupNamer.name(for: subgroup.name)
+                let title = subgroup.name.replacing("-", with: " ")
+                items.append(item(subgroupID, kind: "subgroup", ["title": .string(title)], below: groupID))
+                for emoji in subgroup.emoji {
+                    let id = emojiNamer.name(for: codePoints(of: emoji.text))
+                    let content: JSONValue = ["text": .string(emoji.text), "title": .string(emoji.name)]
+                    items.append(item(id, kind: "emoji", content, below: subgroupID))
+                }
+            }
+        }
+        return [
+            "title": .string(version.map { "Unicode Emoji \($0)" } ?? "Unicode Emoji"), "layout": Self.layout.json,
+            "sections": [["id": "emoji", "items": .array(items)]],
+        ]
+    }
+
+    private static let layout = Layout(
+        .list(ListStyle(.sidebar)),
+        cells: [
+            "group": Cell(.header, text: "title", accessories: [.outlineDisclosure]),
+            "subgroup": Cell(.cell, text: "title", accessories: [.outlineDisclosure]),
+            "emoji": Cell(.valueCell, text: "text", secondaryText: "title"),
+        ])
+
+    private func item(
+        _ id: ItemID, kind: String, _ content: JSONValue, below parent: ItemID? = nil
+    ) -> JSONValue {
+        var item: JSONObject = ["id": .string(id.rawValue), "kind": .string(kind)]
+        if let parent { item.set(.string(parent.rawValue), for: "parent") }
+        item.set(content, for: "content")
+        return .object(item)
+    }
+}

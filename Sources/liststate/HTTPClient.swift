@@ -1,0 +1,131 @@
+import Glibc
+
+/// Asks a server, one request a connection: enough for commands that talk to a server like any other client.
+struct HTTPClient {
+    /// Why there is no answer.
+    enum Fault: Error {
+        case unknownHost
+        /// A system call failed with this error number.
+        case system(Int32)
+        case timedOut
+        /// What came back is no answer, or a longer one than is of use.
+        case noAnswer
+    }
+
+    struct Answer {
+        var status: Int
+        var body: [UInt8]
+    }
+
+    let address: ServerAddress
+    /// Seconds for which nothing may come, or nothing may be taken.
+    let patience: Int
+
+    private static let answerBytesMax = 16 * 1024 * 1024
+
+    /// Sends a request and reads the answer to its end.
+    ///
+    /// - Parameter json: The body; nil for none.
+    func send(
+        _ method: String, _ path: String, fields: [(name: String, value: String)] = [], json: [UInt8]? = nil
+    ) throws(Fault) -> Answer {
+        let descriptor = try connected()
+        defer { close(descriptor) }
+        try write(head(method, path, fields, json) + (json ?? []), to: descriptor)
+        return try Self.answer(in: read(from: descriptor))
+    }
+
+    /// HTTP/1.0, so that the answer ends with the connection and is never chunked (RFC 9112, section 6.3).
+    private func head(
+        _ method: String, _ path: String, _ fields: [(name: String, value: String)], _ json: [UInt8]?
+    ) -> [UInt8] {
+        var lines = ["\(method) \(path) HTTP/1.0", "Host: \(address.authority)"]
+        lines += fields.map { "\($0.name): \($0.value)" }
+        if let json { lines += ["Content-Type: application/json", "Content-Length: \(json.count)"] }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+    }
+
+    private static func answer(in bytes: [UInt8]) throws(Fault) -> Answer {
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
+        let end = Array("\r\n\r\n".utf8)
+        guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]), (200..<600).contains(status),
+            let head = bytes.firstRange(of: end)
+        else { throw .noAnswer }
+        return Answer(status: status, body: Array(bytes[head.upperBound...]))
+    }
+}
+
+// MARK: - The socket
+
+extension HTTPClient {
+    /// Connects to the first of the host's addresses that takes it.
+    private func connected() throws(Fault) -> Int32 {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(address.host, String(address.port), &hints, &list) == 0, let list else {
+            throw .unknownHost
+        }
+        defer { freeaddrinfo(list) }
+        var fault = Fault.unknownHost
+        for candidate in sequence(first: list, next: { $0.pointee.ai_next }) {
+            do throws(Fault) { return try connected(to: candidate.pointee) } catch { fault = error }
+        }
+        throw fault
+    }
+
+    private func connected(to candidate: addrinfo) throws(Fault) -> Int32 {
+        let kind = candidate.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(candidate.ai_family, kind, candidate.ai_protocol)
+        guard descriptor >= 0 else { throw .system(errno) }
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        guard connect(descriptor, candidate.ai_addr, candidate.ai_addrlen) == 0 else {
+            let fault = Self.lastFault
+            close(descriptor)
+            throw fault
+        }
+        return descriptor
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(Fault) {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.send(
+                    descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno == EPIPE || errno == ECONNRESET {
+                // A server that refuses a body may answer and close before it has read all of it.
+                return
+            } else if errno != EINTR {
+                throw Self.lastFault
+            }
+        }
+    }
+
+    private func read(from descriptor: Int32) throws(Fault) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= Self.answerBytesMax {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count > 0 {
+                bytes += buffer.prefix(count)
+            } else if count == 0 || errno == ECONNRESET && !bytes.isEmpty {
+                return bytes
+            } else if errno != EINTR {
+                throw Self.lastFault
+            }
+        }
+        throw .noAnswer
+    }
+
+    private static var lastFault: Fault {
+        errno == EAGAIN || errno == EINPROGRESS || errno == ETIMEDOUT ? .timedOut : .system(errno)
+    }
+}
