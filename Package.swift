@@ -77,7 +77,7 @@ let package = Package(
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
-        test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListModel"]),
+        test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue"]),
         test("LayoutsTests", ["Layouts", "JSONValue"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue"]),
         test(

@@ -50,6 +50,19 @@ public final class CommitQueue: Sendable {
         work.endGathering()
     }
 
+    /// Runs `body` with the journal on the queue's thread, between two batches, and waits for it.
+    ///
+    /// What takes long is done in pieces, each with a call of its own: entries wait for one piece at most.
+    ///
+    /// - Throws: What `body` throws; anything but `.full` and `.closed` poisons the queue as a failed batch does.
+    ///   `.closed` also when the queue has stopped, or is poisoned, and then `body` is not run.
+    func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
+        try work.perform(body)
+    }
+
+    /// Whether the caller runs on the queue's thread, and so must not wait for it.
+    var isCurrent: Bool { thread.isCurrent }
+
     /// Writes what is pending, then ends the thread and waits for its end; does nothing the second time.
     ///
     /// Called from a completion it only asks for the end, for a thread cannot wait for itself.
@@ -83,8 +96,19 @@ private final class CommitWork: Sendable {
         let completion: CommitQueue.Completion
     }
 
+    /// What somebody waits for who is not a writer.
+    private final class Piece: Sendable {
+        let body: @Sendable (any Journal) throws(JournalError) -> Void
+        let outcome = Locked<Result<Void, JournalError>?>(nil)
+
+        init(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) { self.body = body }
+
+        func end(_ result: Result<Void, JournalError>) { outcome.change { $0 = result } }
+    }
+
     private struct State: Sendable {
         var pending = Batch()
+        var pieces: [Piece] = []
         /// The batch before, done with. Whoever enqueues an entry lets go of one: what a thread has made is freed on
         /// that thread and used again at once, which costs the allocator a fraction of freeing it elsewhere.
         var done = Batch()
@@ -131,6 +155,16 @@ private final class CommitWork: Sendable {
         return isTaken
     }
 
+    func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
+        let piece = Piece(body)
+        let isTaken = state.change { state in
+            if !state.hasEnded { state.pieces.append(piece) }
+            return !state.hasEnded
+        }
+        guard isTaken else { throw .closed }
+        try piece.outcome.wait(until: { $0 != nil }, then: { $0 ?? .failure(.closed) }).get()
+    }
+
     func beginGathering() { state.withLock { $0.gathering += 1 } }
 
     func endGathering() {
@@ -152,12 +186,16 @@ private final class CommitWork: Sendable {
 
     func run() {
         var batch = Batch()
-        while takeNext(&batch) {
-            switch write(batch) {
-            case .success: batch.tell(.success(()))
-            case .failure(let error): fail(&batch, error)
+        var piece: Piece?
+        while takeNext(&batch, &piece) {
+            if !batch.isEmpty {
+                switch write(batch) {
+                case .success: batch.tell(.success(()))
+                case .failure(let error): fail(&batch, error)
+                }
+                retire(&batch)
             }
-            retire(&batch)
+            if let piece { run(piece) }
         }
         // Nobody enqueues any more, and what is done holds lists, which hold the queue.
         retire(&batch)
@@ -171,11 +209,23 @@ private final class CommitWork: Sendable {
     }
 
     /// Returns false when there is nothing left to write.
-    private func takeNext(_ batch: inout Batch) -> Bool {
-        state.wait(until: { $0.isDue || $0.isStopping }) { state in
-            state.takePending(into: &batch)
-            state.hasEnded = batch.isEmpty
-            return !batch.isEmpty
+    private func takeNext(_ batch: inout Batch, _ piece: inout Piece?) -> Bool {
+        state.wait(until: { $0.isDue || $0.isStopping || !$0.pieces.isEmpty }) { state in
+            if state.isDue || state.isStopping { state.takePending(into: &batch) }
+            piece = state.pieces.isEmpty ? nil : state.pieces.removeFirst()
+            state.hasEnded = batch.isEmpty && piece == nil
+            return !state.hasEnded
+        }
+    }
+
+    private func run(_ piece: Piece) {
+        guard poison == nil else { return piece.end(.failure(.closed)) }
+        do {
+            try piece.body(journal)
+            piece.end(.success(()))
+        } catch {
+            if error != .full, error != .closed { state.withLock { $0.poison = error } }
+            piece.end(.failure(error))
         }
     }
 

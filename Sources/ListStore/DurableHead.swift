@@ -16,6 +16,9 @@ final class DurableHead: Sendable {
     private struct State: Sendable {
         var revision: Int
         var isGone = false
+        /// Bytes that have gone into the log, and the revision, since somebody last looked at them.
+        var loggedBytes = 0
+        var lookedRevision: Int
         var published: (any AnyObject & Sendable)?
         var pending: Durability?
         var observer: (any ListObserver)?
@@ -24,7 +27,7 @@ final class DurableHead: Sendable {
     private let state: Locked<State>
 
     init(revision: Int) {
-        state = Locked(State(revision: revision))
+        state = Locked(State(revision: revision, lookedRevision: revision))
     }
 
     /// The revision that is durable, and whether the list's end is.
@@ -39,6 +42,32 @@ final class DurableHead: Sendable {
             return state.observer
         }
         observer?.listDidChange()
+    }
+
+    /// As `settle(_:)`; `bytes` went into the log for it.
+    ///
+    /// - Returns: Whether the log has grown so far since it was last looked at that it is worth a look.
+    func settle(_ revision: Int, logged bytes: Int, look: LogGrowth) -> Bool {
+        let (observer, isWorthALook): ((any ListObserver)?, Bool) = state.withLock { state in
+            state.loggedBytes += bytes
+            guard revision > state.revision else { return (nil, false) }
+            state.revision = revision
+            state.published = nil
+            let isWorthALook =
+                state.loggedBytes >= look.bytes || revision - state.lookedRevision >= look.rows
+            if isWorthALook { state.lookedRevision = revision }
+            return (state.observer, isWorthALook)
+        }
+        observer?.listDidChange()
+        return isWorthALook
+    }
+
+    /// The bytes that have gone into the log since this was last asked.
+    func takeLoggedBytes() -> Int {
+        state.withLock { state in
+            defer { state.loggedBytes = 0 }
+            return state.loggedBytes
+        }
     }
 
     func end() {

@@ -59,16 +59,19 @@ struct History {
     ///
     /// - Parameter durable: The revision from which on everything is kept whatever the limits: what is not durable may
     ///   have to be taken back.
+    /// - Parameter aged: The revision before which everything is too old to be kept.
     /// - Returns: The deltas that fell out, oldest first.
     mutating func append(
-        _ delta: Delta, _ note: TransactionNote, limits: Limits, keepingSince durable: Int
+        _ delta: Delta, _ note: TransactionNote, limits: Limits, keepingSince durable: Int, aged: Int = 0
     ) -> [Delta] {
         deltas.append(delta)
         notes.append(note)
         bytes += Self.cost(of: delta, note)
         newest += 1
         var out: [Delta] = []
-        while oldest < min(durable, newest - 1), newest - oldest > limits.versionsMax || bytes > limits.bytesMax {
+        while oldest < min(durable, newest - 1),
+            newest - oldest > limits.versionsMax || bytes > limits.bytesMax || oldest < aged
+        {
             out.append(deltas[dropped])
             bytes -= Self.cost(of: deltas[dropped], notes[dropped])
             deltas[dropped] = Self.gone

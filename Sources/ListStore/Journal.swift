@@ -45,6 +45,28 @@ public struct Receipt: Sendable, Equatable {
     }
 }
 
+/// A part of a snapshot: what a list was after so many entries of its present life.
+///
+/// Parts of one snapshot follow one another; it counts once its last one is written.
+public struct SnapshotPart: Sendable, Equatable {
+    public var list: ListID
+    /// How many entries the snapshot stands for, counted from the `.create` that began the list's present life.
+    public var position: Int
+    /// The number of the first chunk in here, from 0.
+    public var first: Int
+    /// Opaque to the engine, some ten thousand bytes each.
+    public var chunks: [[UInt8]]
+    public var isLast: Bool
+
+    public init(list: ListID, position: Int, first: Int, chunks: [[UInt8]], isLast: Bool) {
+        self.list = list
+        self.position = position
+        self.first = first
+        self.chunks = chunks
+        self.isLast = isLast
+    }
+}
+
 /// Why a journal refused or failed; the text names what was done to which file.
 public enum JournalError: Error, Sendable, Equatable {
     /// No room on the disk, or an entry beyond what the engine can hold. Nothing was written; later writes may work.
@@ -73,9 +95,10 @@ public protocol Journal: AnyObject, Sendable {
     ///   unknown: every later call throws as well.
     func append(_ batch: [JournalEntry]) throws(JournalError)
 
-    /// Reads everything that is in the log, then the receipts; called once, before the first `append`.
+    /// Reads everything: the snapshots, the entries that they do not stand for, then the receipts; called once, before
+    /// the first `append`.
     ///
-    /// Entries of one list come in the order in which they were appended, and so do all `.create` entries; entries
+    /// Chunks of a snapshot come in order, one at a time. Entries of one list come in the order in which they were appended, and so do all `.create` entries; entries
     /// of different lists from one batch may change places. Entries have no receipt here: receipts come on their
     /// own, oldest first. Whoever reads must drop all of it when this throws.
     ///
@@ -84,8 +107,24 @@ public protocol Journal: AnyObject, Sendable {
     ///   - since: Receipts with an earlier `time` (seconds since 1970) are left out.
     /// - Throws: `JournalError`, or what `entry` or `receipt` throws. Files are unchanged whenever this throws.
     func replay(
-        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
+        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws
+
+    /// Writes a part of a snapshot aside; with the last part the entries that it stands for are no longer needed.
+    ///
+    /// Does nothing if the snapshot is of no use any more: the list has ended meanwhile, a part before this one failed,
+    /// or there is a newer one.
+    ///
+    /// - Throws: As `append`.
+    func write(_ part: SnapshotPart) throws(JournalError)
+
+    /// Removes some of what is not needed any more: entries that a snapshot stands for or whose list has ended, and
+    /// snapshots that were replaced or never finished.
+    ///
+    /// - Returns: Whether nothing is left to remove.
+    /// - Throws: As `append`.
+    func removeSome() throws(JournalError) -> Bool
 
     /// Forgets the oldest receipts: all but the newest `keepNewest`, and the run of oldest ones whose `time` is
     /// before `olderThan`.

@@ -15,36 +15,30 @@ public actor ListActor {
     public nonisolated let epoch: String
 
     private nonisolated let executor = LockExecutor()
-    private nonisolated let durable: DurableHead
-    private let shared: StoreShared
+    nonisolated let durable: DurableHead
+    let shared: StoreShared
+    /// How many records of the list's log made a new epoch instead of a revision.
+    nonisolated let renewals: Int
 
     /// The speculative head.
     var state: ListState
     var history: History
     var catchups = CatchupCache()
-    private var isDeleted = false
+    var isDeleted = false
+    var log = LogShare()
+    var ages = VersionAges()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// A list at revision 0, which nobody sees until its first commit.
-    init(id: ListID, epoch: String, shared: StoreShared) {
+    /// A list as it is to go on; nobody can go back to what was before.
+    init(id: ListID, epoch: String, shared: StoreShared, state: ListState, revision: Int, renewals: Int) {
         self.id = id
         self.epoch = epoch
         self.shared = shared
-        state = ListState(ListProperties(title: id.rawValue))
-        history = History(startingAt: 0)
-        durable = DurableHead(revision: 0)
-    }
-
-    /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
-    init(renewing other: ListActor, epoch: String) {
-        id = other.id
-        self.epoch = epoch
-        shared = other.shared
-        let head = other.enter { $0.snapshotWithoutHistory() }
-        state = head.state
-        history = History(startingAt: head.version.revision)
-        durable = DurableHead(revision: head.version.revision)
+        self.state = state
+        self.renewals = renewals
+        history = History(startingAt: revision)
+        durable = DurableHead(revision: revision)
     }
 
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
@@ -72,7 +66,7 @@ extension ListActor {
 
     private var head: Version { version(at: history.newest) }
     /// May grow at any time; who needs it twice asks once.
-    private nonisolated var durableRevision: Int { durable.standing.revision }
+    nonisolated var durableRevision: Int { durable.standing.revision }
 
     /// Whether the list's first commit is durable.
     nonisolated var isDurable: Bool { durableRevision > 0 }
@@ -88,7 +82,7 @@ extension ListActor {
     }
 
     /// The speculative head, with the handles that only history names let go.
-    private func snapshotWithoutHistory() -> ListSnapshot {
+    func snapshotWithoutHistory() -> ListSnapshot {
         var state = state
         for delta in history.deltas(since: history.oldest) ?? [] { state.release(delta) }
         return ListSnapshot(id: id, version: head, state: state)
@@ -267,7 +261,8 @@ extension ListActor {
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isKept = isChange && !write.isDryRun
         if isKept {
-            creates ? begin(delta) : advance(delta, TransactionNote(actor: write.caller, label: write.label))
+            let note = TransactionNote(actor: write.caller, label: write.label)
+            creates ? begin(delta) : advance(delta, note, at: shared.clock())
         } else {
             state.forget(delta)
         }
@@ -302,18 +297,12 @@ extension ListActor {
         history = History(startingAt: 1)
     }
 
-    private func advance(_ delta: Delta, _ note: TransactionNote) {
+    private func advance(_ delta: Delta, _ note: TransactionNote, at time: @autoclosure () -> Int) {
         state.retain(delta)
-        for dropped in history.append(delta, note, limits: shared.limits.history, keepingSince: durableRevision) {
+        let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: time(), ageMax: $0) } ?? 0
+        let limits = shared.limits.history
+        for dropped in history.append(delta, note, limits: limits, keepingSince: durableRevision, aged: aged) {
             state.release(dropped)
-        }
-    }
-
-    private nonisolated func settle(_ kind: JournalEntry.Kind, _ revision: Int) {
-        switch kind {
-        case .create, .append: durable.settle(revision)
-        case .delete: durable.end()
-        case .receiptOnly: break
         }
     }
 
@@ -356,9 +345,10 @@ extension ListActor {
         let durability = Durability()
         durable.wait(for: durability)
         let revision = head.revision
+        let size = entry.bytes.count
         queue.enqueue(entry) { [self, shared, key = write.key] outcome in
             switch outcome {
-            case .success: settle(kind, revision)
+            case .success: settle(kind, revision, logged: size)
             // A queue that has stopped says so at once.
             case .failure: reenter { $0.undo(kind, revision) }
             }
@@ -374,17 +364,20 @@ extension ListActor {
         return durability
     }
 
-    /// Carries out a record of the log; called before anyone else knows the list.
+    /// Carries out a record of the log, of so many bytes; called before anyone else knows the list.
     ///
     /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
-    func replay(_ transaction: Record.Transaction, creates: Bool = false) throws(Store.MalformedRecord) {
+    func replay(
+        _ transaction: Record.Transaction, creates: Bool = false, bytes: Int
+    ) throws(Store.MalformedRecord) {
         var delta = Delta()
         for edit in transaction.edits {
-            guard state.fits(edit) else { throw Store.MalformedRecord(list: id) }
+            guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
             state.perform(edit, recording: &delta)
         }
         let note = TransactionNote(actor: transaction.caller, label: transaction.label)
-        creates ? begin(delta) : advance(delta, note)
+        creates ? begin(delta) : advance(delta, note, at: transaction.time)
+        log.replayed(bytes, creates: creates)
         durable.settle(history.newest)
     }
 }

@@ -13,18 +13,21 @@ public final class Store: Sendable {
         public var historyVersionsMax: Int
         /// About how many bytes of memory the history of one list may take.
         public var historyBytesMax: Int
+        /// Seconds for which a version can be gone back to after another has taken its place; nil if age is no reason.
+        public var historyAgeMax: Int?
         public var receiptsMax: Int
         /// Seconds for which a receipt is kept.
         public var receiptAgeMax: Int
 
         public init(
-            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int, receiptsMax: Int,
-            receiptAgeMax: Int
+            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
+            historyAgeMax: Int? = nil, receiptsMax: Int, receiptAgeMax: Int
         ) {
             self.itemsMax = itemsMax
             self.contentBytesMax = contentBytesMax
             self.historyVersionsMax = historyVersionsMax
             self.historyBytesMax = historyBytesMax
+            self.historyAgeMax = historyAgeMax
             self.receiptsMax = receiptsMax
             self.receiptAgeMax = receiptAgeMax
         }
@@ -32,9 +35,24 @@ public final class Store: Sendable {
         var history: History.Limits { History.Limits(versionsMax: historyVersionsMax, bytesMax: historyBytesMax) }
     }
 
+    /// When a snapshot of a list takes the place of entries that history does not need: at so many entries, or bytes.
+    ///
+    /// A long list waits until they are worth the writing: half the bytes that its last snapshot has.
+    public struct Compaction: Sendable {
+        public var rows: Int
+        public var bytes: Int
+
+        public init(rows: Int, bytes: Int) {
+            self.rows = rows
+            self.bytes = bytes
+        }
+    }
+
     /// The log holds something that this program did not write.
     public struct MalformedRecord: Error, Sendable {
         public let list: ListID
+        /// The last version before it; nil if there is none.
+        public let after: Int?
     }
 
     private struct Catalogue {
@@ -54,61 +72,44 @@ public final class Store: Sendable {
     ///   - journal: Nil keeps everything in memory only.
     ///   - mayMissCommits: Whether the journal cannot say that it holds all that was acknowledged. Every list then
     ///     goes on in a new epoch, so that no version is used twice.
+    ///   - compaction: Nil keeps the whole log.
     ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
     /// - Throws: `JournalError`, or `MalformedRecord`.
     public init(
-        journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, clock: @escaping @Sendable () -> Int,
-        token: @escaping @Sendable () -> String
+        journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
+        clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
     ) throws {
         self.journal = journal
         self.token = token
         let receipts = Receipts(countMax: limits.receiptsMax, ageMax: limits.receiptAgeMax)
-        let replayed = StoreShared(limits: limits, queue: nil, receipts: receipts, clock: clock)
         guard let journal else {
-            shared = replayed
+            shared = StoreShared(limits: limits, queue: nil, compactor: nil, receipts: receipts, clock: clock)
             return
         }
-        var lists: [ListID: ListActor] = [:]
         let queue = try CommitQueue(journal: journal)
-        let shared = StoreShared(limits: limits, queue: queue, receipts: receipts, clock: clock)
-        self.shared = shared
-        try journal.replay(
-            entry: { entry in try Self.replay(entry, into: &lists, shared) },
-            receipt: { receipt in
-                guard let kept = try? KeptAnswer(receipt.bytes) else { return }
-                let key = ReceiptKey(scope: receipt.key, request: kept.request)
-                receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
-            },
-            receiptsMax: limits.receiptsMax, since: clock() - limits.receiptAgeMax)
-        try journal.trimReceipts(keepNewest: limits.receiptsMax, olderThan: clock() - limits.receiptAgeMax)
-        if mayMissCommits { try Self.renew(&lists, token, shared) }
-        let replayedLists = lists
-        catalogue.withLock { $0.lists = replayedLists }
+        let growth = compaction.map { LogGrowth(rows: $0.rows, bytes: $0.bytes) }
+        let compactor = try growth.map { growth throws(JournalError) in try Compactor(queue: queue, growth: growth) }
+        shared = StoreShared(limits: limits, queue: queue, compactor: compactor, receipts: receipts, clock: clock)
+        do {
+            let replay = StoreReplay(shared: shared)
+            try replay.run(journal, limits)
+            try journal.trimReceipts(keepNewest: limits.receiptsMax, olderThan: clock() - limits.receiptAgeMax)
+            if mayMissCommits { try Self.renew(&replay.lists, token, shared) }
+            let lists = replay.lists
+            catalogue.withLock { $0.lists = lists }
+            for list in lists.values { compactor?.look(at: list) }
+            compactor?.noteEnd()
+        } catch {
+            compactor?.stop()
+            throw error
+        }
     }
 
-    /// The queue holds its last commits until it stops, and with them the lists that hold it.
-    deinit { shared.queue?.stop() }
-
-    private static func replay(
-        _ entry: JournalEntry, into lists: inout [ListID: ListActor], _ shared: StoreShared
-    ) throws {
-        guard entry.kind != .receiptOnly else { return }
-        guard let record = try? Record(entry.bytes) else { throw MalformedRecord(list: entry.list) }
-        switch record {
-        case .create(let epoch, let transaction):
-            let list = ListActor(id: entry.list, epoch: epoch, shared: shared)
-            try list.enter { try $0.replay(transaction, creates: true) }
-            lists[entry.list] = list
-        case .append(let transaction):
-            guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }
-            try list.enter { try $0.replay(transaction) }
-        case .delete:
-            lists[entry.list] = nil
-        case .renew(let epoch):
-            guard let list = lists[entry.list] else { throw MalformedRecord(list: entry.list) }
-            lists[entry.list] = ListActor(renewing: list, epoch: epoch)
-        }
+    /// The threads hold what they work on until they stop, and with it the lists that hold them.
+    deinit {
+        shared.compactor?.stop()
+        shared.queue?.stop()
     }
 
     /// Gives every list a new epoch, durably, before anyone sees it.
@@ -140,8 +141,19 @@ public final class Store: Sendable {
         queue.gather(body)
     }
 
+    /// Writes snapshots of all lists in the place of entries that history does not need, and removes those.
+    ///
+    /// - Throws: `.full` if there is no room for that; else as the journal. Nothing is lost whenever this throws.
+    public func compact() throws(JournalError) {
+        try shared.compactor?.compact(Array(catalogue.withLock { $0.lists }.values))
+    }
+
+    /// Waits until no list's log has grown beyond what is wanted.
+    func waitForCompaction() { shared.compactor?.waitUntilIdle() }
+
     /// Waits until what is pending is durable, then closes the journal.
     public func stop() {
+        shared.compactor?.stop()
         shared.queue?.stop()
         journal?.close()
     }
@@ -310,15 +322,23 @@ final class StoreShared: Sendable {
     let limits: Store.Limits
     /// Nil if nothing is kept on disk.
     let queue: CommitQueue?
+    /// Nil if the whole log is kept.
+    let compactor: Compactor?
     let receipts: Receipts
     let clock: @Sendable () -> Int
 
-    init(limits: Store.Limits, queue: CommitQueue?, receipts: Receipts, clock: @escaping @Sendable () -> Int) {
+    init(
+        limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts,
+        clock: @escaping @Sendable () -> Int
+    ) {
         self.limits = limits
         self.queue = queue
+        self.compactor = compactor
         self.receipts = receipts
         self.clock = clock
     }
 
-    var withoutJournal: StoreShared { StoreShared(limits: limits, queue: nil, receipts: receipts, clock: clock) }
+    var withoutJournal: StoreShared {
+        StoreShared(limits: limits, queue: nil, compactor: nil, receipts: receipts, clock: clock)
+    }
 }

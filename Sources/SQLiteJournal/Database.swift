@@ -13,12 +13,17 @@ final class Database: @unchecked Sendable {
         case poisoned(JournalError)
     }
 
-    private let folder: Folder
-    private let connection: SQLiteConnection
-    private let statements: Statements
+    let folder: Folder
+    let connection: SQLiteConnection
+    let statements: Statements
     private var phase = Phase.unverified
-    private var end: AcknowledgedMark.Position
-    private var receiptsTrimmed: Int
+    private(set) var end: AcknowledgedMark.Position
+    private(set) var receiptsTrimmed: Int
+    var index = LogIndex()
+    /// What `meta` says of rows that were removed, and of snapshots.
+    var numbers: [Schema.Name: Int] = [:]
+    var nextSnapshot = 1
+    var unfinished: [ListID: Unfinished] = [:]
 
     /// A checkpoint moves the log into the database once it has so many pages: short, for a flipped byte in it
     /// costs all commits behind it.
@@ -35,9 +40,10 @@ final class Database: @unchecked Sendable {
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
         let log = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
         let receipt = try connection.run("SELECT max(seq) FROM receipts").first?.first??.integer
-        end = .init(log: log ?? 0, receipt: receipt ?? receiptsTrimmed)
+        for name in Schema.Name.allCases { numbers[name] = try Schema.value(name, in: connection, folder.database) }
+        end = .init(log: max(log ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
-        guard Self.numbers.contains(end.log), Self.numbers.contains(end.receipt), receiptsTrimmed <= end.receipt else {
+        guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt else {
             throw .corrupt("\(folder.database) ends at row \(end.log) and receipt \(end.receipt), which cannot be")
         }
         guard let acknowledged, !end.covers(acknowledged) else { return }
@@ -47,7 +53,7 @@ final class Database: @unchecked Sendable {
     }
 
     /// Rows that a damaged number may claim to have, without overflow in what follows.
-    private static let numbers = 0..<1 << 53
+    private static let rows = 0..<1 << 53
 
     /// One connection, alone with the file: other processes cannot write behind our back, and the log's index needs
     /// no file. Reads the settings that durability rests on back.
@@ -70,61 +76,9 @@ final class Database: @unchecked Sendable {
         try? connection.setCloseKeepsLog(false)
     }
 
-    // MARK: Reading
+    // MARK: Phases
 
-    func replay(
-        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
-    ) throws {
-        var last = 0
-        try connection.prepare("SELECT seq, list, kind, bytes, checksum FROM log ORDER BY seq").read([]) { row in
-            for each in try self.entries(row, after: last) { try entry(each) }
-            last += 1
-        }
-        try check(last == end.log, "log", last + 1)
-        var lastReceipt = max(receiptsTrimmed, end.receipt - max(0, receiptsMax))
-        let sql = "SELECT seq, key, time, bytes, checksum FROM receipts WHERE seq > ? ORDER BY seq"
-        try connection.prepare(sql).read([lastReceipt]) { row in
-            let each = try self.receipt(row, after: lastReceipt)
-            lastReceipt += 1
-            if each.time >= since { try receipt(each) }
-        }
-        try check(lastReceipt == end.receipt, "receipts", lastReceipt + 1)
-        try checkStructure()
-        try becomeWritable()
-    }
-
-    private func entries(_ row: SQLiteConnection.Statement.Row, after last: Int) throws(JournalError) -> [JournalEntry]
-    {
-        let seq = row.integer(0)
-        try check(seq == last + 1, "log", last + 1)
-        let list = row.bytes(1)
-        let name = String(decoding: list, as: UTF8.self)
-        guard let kind = LogRow.Kind(rawValue: row.integer(2)),
-            case let row = (content: LogRow(list: list, kind: kind, bytes: row.bytes(3)), checksum: row.integer(4)),
-            row.content.checksum(seq: seq) == row.checksum, let entries = row.content.entries()
-        else { throw .corrupt("\(folder.database): row \(seq) of log (list \(name)) is damaged") }
-        return entries
-    }
-
-    private func receipt(_ row: SQLiteConnection.Statement.Row, after last: Int) throws(JournalError) -> Receipt {
-        let seq = row.integer(0)
-        try check(seq == last + 1, "receipts", last + 1)
-        let receipt = Receipt(key: row.bytes(1), time: row.integer(2), bytes: row.bytes(3))
-        try check(receipt.checksum(seq: seq) == row.integer(4), "receipts", seq)
-        return receipt
-    }
-
-    private func check(_ isWhole: Bool, _ table: String, _ seq: Int) throws(JournalError) {
-        guard isWhole else { throw .corrupt("\(folder.database): row \(seq) of \(table) is damaged or missing") }
-    }
-
-    /// Checks what holds no content, such as the list of free pages: damage there would harm later commits.
-    private func checkStructure() throws(JournalError) {
-        let finding = try connection.run("PRAGMA quick_check(1)").first?.first??.text
-        guard finding == "ok" else { throw .corrupt("\(folder.database): \(finding ?? "unreadable")") }
-    }
-
-    private func becomeWritable() throws(JournalError) {
+    func becomeWritable() throws(JournalError) {
         guard case .unverified = phase else { return }
         phase = .writable(try AcknowledgedMark(folder.mark, end))
     }
@@ -135,10 +89,12 @@ final class Database: @unchecked Sendable {
         let mark = try writableMark()
         guard !batch.isEmpty else { return }
         try poisoningUnlessFull { () throws(JournalError) in
-            if connection.logPages >= Self.logPagesMax { try checkpointIfThereIsRoom() }
+            try checkpointIfDue()
+            var rows = LogRow.rows(batch)
+            index.place(&rows)
             var next = end
             try transaction { () throws(JournalError) in
-                for row in LogRow.rows(batch) {
+                for row in rows {
                     next.log += 1
                     try statements.insert(row, seq: next.log)
                 }
@@ -147,6 +103,7 @@ final class Database: @unchecked Sendable {
                     try statements.insert(receipt, seq: next.receipt)
                 }
             }
+            for (offset, row) in rows.enumerated() { index.add(row, seq: end.log + 1 + offset) }
             end = next
             do { try mark.write(end) } catch { throw JournalError.io("\(folder.mark): \(error)") }
         }
@@ -175,7 +132,7 @@ final class Database: @unchecked Sendable {
         try connection.run("PRAGMA max_page_count=\(count)")
     }
 
-    private func writableMark() throws(JournalError) -> AcknowledgedMark {
+    func writableMark() throws(JournalError) -> AcknowledgedMark {
         switch phase {
         case .writable(let mark): return mark
         case .poisoned(let error): throw error
@@ -183,7 +140,7 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    private func poisoningUnlessFull(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    func poisoningUnlessFull(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         do { try body() } catch {
             if error != .full { phase = .poisoned(error) }
             throw error
@@ -191,11 +148,12 @@ final class Database: @unchecked Sendable {
     }
 
     /// A full disk is no reason to refuse the batch: it may fit into the log, which SQLite then lets grow.
-    private func checkpointIfThereIsRoom() throws(JournalError) {
+    func checkpointIfDue() throws(JournalError) {
+        guard connection.logPages >= Self.logPagesMax else { return }
         do { try connection.checkpoint() } catch .full {}
     }
 
-    private func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         try statements.begin.run([])
         do {
             try body()
@@ -205,40 +163,5 @@ final class Database: @unchecked Sendable {
             if !connection.isIdle { try statements.rollback.run([]) }
             throw error
         }
-    }
-}
-
-/// What is run for every batch, compiled once.
-private struct Statements {
-    let begin: SQLiteConnection.Statement
-    let commit: SQLiteConnection.Statement
-    let rollback: SQLiteConnection.Statement
-    private let insertRow: SQLiteConnection.Statement
-    private let insertReceipt: SQLiteConnection.Statement
-    let firstReceiptSince: SQLiteConnection.Statement
-    let deleteReceipts: SQLiteConnection.Statement
-
-    init(_ connection: SQLiteConnection) throws(JournalError) {
-        begin = try connection.prepare("BEGIN IMMEDIATE")
-        commit = try connection.prepare("COMMIT")
-        rollback = try connection.prepare("ROLLBACK")
-        insertRow = try connection.prepare("INSERT INTO log VALUES(?,?,?,?,?)")
-        insertReceipt = try connection.prepare("INSERT INTO receipts VALUES(?,?,?,?,?)")
-        firstReceiptSince = try connection.prepare("SELECT seq FROM receipts WHERE time >= ? ORDER BY seq LIMIT 1")
-        deleteReceipts = try connection.prepare("DELETE FROM receipts WHERE seq <= ?")
-    }
-
-    func insert(_ row: LogRow, seq: Int) throws(JournalError) {
-        try insertRow.run([
-            .integer(seq), .text(row.list), .integer(row.kind.rawValue), .blob(row.bytes),
-            .integer(row.checksum(seq: seq)),
-        ])
-    }
-
-    func insert(_ receipt: Receipt, seq: Int) throws(JournalError) {
-        try insertReceipt.run([
-            .integer(seq), .blob(receipt.key), .integer(receipt.time), .blob(receipt.bytes),
-            .integer(receipt.checksum(seq: seq)),
-        ])
     }
 }

@@ -3,8 +3,12 @@ internal import ListStore
 
 /// A row of the log: an entry, or the appends of one list in a batch fused into one.
 struct LogRow {
-    var list: [UInt8]
+    var list: ListID
     var kind: Kind
+    /// Where the row's first entry stands in the life of its list: 1 for the entry that begins it.
+    var position = 0
+    /// Entries in the row.
+    var count = 0
     /// Each entry's bytes behind their length (four bytes, the lowest first).
     var bytes: [UInt8]
 
@@ -28,7 +32,7 @@ struct LogRow {
                 rows[index].add(entry.bytes)
                 continue
             }
-            var row = LogRow(list: Array(entry.list.rawValue.utf8), kind: kind, bytes: [])
+            var row = LogRow(list: entry.list, kind: kind, bytes: [])
             row.add(entry.bytes)
             open[entry.list] = kind == .append ? rows.count : nil
             rows.append(row)
@@ -43,13 +47,16 @@ struct LogRow {
             length >>= 8
         }
         bytes.append(contentsOf: entry)
+        count += 1
     }
+
+    /// Where the row's last entry stands in the life of its list.
+    var last: Int { position + count - 1 }
 
     /// The entries of the row.
     ///
     /// - Returns: Nil if the row is not one that `rows` makes.
     func entries() -> [JournalEntry]? {
-        guard let list = ListID(String(decoding: list, as: UTF8.self)) else { return nil }
         var entries: [JournalEntry] = []
         var offset = 0
         while offset < bytes.count {
@@ -61,17 +68,20 @@ struct LogRow {
             entries.append(JournalEntry(list: list, kind: kind.entryKind, bytes: content, receipt: nil))
             offset += length
         }
-        guard entries.count == 1 || (kind == .append && !entries.isEmpty) else { return nil }
+        guard entries.count == count, count == 1 || (kind == .append && count > 1) else { return nil }
         return entries
     }
 
     /// The checksum over the row's content and its place.
     func checksum(seq: Int) -> Int {
+        let name = Array(list.rawValue.utf8)
         var checksum = CRC32C()
         checksum.add(seq)
         checksum.add(kind.rawValue)
-        checksum.add(list.count)
-        checksum.add(list)
+        checksum.add(position)
+        checksum.add(count)
+        checksum.add(name.count)
+        checksum.add(name)
         checksum.add(bytes)
         return Int(checksum.value)
     }

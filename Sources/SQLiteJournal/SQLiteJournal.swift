@@ -2,10 +2,10 @@ import Locks
 public import ListStore
 internal import Locks
 
-/// The embedded engine: one log and the receipts in one SQLite database, written by one connection.
+/// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection.
 ///
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
-/// and `lock`; other files in it are left alone. Every row has a checksum and the number after the row before.
+/// and `lock`; other files in it are left alone. Every row has a checksum, and says which of its list's versions it holds.
 /// What does not fit is refused before anything is written, and every file stays as it was.
 public final class SQLiteJournal: Journal {
     /// What opening found that its user should hear of.
@@ -63,11 +63,21 @@ public final class SQLiteJournal: Journal {
     }
 
     public func replay(
-        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
+        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws {
         try files.withLock { files in
-            try files.opened().replay(entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
+            try files.opened().replay(
+                snapshot: snapshot, entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
         }
+    }
+
+    public func write(_ part: SnapshotPart) throws(JournalError) {
+        try files.withLock { files throws(JournalError) in try files.opened().write(part) }
+    }
+
+    public func removeSome() throws(JournalError) -> Bool {
+        try files.withLock { files throws(JournalError) in try files.opened().removeSome() }
     }
 
     public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {

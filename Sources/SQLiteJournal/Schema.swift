@@ -2,16 +2,26 @@ internal import ListStore
 
 /// The tables, and what a database must look like to be ours.
 enum Schema {
-    static let format = 1
+    static let format = 2
     /// "LSTJ", in the header of the database file.
     static let applicationID = 0x4C53_544A
 
     static let tables = [
-        ("log", "CREATE TABLE log(seq INTEGER PRIMARY KEY, list TEXT, kind INTEGER, bytes BLOB, checksum INTEGER)"),
+        ("chunks", "CREATE TABLE chunks(id INTEGER PRIMARY KEY, bytes BLOB, checksum INTEGER)"),
+        (
+            "log",
+            "CREATE TABLE log(seq INTEGER PRIMARY KEY, list TEXT, kind INTEGER, position INTEGER, count INTEGER, "
+                + "bytes BLOB, checksum INTEGER)"
+        ),
         ("meta", "CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER, checksum INTEGER) WITHOUT ROWID"),
         (
             "receipts",
             "CREATE TABLE receipts(seq INTEGER PRIMARY KEY, key BLOB, time INTEGER, bytes BLOB, checksum INTEGER)"
+        ),
+        (
+            "snapshots",
+            "CREATE TABLE snapshots(id INTEGER PRIMARY KEY, list TEXT, since INTEGER, position INTEGER, "
+                + "chunks INTEGER, content INTEGER, checksum INTEGER)"
         ),
     ]
 
@@ -24,7 +34,7 @@ enum Schema {
         try connection.run("PRAGMA application_id=\(applicationID)")
         for (_, sql) in tables { try connection.run(sql) }
         try set(.format, format, in: connection)
-        try set(.receiptsTrimmed, 0, in: connection)
+        for name in Name.allCases where name != .format { try set(name, 0, in: connection) }
         try connection.run("COMMIT")
         try connection.run("PRAGMA journal_mode=WAL")
         try connection.setCloseKeepsLog(false)
@@ -45,10 +55,18 @@ enum Schema {
     }
 
     /// The numbers in `meta`.
-    enum Name: String {
+    enum Name: String, CaseIterable {
         case format
         /// The last receipt that was trimmed; the receipts begin after it.
         case receiptsTrimmed
+        /// The last row of the log that was removed.
+        case logRemovedLast
+        /// How many rows of the log were removed, and the sum of their numbers.
+        case logRemovedCount
+        case logRemovedSum
+        /// How many snapshots there are, and the sum of their numbers.
+        case snapshotCount
+        case snapshotSum
     }
 
     static func value(_ name: Name, in connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int {

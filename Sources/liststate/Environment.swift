@@ -6,7 +6,8 @@ enum Environment {
     static let options = [
         "host", "port", "data", "allow-origin", "log-level", "loops", "body-bytes-max", "list-body-bytes-max",
         "operations-max", "items-max", "content-bytes-max", "history-versions-max", "history-bytes-max",
-        "receipts-max", "receipt-age-seconds", "connections-max", "connections-per-address-max", "head-pool-bytes",
+        "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
+        "connections-max", "connections-per-address-max", "head-pool-bytes",
         "streams-per-list-max", "heartbeat-seconds", "request-deadline-seconds", "idle-timeout-seconds",
         "drain-grace-seconds",
     ]

@@ -21,6 +21,12 @@ struct LimitOptions: ParsableArguments {
     var historyVersionsMax = 10_000
     @Option(help: "Bytes of memory for the kept versions of one list.")
     var historyBytesMax = 67_108_864
+    @Option(help: "Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age.")
+    var historyAgeSeconds = 0
+    @Option(help: "Versions beyond the kept ones that a list may have on disk before a snapshot takes their place.")
+    var compactionVersions = 4_096
+    @Option(help: "Mebibytes of such versions before a snapshot takes their place.")
+    var compactionMebibytes = 8
     @Option(help: "Answers that are kept for retries.")
     var receiptsMax = 1_000_000
     @Option(help: "Seconds for which answers are kept for retries.")
@@ -47,11 +53,16 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, contentBytesMax, historyVersionsMax,
-            historyBytesMax, receiptsMax, receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
+            historyBytesMax, compactionVersions, compactionMebibytes, receiptsMax,
+            receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
         guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
             throw ValidationError("A limit is a number from 1 to \(Self.most).")
+        }
+        guard (0...Self.most).contains(historyAgeSeconds), compactionMebibytes <= 1 << 20 else {
+            throw ValidationError(
+                "--history-age-seconds is at most \(Self.most), --compaction-mebibytes at most \(1 << 20).")
         }
         guard (4_096...1_048_576).contains(headPoolBytes) else {
             throw ValidationError("--head-pool-bytes is a number from 4096 to 1048576.")
@@ -68,9 +79,11 @@ extension LimitOptions {
     var store: Store.Limits {
         Store.Limits(
             itemsMax: itemsMax, contentBytesMax: contentBytesMax, historyVersionsMax: historyVersionsMax,
-            historyBytesMax: historyBytesMax,
+            historyBytesMax: historyBytesMax, historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds,
             receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds)
     }
+
+    var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }
 
     func server(host: String, port: UInt16) -> Server.Configuration {
         let isLoopback = host == "::1" || host.hasPrefix("127.")

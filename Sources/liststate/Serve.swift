@@ -66,7 +66,7 @@ struct Serve: ParsableCommand {
         do {
             return try Store(
                 journal: journal, mayMissCommits: journal?.recovery.isMarkMissing ?? false, limits: limits.store,
-                clock: currentTime, token: randomToken)
+                compaction: limits.compaction, clock: currentTime, token: randomToken)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
         } catch {

@@ -39,8 +39,11 @@ private final class GatedJournal: Journal {
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
 
     func replay(
-        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
+        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws {}
+    func write(_ part: SnapshotPart) throws(JournalError) {}
+    func removeSome() throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
     func close() {}
 }

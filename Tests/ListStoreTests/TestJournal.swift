@@ -48,13 +48,16 @@ final class TestJournal: Journal {
     }
 
     func replay(
-        entry: (JournalEntry) throws -> Void, receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
+        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws {
         let (entries, receipts) = state.withLock { ($0.entries, $0.receipts) }
         for each in entries { try entry(each) }
         for each in receipts where each.time >= since { try receipt(each) }
     }
 
+    func write(_ part: SnapshotPart) throws(JournalError) {}
+    func removeSome() throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
     func close() {}
 }

@@ -1,6 +1,7 @@
 import Glibc
 import ListModel
 import ListStore
+import Locks
 @testable import SQLiteJournal
 
 /// A folder of its own for one test, removed with all that is in it at the end.
@@ -54,6 +55,14 @@ final class TemporaryFolder: Sendable {
         for (name, bytes) in contents { try write(name, bytes) }
     }
 
+    /// Changes the database behind the journal's back.
+    func change(_ sql: String) throws {
+        let connection = try SQLiteConnection(path: file("liststate.db"), create: false)
+        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+        try connection.run(sql)
+        try connection.setCloseKeepsLog(false)
+    }
+
     private func empty(removingFolder: Bool) throws {
         for name in try names() { unlink(file(name)) }
         if removingFolder { rmdir(path) }
@@ -62,6 +71,7 @@ final class TemporaryFolder: Sendable {
 
 /// What a replay reads.
 struct Replayed: Equatable {
+    var snapshots: [SnapshotPart] = []
     var entries: [JournalEntry] = []
     var receipts: [Receipt] = []
 }
@@ -70,6 +80,7 @@ extension SQLiteJournal {
     func replayed(receiptsMax: Int = .max, since: Int = 0) throws -> Replayed {
         var result = Replayed()
         try replay(
+            snapshot: { result.snapshots.append($0) },
             entry: { result.entries.append($0) }, receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax,
             since: since)
         return result
@@ -106,4 +117,12 @@ extension JournalError {
         if case .corrupt = self { return true }
         return false
     }
+}
+
+/// One outcome, to be waited for.
+final class Outcomes: Sendable {
+    private let outcome = Locked<Durability.Outcome?>(nil)
+
+    func settle(_ result: Durability.Outcome) { outcome.change { $0 = result } }
+    func wait() -> Durability.Outcome { outcome.wait(until: { $0 != nil }, then: { $0 ?? .failure(.closed) }) }
 }

@@ -70,14 +70,14 @@ extension ByteWriter {
         }
     }
 
-    private mutating func write(_ text: JSONText?) { write(text) { $0.write($1.bytes) } }
+    mutating func write(_ text: JSONText?) { write(text) { $0.write($1.bytes) } }
 
     private mutating func write(_ rows: Range<Int>) {
         write(rows.lowerBound)
         write(rows.count)
     }
 
-    private mutating func write(_ section: SectionProperties) {
+    mutating func write(_ section: SectionProperties) {
         write(section.id.rawValue)
         write(section.title) { $0.write($1) }
         write(section.layout)
@@ -130,7 +130,7 @@ extension ByteReader {
         }
     }
 
-    private mutating func json() throws(Malformed) -> JSONText? {
+    mutating func json() throws(Malformed) -> JSONText? {
         try optional { reader throws(Malformed) in JSONText(unchecked: try reader.chunk()) }
     }
 
@@ -145,7 +145,7 @@ extension ByteReader {
         return start..<end
     }
 
-    private mutating func section() throws(Malformed) -> SectionProperties {
+    mutating func section() throws(Malformed) -> SectionProperties {
         SectionProperties(
             id: SectionID(unchecked: try text()), title: try optional { reader throws(Malformed) in try reader.text() },
             layout: try json(), header: try json(), footer: try json(), isReorderable: try flag())

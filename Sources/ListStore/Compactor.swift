@@ -1,0 +1,159 @@
+import ListModel
+import Locks
+
+/// Writes snapshots of lists whose log has grown, and removes what nobody needs any more, on a thread of its own.
+///
+/// What it writes goes to the disk in pieces between the batches of the commit queue; making them takes no lock.
+final class Compactor: Sendable {
+    private struct State: Sendable {
+        var lists: [ListActor] = []
+        /// Whether lists are written whatever that saves.
+        var isForced = false
+        var hasEnded = false
+        var isStopping = false
+        var isIdle = true
+        /// The last thing that went wrong.
+        var failure: JournalError?
+    }
+
+    /// What makes it look at a list.
+    let look: LogGrowth
+    private let queue: CommitQueue
+    private let state: Locked<State>
+    private let thread: WorkerThread
+
+    /// - Throws: `.io` when the system has no thread to give.
+    init(queue: CommitQueue, growth: LogGrowth) throws(JournalError) {
+        self.queue = queue
+        look = LogGrowth(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
+        let state = Locked(State())
+        self.state = state
+        let work = Work(queue: queue, growth: growth)
+        thread = try WorkerThread { Self.run(state, work) }
+    }
+
+    deinit { stop() }
+
+    /// Says that the log of a list has grown; returns at once.
+    func look(at list: ListActor) {
+        state.change { state in
+            if !state.isStopping { state.lists.append(list) }
+        }
+    }
+
+    /// Writes snapshots of lists whatever that saves, and waits until nothing is left to remove.
+    ///
+    /// - Throws: Why it could not be done.
+    func compact(_ lists: [ListActor]) throws(JournalError) {
+        let isTaken = state.change { state in
+            guard !state.isStopping else { return false }
+            state.lists += lists
+            state.isForced = true
+            state.hasEnded = true
+            state.failure = nil
+            return true
+        }
+        guard isTaken else { throw .closed }
+        let failure = state.wait(until: { ($0.isIdle && !$0.hasEnded) || $0.isStopping }) { $0.failure }
+        if let failure { throw failure }
+    }
+
+    /// Says that a list has ended, so that what is kept of it may go.
+    func noteEnd() { state.change { $0.hasEnded = true } }
+
+    /// Waits until there is nothing to do.
+    func waitUntilIdle() { state.wait(until: { $0.isIdle && $0.lists.isEmpty && !$0.hasEnded }) { _ in } }
+
+    /// Ends the thread after the piece that it is at, and waits for its end; does nothing the second time.
+    func stop() {
+        let (isFirst, lists) = state.change { state in
+            defer { (state.isStopping, state.lists) = (true, []) }
+            return (!state.isStopping, state.lists)
+        }
+        // Not under the lock: what goes with a list may come back here.
+        withExtendedLifetime(lists) {}
+        guard isFirst else { return }
+        // The thread may wait for the queue's, and must not be waited for by that one, nor by itself.
+        guard !queue.isCurrent, !thread.isCurrent else { return thread.detach() }
+        thread.join()
+    }
+
+    private static func run(_ state: Locked<State>, _ work: Work) {
+        while true {
+            let task = state.wait(until: { !$0.lists.isEmpty || $0.hasEnded || $0.isStopping }) { state in
+                let task = (lists: state.lists, isForced: state.isForced)
+                (state.lists, state.isForced, state.hasEnded, state.isIdle) = ([], false, false, false)
+                return state.isStopping ? nil : task
+            }
+            guard let task else { return }
+            let isStopping = { state.withLock { $0.isStopping } }
+            do throws(JournalError) {
+                for list in task.lists where !isStopping() {
+                    try work.compact(list, isForced: task.isForced, isStopping: isStopping)
+                }
+                try work.removeAll(isStopping: isStopping)
+            } catch {
+                // A full disk: it is tried again when a log has grown further. All else has poisoned the queue.
+                state.withLock { $0.failure = error }
+            }
+            state.change { $0.isIdle = true }
+        }
+    }
+
+    /// What the thread does; it has no reference to the compactor, which would then never end.
+    struct Work: Sendable {
+        let queue: CommitQueue
+        let growth: LogGrowth
+    }
+}
+
+extension Compactor.Work {
+    /// Bytes of chunks that are written at once.
+    private static var pieceBytes: Int { 256 << 10 }
+
+    func compact(_ list: ListActor, isForced: Bool, isStopping: () -> Bool) throws(JournalError) {
+        guard let plan = list.enter({ $0.planSnapshot(isForced ? nil : growth) }) else { return }
+        try write(plan, of: list, isStopping: isStopping)
+    }
+
+    func write(_ plan: SnapshotPlan, of list: ListActor, isStopping: () -> Bool) throws(JournalError) {
+        let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals)
+        var writer = SnapshotWriter(plan.head.reverted(plan.deltas), head)
+        var part = SnapshotPart(list: list.id, position: plan.position, first: 0, chunks: [], isLast: false)
+        var bytes = 0
+        while !writer.isDone, !isStopping() {
+            part.first += part.chunks.count
+            part.chunks = []
+            var size = 0
+            while !writer.isDone, size < Self.pieceBytes {
+                let chunk = writer.next()
+                size += chunk.count
+                part.chunks.append(chunk)
+            }
+            part.isLast = writer.isDone
+            bytes += size
+            try write(part, of: list)
+        }
+        guard writer.isDone else { return }
+        let total = bytes
+        list.enter { $0.noteSnapshot(plan, bytes: total) }
+    }
+
+    private func write(_ part: SnapshotPart, of list: ListActor) throws(JournalError) {
+        try queue.perform { journal throws(JournalError) in
+            // Who is not deleted now has no end in the log yet, so the snapshot is of the life that the log is in.
+            guard list.enter({ !$0.isDeleted }) else { return }
+            try journal.write(part)
+        }
+    }
+
+    func removeAll(isStopping: () -> Bool) throws(JournalError) {
+        let isDone = Locked(false)
+        while !isStopping(), !isDone.withLock({ $0 }) {
+            try queue.perform { journal throws(JournalError) in
+                let nothingIsLeft = try journal.removeSome()
+                isDone.withLock { $0 = nothingIsLeft }
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import ListModel
+
+/// What a snapshot says of a list besides its sections and items.
+struct SnapshotHead {
+    var epoch: String
+    var revision: Int
+    /// How many records of the list's log made no revision, but a new epoch.
+    var renewals: Int
+}
+
+/// Writes a list in chunks; each ends where an item or a section ends.
+///
+///     chunk := part*    part := head | section | item | end
+///
+/// A kind is written once in a chunk, and then named by its number there. What stays is some ten bytes an item besides
+/// its id and content.
+struct SnapshotWriter {
+    static let format: UInt8 = 1
+    /// Bytes after which a chunk is closed.
+    private static let chunkBytes = 48 << 10
+    private static let rowsAtOnce = 1024
+
+    private let state: ListState
+    private let sections: [SectionHandle]
+    private var section = 0
+    /// The next row of the section; nil before the section itself is written.
+    private var row: Int?
+    private var isBegun = false
+    private let head: SnapshotHead
+    private(set) var isDone = false
+
+    init(_ state: ListState, _ head: SnapshotHead) {
+        self.state = state
+        self.head = head
+        sections = state.sectionHandles
+    }
+
+    /// The next chunk; the last one when `isDone` after it.
+    mutating func next() -> [UInt8] {
+        var writer = ByteWriter()
+        var kinds: [String: Int] = [:]
+        if !isBegun {
+            isBegun = true
+            writer.write(SnapshotPartTag.head.rawValue)
+            writer.write(Self.format)
+            writer.write(head.epoch)
+            writer.write(head.revision)
+            writer.write(head.renewals)
+            writer.write(state.properties.title)
+            writer.write(state.properties.layout)
+        }
+        while writer.bytes.count < Self.chunkBytes {
+            guard section < sections.count else {
+                writer.write(SnapshotPartTag.end.rawValue)
+                writer.write(sections.count)
+                writer.write(state.itemCount)
+                isDone = true
+                break
+            }
+            writeSome(into: &writer, &kinds)
+        }
+        return writer.bytes
+    }
+
+    private mutating func writeSome(into writer: inout ByteWriter, _ kinds: inout [String: Int]) {
+        let handle = sections[section]
+        let count = state.rowCount(of: handle)
+        if row == nil {
+            writer.write(SnapshotPartTag.section.rawValue)
+            writer.write(state[handle])
+        }
+        var next = row ?? 0
+        let rows = state.rows(next..<min(count, next + Self.rowsAtOnce), of: handle)
+        for item in rows {
+            guard writer.bytes.count < Self.chunkBytes else { break }
+            writer.write(SnapshotPartTag.item.rawValue)
+            writer.write(snapshotOf: state[item], level: state.level(of: item), &kinds)
+            next += 1
+        }
+        row = next
+        guard next == count else { return }
+        section += 1
+        row = nil
+    }
+}
+
+enum SnapshotPartTag: UInt8 {
+    case head = 1
+    case section = 2
+    case item = 3
+    case end = 4
+}
+
+extension ByteWriter {
+    /// The level is in the flags unless it is large.
+    fileprivate mutating func write(snapshotOf item: Item, level: Int, _ kinds: inout [String: Int]) {
+        let marks = (item.isStarred ? 1 : 0) as UInt8 | (item.isExpanded ? 2 : 0) | (item.isReorderable ? 4 : 0)
+        write(marks | UInt8(min(level, 31)) << 3)
+        if level >= 31 { write(level) }
+        if let number = kinds[item.kind] {
+            write(number)
+        } else {
+            write(0)
+            write(item.kind)
+            kinds[item.kind] = kinds.count + 1
+        }
+        write(item.id.rawValue)
+        write(item.content.bytes)
+    }
+}
+
+/// Makes a list of the chunks of a snapshot; chunks that `SnapshotWriter` did not write are an error, never a trap.
+struct SnapshotReader {
+    private var head: SnapshotHead?
+    private var state = ListState(ListProperties(title: ""))
+    /// Items of the last section that are not in the state yet.
+    private var rows: [Edit.NewRow] = []
+    private var isDone = false
+
+    init() {}
+
+    /// The list, once the last chunk has been added.
+    func whole() throws(ByteReader.Malformed) -> (head: SnapshotHead, state: ListState) {
+        guard isDone, let head else { throw ByteReader.Malformed() }
+        return (head, state)
+    }
+
+    mutating func add(_ chunk: [UInt8]) throws(ByteReader.Malformed) {
+        var reader = ByteReader(chunk)
+        var kinds: [String] = []
+        while !reader.isAtEnd {
+            guard !isDone, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
+            else { throw ByteReader.Malformed() }
+            switch tag {
+            case .head: try readHead(&reader)
+            case .section:
+                try insertRows(upTo: rows.endIndex)
+                try perform(.insertSection(try reader.section(), at: state.sectionCount))
+            case .item: rows.append(try reader.snapshotRow(&kinds))
+            case .end:
+                try insertRows(upTo: rows.endIndex)
+                guard try reader.number() == state.sectionCount, try reader.number() == state.itemCount else {
+                    throw ByteReader.Malformed()
+                }
+                isDone = true
+            }
+        }
+        // A run that is inserted is whole subtrees.
+        try insertRows(upTo: rows.lastIndex { $0.depth == 0 } ?? 0)
+    }
+
+    private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard try reader.byte() == SnapshotWriter.format else { throw ByteReader.Malformed() }
+        head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
+        state = ListState(ListProperties(title: try reader.text(), layout: try reader.json()))
+    }
+
+    private mutating func insertRows(upTo end: Int) throws(ByteReader.Malformed) {
+        guard end > 0 else { return }
+        guard let last = state.sectionHandles.last else { throw ByteReader.Malformed() }
+        let run = end == rows.count ? rows : Array(rows[..<end])
+        rows.removeFirst(end)
+        try perform(
+            .insertItems(run, section: state.sectionCount - 1, at: state.rowCount(of: last), parent: nil))
+    }
+
+    private mutating func perform(_ edit: Edit) throws(ByteReader.Malformed) {
+        guard state.fits(edit) else { throw ByteReader.Malformed() }
+        var delta = Delta()
+        state.perform(edit, recording: &delta)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func snapshotRow(_ kinds: inout [String]) throws(Malformed) -> Edit.NewRow {
+        let flags = try byte()
+        let level = flags >> 3 == 31 ? try number() : Int(flags >> 3)
+        let number = try number()
+        if number == 0 { kinds.append(try text()) }
+        guard number <= kinds.count else { throw Malformed() }
+        let kind = number == 0 ? kinds[kinds.count - 1] : kinds[number - 1]
+        let id = ItemID(unchecked: try text())
+        let item = Item(
+            id: id, kind: kind, content: JSONText(unchecked: try chunk()), isStarred: flags & 1 != 0,
+            isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
+        return Edit.NewRow(item, depth: level)
+    }
+}

@@ -1,0 +1,179 @@
+internal import ListModel
+internal import ListStore
+
+// Snapshots written aside, and what they make superfluous removed: in pieces, between batches.
+
+extension Database {
+    /// A snapshot of which not all chunks are written yet.
+    struct Unfinished {
+        let id: Int
+        let life: LogIndex.Life
+        var count = 0
+        var content = CRC32C()
+    }
+
+    /// Rows and chunks that one piece removes at most.
+    private static let rowsOfPiece = 512
+    private static let chunksOfPiece = 16
+
+    func write(_ part: SnapshotPart) throws(JournalError) {
+        _ = try writableMark()
+        guard let life = index.lives[part.list], part.position > life.covered, part.position <= life.position else {
+            return forget(part.list)
+        }
+        if part.first == 0 {
+            forget(part.list)
+            unfinished[part.list] = Unfinished(id: nextSnapshot, life: life)
+            nextSnapshot += 1
+        }
+        guard var snapshot = unfinished[part.list], snapshot.life === life, snapshot.count == part.first,
+            snapshot.count + part.chunks.count <= SnapshotChunk.countMax
+        else { return forget(part.list) }
+        unfinished[part.list]?.count += part.chunks.count
+        do {
+            let header = try insert(part, &snapshot)
+            unfinished[part.list] = snapshot
+            guard let header else { return }
+            unfinished[part.list] = nil
+            index.replaceHeader(of: part.list, with: header)
+        } catch {
+            forget(part.list)
+            throw error
+        }
+    }
+
+    /// Lets the chunks of a snapshot that will not be finished be removed.
+    private func forget(_ list: ListID) {
+        guard let snapshot = unfinished.removeValue(forKey: list) else { return }
+        index.removeChunks(of: snapshot.id, count: snapshot.count)
+    }
+
+    /// Writes a part; returns the header if it was the last one.
+    private func insert(_ part: SnapshotPart, _ snapshot: inout Unfinished) throws(JournalError) -> LogIndex.Header? {
+        var header: LogIndex.Header?
+        try piece { () throws(JournalError) in
+            for chunk in part.chunks {
+                let checksum = try statements.insert(chunk: chunk, id: SnapshotChunk.id(snapshot.id, snapshot.count))
+                snapshot.content.add(checksum)
+                snapshot.count += 1
+            }
+            guard part.isLast else { return }
+            let whole = LogIndex.Header(
+                id: snapshot.id, since: snapshot.life.start, position: part.position, chunks: snapshot.count,
+                content: Int(snapshot.content.value))
+            try setHeaders([(part.list, whole)])
+            header = whole
+        }
+        return header
+    }
+
+    /// Lets headers take the place of those before, on the disk.
+    private func setHeaders(_ headers: [(list: ListID, header: LogIndex.Header)]) throws(JournalError) {
+        var count = numbers[.snapshotCount] ?? 0
+        var sum = numbers[.snapshotSum] ?? 0
+        for (list, header) in headers {
+            if let old = index.headers[list] {
+                try statements.deleteHeader.run([.integer(old.id)])
+                count -= 1
+                sum &-= old.id
+            }
+            try statements.insert(header, list: list)
+            count += 1
+            sum &+= header.id
+        }
+        try set([.snapshotCount: count, .snapshotSum: sum])
+    }
+
+    // MARK: Removing
+
+    func removeSome() throws(JournalError) -> Bool {
+        _ = try writableMark()
+        if try closeLives() { return false }
+        if try removeRows() { return false }
+        if try removeChunks() { return false }
+        return try !removeEmptyHeaders()
+    }
+
+    /// Says on the disk which lives are over, so that their rows may go in any order.
+    private func closeLives() throws(JournalError) -> Bool {
+        let ended = Array(index.ended.prefix(Self.rowsOfPiece))
+        guard !ended.isEmpty else { return false }
+        var headers: [(list: ListID, header: LogIndex.Header)] = []
+        for (list, life) in ended {
+            headers.append(
+                (list, LogIndex.Header(id: nextSnapshot, since: life.end, position: 0, chunks: 0, content: 0)))
+            nextSnapshot += 1
+        }
+        try piece { () throws(JournalError) in try setHeaders(headers) }
+        for (list, header) in headers { index.replaceHeader(of: list, with: header) }
+        return true
+    }
+
+    private func removeRows() throws(JournalError) -> Bool {
+        let rows = index.removableRows.suffix(Self.rowsOfPiece)
+        guard !rows.isEmpty else { return false }
+        try piece { () throws(JournalError) in
+            for seq in rows { try statements.deleteRow.run([.integer(seq)]) }
+            try set([
+                .logRemovedLast: max(numbers[.logRemovedLast] ?? 0, rows.max() ?? 0),
+                .logRemovedCount: (numbers[.logRemovedCount] ?? 0) + rows.count,
+                .logRemovedSum: rows.reduce(numbers[.logRemovedSum] ?? 0, &+),
+            ])
+        }
+        index.removableRows.removeLast(rows.count)
+        return true
+    }
+
+    private func removeChunks() throws(JournalError) -> Bool {
+        guard let range = index.removableChunks.popLast() else { return false }
+        let last = min(range.upperBound, range.lowerBound + Self.chunksOfPiece - 1)
+        do {
+            try piece { () throws(JournalError) in
+                try statements.deleteChunks.run([.integer(range.lowerBound), .integer(last)])
+            }
+        } catch {
+            index.removableChunks.append(range)
+            throw error
+        }
+        if last < range.upperBound { index.removableChunks.append(last + 1...range.upperBound) }
+        return true
+    }
+
+    /// Removes headers that only told of rows that are gone now.
+    private func removeEmptyHeaders() throws(JournalError) -> Bool {
+        let empty = index.headers.filter { $0.value.chunks == 0 }.prefix(Self.rowsOfPiece)
+        guard !empty.isEmpty else { return false }
+        try piece { () throws(JournalError) in
+            for (_, header) in empty { try statements.deleteHeader.run([.integer(header.id)]) }
+            try set([
+                .snapshotCount: (numbers[.snapshotCount] ?? 0) - empty.count,
+                .snapshotSum: empty.reduce(numbers[.snapshotSum] ?? 0) { $0 &- $1.value.id },
+            ])
+        }
+        for (list, _) in empty { index.headers[list] = nil }
+        return true
+    }
+
+    // MARK: Pieces
+
+    /// Runs what writes one piece as a transaction, and takes the new numbers over when it is on the disk.
+    private func piece(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+        let old = numbers
+        do {
+            try poisoningUnlessFull { () throws(JournalError) in
+                try checkpointIfDue()
+                try transaction(body)
+            }
+        } catch {
+            numbers = old
+            throw error
+        }
+    }
+
+    private func set(_ new: [Schema.Name: Int]) throws(JournalError) {
+        for (name, value) in new {
+            try Schema.set(name, value, in: connection)
+            numbers[name] = value
+        }
+    }
+}

@@ -1,0 +1,146 @@
+internal import ListModel
+internal import ListStore
+
+/// Where the entries of each list are in the log, and what of the files is no longer needed.
+///
+/// It is made when the log is read and kept up to date in memory: an index on the disk would cost every commit.
+struct LogIndex {
+    /// A row, and the place of its last entry in the life of its list.
+    struct Place {
+        var seq: Int
+        var last: Int
+    }
+
+    /// A list from its first entry to its deletion.
+    final class Life {
+        /// The first row of this life, still there or not.
+        let start: Int
+        /// The entries that a snapshot stands for.
+        var covered: Int
+        /// Entries so far.
+        var position: Int
+        /// Rows that are needed, oldest first.
+        var rows: [Place] = []
+
+        init(start: Int, covered: Int) {
+            self.start = start
+            self.covered = covered
+            position = covered
+        }
+    }
+
+    /// What a row of `snapshots` says: of which rows of the list nothing is needed any more.
+    struct Header: Equatable {
+        var id: Int
+        /// Rows of the list before this one belong to an earlier life.
+        var since: Int
+        /// The entries of the present life that the snapshot stands for.
+        var position: Int
+        /// 0 if there is nothing to be read, but only an earlier life to be left out.
+        var chunks: Int
+        /// The checksum over the checksums of the chunks.
+        var content: Int
+    }
+
+    /// Lives that are over, of which the disk does not yet say so in one place.
+    struct Ended {
+        /// The row after the last one of them.
+        var end: Int
+        var rows: [Int]
+    }
+
+    var lives: [ListID: Life] = [:]
+    var headers: [ListID: Header] = [:]
+    var ended: [ListID: Ended] = [:]
+    /// Rows of the log that may be removed.
+    var removableRows: [Int] = []
+    /// Chunks that may be removed.
+    var removableChunks: [ClosedRange<Int>] = []
+
+    init() {}
+
+    /// Numbers the entries of a batch, which is not yet in the log.
+    func place(_ rows: inout [LogRow]) {
+        var ends: [ListID: Int] = [:]
+        for index in rows.indices {
+            let list = rows[index].list
+            let end = rows[index].kind == .create ? 0 : ends[list] ?? lives[list]?.position ?? 0
+            rows[index].position = end + 1
+            guard rows.count > 1 else { return }
+            ends[list] = rows[index].kind == .delete ? 0 : rows[index].last
+        }
+    }
+
+    /// Notes a row that is in the log.
+    mutating func add(_ row: LogRow, seq: Int) {
+        let life = life(of: row, seq: seq)
+        life.rows.append(Place(seq: seq, last: row.last))
+        life.position = row.last
+        if row.kind == .delete { end(row.list, at: seq + 1) }
+    }
+
+    /// The life that a row belongs to, made if the row begins one.
+    mutating func life(of row: LogRow, seq: Int) -> Life {
+        if let life = lives[row.list] {
+            guard row.kind == .create, life.start != seq else { return life }
+            end(row.list, at: seq)
+        }
+        let life = Life(start: seq, covered: 0)
+        lives[row.list] = life
+        return life
+    }
+
+    /// Ends the present life of a list before a row.
+    mutating func end(_ list: ListID, at end: Int) {
+        guard let life = lives.removeValue(forKey: list) else { return }
+        ended[list, default: Ended(end: end, rows: [])].rows += life.rows.map(\.seq)
+        ended[list]?.end = end
+    }
+
+    /// Lets a header take the place of the one before, and what it makes superfluous be removed.
+    mutating func replaceHeader(of list: ListID, with header: Header) {
+        if let old = headers.updateValue(header, forKey: list) { removeChunks(of: old.id, count: old.chunks) }
+        if let past = ended[list], past.end <= header.since {
+            removableRows += past.rows
+            ended[list] = nil
+        }
+        guard header.chunks > 0, let life = lives[list] else { return }
+        life.covered = header.position
+        let count = life.rows.firstIndex { $0.last > header.position } ?? life.rows.endIndex
+        removableRows += life.rows[..<count].map(\.seq)
+        life.rows.removeFirst(count)
+    }
+
+    mutating func removeChunks(of snapshot: Int, count: Int) {
+        guard count > 0 else { return }
+        removableChunks.append(SnapshotChunk.id(snapshot, 0)...SnapshotChunk.id(snapshot, count - 1))
+    }
+}
+
+/// The numbers of chunks: those of one snapshot follow one another.
+enum SnapshotChunk {
+    /// Chunks of a snapshot at most.
+    static let countMax = 1 << 24
+
+    static func id(_ snapshot: Int, _ number: Int) -> Int { snapshot * countMax + number }
+
+    /// The checksum over a chunk and its place.
+    static func checksum(_ bytes: [UInt8], id: Int) -> Int {
+        var checksum = CRC32C()
+        checksum.add(id)
+        checksum.add(-2)
+        checksum.add(bytes)
+        return Int(checksum.value)
+    }
+}
+
+extension LogIndex.Header {
+    /// The checksum over a row of `snapshots`.
+    func checksum(list: ListID) -> Int {
+        let name = Array(list.rawValue.utf8)
+        var checksum = CRC32C()
+        for number in [id, -3, since, position, chunks, content, name.count] { checksum.add(number) }
+        checksum.add(name)
+        return Int(checksum.value)
+    }
+}

@@ -1,0 +1,61 @@
+internal import ListModel
+internal import ListStore
+
+/// What is run for every batch or piece, compiled once.
+struct Statements {
+    let begin: SQLiteConnection.Statement
+    let commit: SQLiteConnection.Statement
+    let rollback: SQLiteConnection.Statement
+    private let insertRow: SQLiteConnection.Statement
+    private let insertReceipt: SQLiteConnection.Statement
+    private let insertChunk: SQLiteConnection.Statement
+    private let insertHeader: SQLiteConnection.Statement
+    let firstReceiptSince: SQLiteConnection.Statement
+    let deleteReceipts: SQLiteConnection.Statement
+    let deleteRow: SQLiteConnection.Statement
+    let deleteChunks: SQLiteConnection.Statement
+    let deleteHeader: SQLiteConnection.Statement
+
+    init(_ connection: SQLiteConnection) throws(JournalError) {
+        begin = try connection.prepare("BEGIN IMMEDIATE")
+        commit = try connection.prepare("COMMIT")
+        rollback = try connection.prepare("ROLLBACK")
+        insertRow = try connection.prepare("INSERT INTO log VALUES(?,?,?,?,?,?,?)")
+        insertReceipt = try connection.prepare("INSERT INTO receipts VALUES(?,?,?,?,?)")
+        insertChunk = try connection.prepare("INSERT INTO chunks VALUES(?,?,?)")
+        insertHeader = try connection.prepare("INSERT INTO snapshots VALUES(?,?,?,?,?,?,?)")
+        firstReceiptSince = try connection.prepare("SELECT seq FROM receipts WHERE time >= ? ORDER BY seq LIMIT 1")
+        deleteReceipts = try connection.prepare("DELETE FROM receipts WHERE seq <= ?")
+        deleteRow = try connection.prepare("DELETE FROM log WHERE seq = ?")
+        deleteChunks = try connection.prepare("DELETE FROM chunks WHERE id BETWEEN ? AND ?")
+        deleteHeader = try connection.prepare("DELETE FROM snapshots WHERE id = ?")
+    }
+
+    func insert(_ row: LogRow, seq: Int) throws(JournalError) {
+        try insertRow.run([
+            .integer(seq), .text(Array(row.list.rawValue.utf8)), .integer(row.kind.rawValue), .integer(row.position),
+            .integer(row.count), .blob(row.bytes), .integer(row.checksum(seq: seq)),
+        ])
+    }
+
+    func insert(_ receipt: Receipt, seq: Int) throws(JournalError) {
+        try insertReceipt.run([
+            .integer(seq), .blob(receipt.key), .integer(receipt.time), .blob(receipt.bytes),
+            .integer(receipt.checksum(seq: seq)),
+        ])
+    }
+
+    /// Returns the chunk's checksum.
+    func insert(chunk bytes: [UInt8], id: Int) throws(JournalError) -> Int {
+        let checksum = SnapshotChunk.checksum(bytes, id: id)
+        try insertChunk.run([.integer(id), .blob(bytes), .integer(checksum)])
+        return checksum
+    }
+
+    func insert(_ header: LogIndex.Header, list: ListID) throws(JournalError) {
+        try insertHeader.run([
+            .integer(header.id), .text(Array(list.rawValue.utf8)), .integer(header.since), .integer(header.position),
+            .integer(header.chunks), .integer(header.content), .integer(header.checksum(list: list)),
+        ])
+    }
+}

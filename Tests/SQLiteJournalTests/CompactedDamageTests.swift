@@ -1,0 +1,129 @@
+import ListModel
+import ListStore
+import Testing
+
+@testable import SQLiteJournal
+
+/// A small store with snapshots, cut and flipped at every byte: a correct prefix or a refusal, never a wrong list.
+@Suite struct CompactedDamageTests {
+    /// The files after each step that wrote, as a killed process leaves them, and the lists that they hold.
+    struct Stage: Sendable {
+        var files: [String: [UInt8]]
+        var lists: [String: [String]]
+    }
+
+    let folder: TemporaryFolder
+    let created: [String: [UInt8]]
+    let stages: [Stage]
+    let closed: [String: [UInt8]]
+
+    init() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        self.folder = folder
+        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+        _ = try journal.replayed()
+        created = try folder.contents()
+        var stages: [Stage] = []
+        var lists: [String: [String]] = [:]
+        func write(_ body: () throws -> Void) throws {
+            try body()
+            stages.append(Stage(files: try folder.contents(), lists: lists))
+        }
+        for number in 1...5 {
+            let batch = ["a", "b"].map { JournalEntry($0, number == 1 ? .create : .append, "\($0)\(number)") }
+            for list in ["a", "b"] { lists[list, default: []].append("\(list)\(number)") }
+            try write { try journal.append(batch) }
+        }
+        try write { try journal.write(Self.part("a", lists, 3)) }
+        lists["b"] = nil
+        try write { try journal.append([JournalEntry("b", .delete, "")]) }
+        try write { _ = try journal.removeSome() }
+        try write { _ = try journal.removeSome() }
+        lists["b"] = ["b1'"]
+        lists["a"]?.append("a6")
+        try write { try journal.append([JournalEntry("b", .create, "b1'"), JournalEntry("a", .append, "a6")]) }
+        try write { try journal.write(Self.part("a", lists, 5)) }
+        try write { _ = try journal.removeSome() }
+        try write { _ = try journal.removeSome() }
+        journal.close()
+        closed = try folder.contents()
+        self.stages = stages
+    }
+
+    private static func part(_ list: String, _ lists: [String: [String]], _ position: Int) -> SnapshotPart {
+        let text = (lists[list] ?? []).prefix(position).joined(separator: ",")
+        let middle = text.utf8.count / 2
+        let chunks = [Array(text.utf8.prefix(middle)), Array(text.utf8.dropFirst(middle))]
+        return SnapshotPart(list: ListID(list)!, position: position, first: 0, chunks: chunks, isLast: true)
+    }
+
+    private func read(_ files: [String: [UInt8]], _ comment: String) throws -> [String: [String]]? {
+        try folder.fill(files)
+        do {
+            return SnapshotTests.lists(try reopened(folder))
+        } catch {
+            try #require((error as? JournalError)?.isCorrupt == true, "\(error), \(comment)")
+            return nil
+        }
+    }
+
+    /// Each step of compaction leaves the lists as they are.
+    @Test func eachStageHoldsItsLists() throws {
+        for (index, stage) in stages.enumerated() {
+            #expect(try read(stage.files, "stage \(index)") == stage.lists, "stage \(index)")
+        }
+        #expect(try read(closed, "closed") == stages.last?.lists)
+    }
+
+    /// Without a mark of its own, a log cut anywhere holds the lists of the last step that is whole in it.
+    @Test func aLogCutAtAnyByteGivesAPrefix() throws {
+        let last = try #require(stages.last)
+        let log = try #require(last.files["liststate.db-wal"])
+        let lengths = stages.map { $0.files["liststate.db-wal"]?.count ?? 0 }
+        try #require(lengths == lengths.sorted() && lengths.last == log.count)
+        for length in 0...log.count {
+            var files = last.files
+            files["liststate.db-wal"] = Array(log.prefix(length))
+            files["acknowledged"] = created["acknowledged"]
+            let whole = lengths.lastIndex { $0 <= length }
+            let wanted = whole.map { stages[$0].lists } ?? [:]
+            try #require(try read(files, "cut at \(length)") == wanted, "cut at \(length)")
+        }
+    }
+
+    @Test(arguments: ["liststate.db-wal", "liststate.db"])
+    func aFlippedByteIsNeverAWrongList(name: String) throws {
+        let files = try #require(name == "liststate.db" ? closed : stages.last?.files)
+        let lists = try #require(stages.last?.lists)
+        let bytes = try #require(files[name])
+        var refused = 0
+        for offset in bytes.indices {
+            var flipped = files
+            flipped[name]?[offset] ^= UInt8(1 << (offset % 8))
+            let read = try read(flipped, "flipped \(offset)")
+            // A step that removes says nothing to anyone, so its loss is none.
+            try #require(read == nil || read == lists, "flipped \(offset)")
+            refused += read == nil ? 1 : 0
+        }
+        #expect(refused > bytes.count / 10, "\(refused)")
+    }
+
+    @Test(arguments: [
+        (
+            "UPDATE chunks SET bytes = x'00' WHERE id = (SELECT max(id) FROM chunks)",
+            "the snapshot of list a at version 5 is damaged in chunk 2 of 2"
+        ),
+        ("DELETE FROM chunks WHERE id = (SELECT max(id) FROM chunks)", "is damaged in chunk 2 of 2"),
+        ("DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks WHERE id > 1 << 25)", "is damaged in chunk 1 of 2"),
+        ("UPDATE snapshots SET position = 6 WHERE chunks > 0", "(list a) is damaged"),
+        ("DELETE FROM snapshots", "there are 0 snapshots, but 2 were written"),
+        ("DELETE FROM log WHERE list = 'b'", "rows of log are missing"),
+        ("UPDATE log SET position = 7 WHERE list = 'a'", "of log (list a, version 7) is damaged"),
+    ])
+    func aChangedRowIsNamed(sql: String, part: String) throws {
+        try folder.fill(closed)
+        try folder.change(sql)
+        let error = journalError { _ = try reopened(folder) }
+        #expect("\(String(describing: error))".contains(part), "\(String(describing: error))")
+    }
+}

@@ -1,0 +1,176 @@
+import ListDiff
+import ListModel
+@testable import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteJournal
+
+/// A store that writes snapshots is, after any number of starts, the store that it was before.
+@Suite struct CompactionTests {
+    static let list = ListID("list")!
+
+    static func limits(versions: Int = 12, age: Int? = nil) -> ListStore.Store.Limits {
+        ListStore.Store.Limits(
+            itemsMax: 10_000, contentBytesMax: 65_536, historyVersionsMax: versions, historyBytesMax: 1 << 30,
+            historyAgeMax: age, receiptsMax: 100, receiptAgeMax: 86_400)
+    }
+
+    static func open(
+        _ folder: TemporaryFolder?, _ limits: ListStore.Store.Limits = limits(), rows: Int = 1, clock: Int = 1_000
+    ) throws -> ListStore.Store {
+        let journal = try folder.map { try SQLiteJournal(directory: $0.path, pageSize: 512) }
+        return try ListStore.Store(
+            journal: journal, mayMissCommits: journal?.recovery.isMarkMissing ?? false, limits: limits,
+            compaction: .init(rows: rows, bytes: 1 << 30), clock: { clock }, token: { "e" })
+    }
+
+    /// Everything that readers can learn of a list.
+    struct Knowledge: Equatable {
+        struct Past: Equatable {
+            var image: ListImage
+            var note: TransactionNote?
+            var changes: ChangeSet?
+        }
+        var version: Version
+        var past: [Int: Past] = [:]
+
+        init?(_ store: ListStore.Store) {
+            guard let list = store.list(CompactionTests.list) else { return nil }
+            version = list.enter { $0.version }
+            for revision in 1...version.revision {
+                let version = list.version(at: revision)
+                guard let snapshot = try? list.enter({ try $0.snapshot(at: version) }) else { continue }
+                let (catchup, _) = list.enter { $0.catchup(since: version, view: .visible) }
+                var changes: ChangeSet?
+                if case .changes(let set, _, _) = catchup { changes = set }
+                past[revision] = Past(
+                    image: ListImage(snapshot.state), note: list.enter { $0.note(of: revision) }, changes: changes)
+            }
+        }
+    }
+
+    private func write(_ operations: [ListModel.Operation], label: String, to store: ListStore.Store) throws -> Bool {
+        let submission = store.submit(Self.list, Write(.operations(operations), caller: "me", label: label))
+        guard case .success = submission.result else { return false }
+        try submission.durability?.wait()
+        return true
+    }
+
+    @Test(arguments: zip(UInt64(1)...7, Bias.allCases))
+    func startsLikeAStoreThatNeverStopped(seed: UInt64, bias: Bias) throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        var lists = RandomLists(seed: seed, itemIDs: 40, bias: bias)
+        var store = try Self.open(folder)
+        let reference = try Self.open(nil)
+        let start = Write(.operations([.applySnapshot(lists.snapshot())]))
+        try store.create(Self.list, start).durability?.wait()
+        _ = reference.create(Self.list, start)
+        for step in 0..<80 {
+            let state = try #require(reference.list(Self.list)).enter { $0.snapshot() }.state
+            let operations =
+                state.itemCount > 4 ? [lists.operation(on: state)] : [.applySnapshot(lists.snapshot(on: state))]
+            let isDone = try write(operations, label: "\(step)", to: store)
+            try #require(try write(operations, label: "\(step)", to: reference) == isDone)
+            if lists.random.once(in: 4) { try store.compact() }
+            guard lists.random.once(in: 10) else { continue }
+            store.stop()
+            store = try Self.open(folder)
+            let (known, wanted) = try (#require(Knowledge(store)), #require(Knowledge(reference)))
+            try #require(known.version == wanted.version, "step \(step)")
+            for (revision, past) in wanted.past {
+                try #require(known.past[revision] == past, "step \(step), revision \(revision)")
+            }
+        }
+        store.stop()
+    }
+
+    private func rows(_ folder: TemporaryFolder) throws -> Int {
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        return try connection.run("SELECT count(*) FROM log").first?.first??.integer ?? -1
+    }
+
+    private func star(_ store: ListStore.Store, _ count: Int) throws {
+        for _ in 0..<count {
+            let operation = ListModel.Operation.toggleStar("a")
+            #expect(try write([operation], label: "", to: store))
+        }
+    }
+
+    private func create(_ store: ListStore.Store, _ id: ListID = list) throws {
+        let wanted = WantedSnapshot(sections: [WantedSection("A", items: [NewItem("a", value: ItemChanges())])])
+        try store.create(id, Write(.operations([.applySnapshot(wanted)]))).durability?.wait()
+    }
+
+    @Test func theLogIsAsLongAsHistoryAndWhatHasGrown() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let store = try Self.open(folder, rows: 10)
+        try create(store)
+        try star(store, 200)
+        store.waitForCompaction()
+        store.stop()
+        let count = try rows(folder)
+        #expect(count >= 12 && count <= 12 + 10 + 3, "\(count)")
+        let again = try Self.open(folder)
+        #expect(again.list(Self.list)?.enter { $0.version.revision } == 201)
+        again.stop()
+    }
+
+    @Test func whatIsOldIsForgotten() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let limits = Self.limits(versions: 1_000, age: 640)
+        var oldest: [Int] = []
+        for clock in [10_000, 10_500, 10_700, 9_000, 20_000] {
+            let store = try Self.open(folder, limits, clock: clock)
+            if clock == 10_000 { try create(store) }
+            try star(store, 10)
+            try store.compact()
+            oldest.append(try #require(store.list(Self.list)).enter { $0.history.oldest })
+            store.stop()
+        }
+        // Revisions 2-11, 12-21, 22-31, 32-41 (the clock had gone back), 42-51.
+        #expect(oldest == [1, 1, 11, 11, 41])
+    }
+
+    @Test func aDeletedListLeavesNothing() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let store = try Self.open(folder)
+        try create(store)
+        try star(store, 30)
+        try store.delete(Self.list, Write(.operations([]))).durability?.wait()
+        store.waitForCompaction()
+        try create(store, ListID("other")!)
+        store.stop()
+        #expect(try rows(folder) == 1)
+        let again = try Self.open(folder)
+        #expect(again.lists(after: nil, limit: 9).map(\.id.rawValue) == ["other"])
+        again.stop()
+    }
+
+    /// Copies without a mark start new epochs, also of lists that come from snapshots, and again and again.
+    @Test func aNewEpochFollowsASnapshot() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        var revisions: [Int] = []
+        for _ in 0..<4 {
+            let store = try Self.open(folder)
+            if store.list(Self.list) == nil { try create(store) }
+            try star(store, 20)
+            try store.compact()
+            revisions.append(try #require(store.list(Self.list)).enter { $0.version.revision })
+            store.stop()
+            var files = try folder.contents()
+            files["acknowledged"] = nil
+            try folder.fill(files)
+        }
+        #expect(revisions == [21, 41, 61, 81])
+    }
+}
+
+extension Durability {
+    /// Waits for the outcome.
+    func wait() throws {
+        let outcome = Outcomes()
+        whenDone { outcome.settle($0) }
+        try outcome.wait().get()
+    }
+}

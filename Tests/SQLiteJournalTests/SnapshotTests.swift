@@ -1,0 +1,218 @@
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteJournal
+
+/// Snapshots in the journal: what they stand for goes, and what is read is the same list.
+@Suite struct SnapshotTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(isInMemory: true) }
+
+    private func open() throws -> SQLiteJournal {
+        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+        _ = try journal.replayed()
+        return journal
+    }
+
+    private func append(_ journal: SQLiteJournal, _ list: String, _ numbers: ClosedRange<Int>) throws {
+        for number in numbers {
+            try journal.append([JournalEntry(list, number == 1 ? .create : .append, "\(list)\(number)")])
+        }
+    }
+
+    private func part(_ list: String, _ position: Int, first: Int = 0, isLast: Bool = true) -> SnapshotPart {
+        let chunks = ["\(list) at \(position)", String(repeating: "x", count: 900)].map { Array($0.utf8) }
+        return SnapshotPart(list: ListID(list)!, position: position, first: first, chunks: chunks, isLast: isLast)
+    }
+
+    private func rowCount() throws -> [Int] {
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        return try ["log", "snapshots", "chunks"].map { table in
+            try connection.run("SELECT count(*) FROM \(table)").first?.first??.integer ?? -1
+        }
+    }
+
+    @Test func aSnapshotTakesThePlaceOfWhatItStandsFor() throws {
+        let journal = try open()
+        try append(journal, "a", 1...6)
+        try append(journal, "b", 1...2)
+        try journal.write(part("a", 4))
+        while try !journal.removeSome() {}
+        try append(journal, "a", 7...8)
+        journal.close()
+        for _ in 0..<2 {
+            let read = try reopened(folder)
+            #expect(read.snapshots.map(\.position) == [4, 4])
+            #expect(read.snapshots.map(\.isLast) == [false, true])
+            #expect(read.snapshots.flatMap(\.chunks) == part("a", 4).chunks)
+            #expect(
+                read.entries.map { String(decoding: $0.bytes, as: UTF8.self) } == ["a5", "a6", "b1", "b2", "a7", "a8"])
+        }
+        #expect(try rowCount() == [6, 1, 2])
+    }
+
+    @Test func aRowIsReadFromWhereTheSnapshotEnds() throws {
+        let journal = try open()
+        try journal.append([JournalEntry("a", .create, "1")])
+        try journal.append((2...5).map { JournalEntry("a", .append, "\($0)") })
+        try journal.write(part("a", 3))
+        while try !journal.removeSome() {}
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.entries == [JournalEntry("a", .append, "4"), JournalEntry("a", .append, "5")])
+    }
+
+    @Test func onlyAWholeSnapshotCounts() throws {
+        let journal = try open()
+        try append(journal, "a", 1...5)
+        try journal.write(part("a", 3, isLast: false))
+        let killed = try TemporaryFolder(isInMemory: true)
+        try killed.fill(try folder.contents())
+        #expect(try reopened(killed).snapshots.isEmpty)
+        #expect(try reopened(killed).entries.count == 5)
+        try journal.write(part("a", 3, first: 2))
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.snapshots.count == 4)
+        #expect(read.entries.count == 2)
+    }
+
+    @Test func aPartThatDoesNotFollowIsDropped() throws {
+        let journal = try open()
+        try append(journal, "a", 1...5)
+        try journal.write(part("a", 3, isLast: false))
+        try journal.write(part("a", 3, first: 4))
+        try journal.write(part("a", 6))
+        try journal.write(part("nobody", 1))
+        while try !journal.removeSome() {}
+        journal.close()
+        #expect(try reopened(folder).snapshots.isEmpty)
+        #expect(try reopened(folder).entries.count == 5)
+        #expect(try rowCount() == [5, 0, 0])
+    }
+
+    @Test func nothingStaysOfAListThatEnded() throws {
+        let journal = try open()
+        try append(journal, "a", 1...4)
+        try journal.write(part("a", 2))
+        try journal.append([JournalEntry("a", .delete, ""), JournalEntry("a", .create, "again")])
+        try append(journal, "b", 1...2)
+        try journal.append([JournalEntry("b", .delete, "")])
+        for _ in 0..<20 {
+            let isDone = try journal.removeSome()
+            let killed = try TemporaryFolder(isInMemory: true)
+            try killed.fill(try folder.contents())
+            let read = try reopened(killed)
+            #expect(read.entries.last { $0.list.rawValue == "a" } == JournalEntry("a", .create, "again"))
+            #expect(
+                Set(read.entries.filter { $0.list.rawValue == "b" }.map(\.kind)).isSubset(of: [
+                    .create, .append, .delete,
+                ]))
+            if isDone { break }
+        }
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.entries == [JournalEntry("a", .create, "again")])
+        #expect(read.snapshots.isEmpty)
+        #expect(try rowCount() == [1, 0, 0])
+    }
+
+    /// A snapshot that was begun in one life of a list must not be taken for one of the next.
+    @Test func aSnapshotOfAnEarlierLifeIsDropped() throws {
+        let journal = try open()
+        try append(journal, "a", 1...4)
+        try journal.write(part("a", 3, isLast: false))
+        try journal.append([JournalEntry("a", .delete, "")])
+        try append(journal, "a", 1...4)
+        try journal.write(part("a", 3, first: 2))
+        while try !journal.removeSome() {}
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.snapshots.isEmpty)
+        #expect(read.entries.count == 4)
+    }
+
+    @Test func aFullDiskLosesNothing() throws {
+        let journal = try open()
+        try append(journal, "a", 1...5)
+        try journal.limitPages(to: 30)
+        let big = SnapshotPart(
+            list: ListID("a")!, position: 3, first: 0, chunks: [[UInt8](repeating: 1, count: 100_000)], isLast: true)
+        #expect(journalError { try journal.write(big) } == .full)
+        try append(journal, "a", 6...6)
+        try journal.limitPages(to: 1_000_000)
+        try journal.write(big)
+        while try !journal.removeSome() {}
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.snapshots.flatMap(\.chunks) == big.chunks)
+        #expect(read.entries.count == 3)
+    }
+
+    /// Any history of appends, deletions, snapshots, removals and kills reads as the lists that were written.
+    @Test(arguments: UInt64(1)...40)
+    func anyHistoryComesBack(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var journal = try open()
+        var lists: [String: [String]] = [:]
+        for step in 0..<120 {
+            let list = ["a", "b", "c"].randomElement(using: &random)!
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0 where lists[list] != nil:
+                try journal.append([JournalEntry(list, .delete, "")])
+                lists[list] = nil
+            case 1...2:
+                guard let count = lists[list]?.count else { continue }
+                let position = Int.random(in: 1...count, using: &random)
+                // What a snapshot holds is what came before.
+                let text = lists[list]!.prefix(position).joined(separator: ",")
+                let part = SnapshotPart(
+                    list: ListID(list)!, position: position, first: 0, chunks: [Array(text.utf8)], isLast: true)
+                try journal.write(part)
+            case 3...4: _ = try journal.removeSome()
+            case 5 where Int.random(in: 0..<3, using: &random) == 0:
+                if Bool.random(using: &random) {
+                    journal.close()
+                } else {
+                    let killed = try folder.contents()
+                    journal.close()
+                    try folder.fill(killed)
+                }
+                journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+                try #require(try Self.lists(journal.replayed()) == lists, "step \(step)")
+            default:
+                var batch: [JournalEntry] = []
+                for part in 0..<Int.random(in: 1...3, using: &random) {
+                    let text = "\(step).\(part)"
+                    batch.append(JournalEntry(list, lists[list] == nil ? .create : .append, text))
+                    lists[list, default: []].append(text)
+                }
+                try journal.append(batch)
+            }
+        }
+        journal.close()
+        try #require(try Self.lists(reopened(folder)) == lists)
+    }
+
+    /// The texts of each list, those in its snapshot first.
+    static func lists(_ read: Replayed) -> [String: [String]] {
+        var lists: [String: [String]] = [:]
+        for parts in Dictionary(grouping: read.snapshots, by: \.list).values {
+            let text = String(decoding: parts.flatMap { $0.chunks.joined() }, as: UTF8.self)
+            lists[parts[0].list.rawValue] = text.split(separator: ",").map(String.init)
+        }
+        for entry in read.entries {
+            let text = String(decoding: entry.bytes, as: UTF8.self)
+            switch entry.kind {
+            case .create: lists[entry.list.rawValue] = [text]
+            case .append: lists[entry.list.rawValue]?.append(text)
+            case .delete: lists[entry.list.rawValue] = nil
+            case .receiptOnly: break
+            }
+        }
+        return lists
+    }
+}
