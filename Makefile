@@ -12,7 +12,7 @@ ARGS ?=
 TEST := swift test --disable-xctest
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench bench-http bench-live bench-lists soak soak-lists soak-streams soak-kills \
+.PHONY: help setup build run test check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-kills \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -43,7 +43,7 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http live lists; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http live lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
@@ -53,6 +53,9 @@ bench-live: build ## what 10,000 event streams cost, as ratios to a plain loop i
 
 bench-lists: setup ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)
+
+bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
+	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
 soak: soak-lists soak-streams soak-kills ## the long forms of the tests that have one
 
@@ -85,4 +88,4 @@ container-check: .venv ## check the Dockerfile and the compose file (needs no co
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-bench .venv
+	rm -rf .build .build-tsan .build-asan .build-bench .build-bench-store .venv

@@ -27,10 +27,11 @@ let package = Package(
     name: "liststate",
     products: [
         .executable(name: "liststate", targets: ["liststate"]),
-        // For Tests/Benchmarks/lists, a package of its own.
+        // For Tests/Benchmarks, which has packages of its own.
         .library(name: "ListModel", targets: ["ListModel"]),
         .library(name: "ListDiff", targets: ["ListDiff"]),
         .library(name: "ListStore", targets: ["ListStore"]),
+        .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),

@@ -1,0 +1,204 @@
+import Glibc
+import ListModel
+import ListStore
+
+/// Commits of one writer and of 64, as multiples of what the disk syncs.
+func measureCommits(_ folder: String, seconds span: Double, _ report: inout Report) throws {
+    let scratch = try Scratch(in: folder)
+    let bench = try BenchStore(scratch.path)
+    let writers = 64
+    let created = Countdown()
+    for number in 0..<writers { try bench.create(try BenchStore.list(number), items: 10) { created.add() } }
+    created.wait(for: writers)
+    var ratios: (lone: [Double], many: [Double]) = ([], [])
+    for round in 0..<3 {
+        let raw = try syncs(scratch, span)
+        let lone = try commits(bench, writers: 1, span)
+        let many = try commits(bench, writers: writers, span)
+        report.note("round \(round + 1): \(Int(raw)) raw syncs, \(Int(lone)) and \(Int(many)) commits a second")
+        ratios.lone.append(lone / raw)
+        ratios.many.append(many / raw)
+    }
+    bench.store.stop()
+    report.line("commits of one writer to raw syncs", median(ratios.lone), atLeast: 0.7)
+    report.line("commits of 64 writers to raw syncs", median(ratios.many), atLeast: 12)
+}
+
+/// Appends of 200 bytes, each with a sync of its own, a second.
+private func syncs(_ scratch: Scratch, _ span: Double) throws -> Double {
+    let descriptor = open("\(scratch.path)/raw", O_RDWR | O_CREAT | O_TRUNC, 0o600)
+    guard descriptor >= 0 else { throw Failure.system("open", errno) }
+    defer { close(descriptor) }
+    let block = [UInt8](repeating: 7, count: 200)
+    var count = 0
+    let start = now()
+    while now() - start < span {
+        guard pwrite(descriptor, block, block.count, off_t(count * block.count)) == block.count,
+            fdatasync(descriptor) == 0
+        else { throw Failure.system("fdatasync", errno) }
+        count += 1
+    }
+    return Double(count) / (now() - start)
+}
+
+/// Stars on as many lists as there are writers, each of which waits for its last.
+private func commits(_ bench: BenchStore, writers: Int, _ span: Double) throws -> Double {
+    let done = Countdown()
+    let lists = try (0..<writers).map(BenchStore.list)
+    let start = now()
+    var sent = 0
+    var known = 0
+    while now() - start < span {
+        // As a loop does: what is free to write writes, and shares a batch.
+        bench.store.gather {
+            while sent < known + writers {
+                try? bench.star(lists[sent % writers], sent % 10) { done.add() }
+                sent += 1
+            }
+        }
+        known = done.wait(for: known + 1)
+    }
+    done.wait(for: sent)
+    return Double(sent) / (now() - start)
+}
+
+/// How long a start takes, as a multiple of reading the file.
+func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
+    let scratch = try Scratch(in: folder)
+    let lists = rows / 200
+    let bench = try BenchStore(scratch.path)
+    let done = Countdown()
+    let ids = try (0..<lists).map(BenchStore.list)
+    for id in ids { try bench.create(id, items: 10) { done.add() } }
+    // Each list once in a batch, so that no two writes share a row.
+    for round in 0..<rows / lists - 1 {
+        bench.store.gather { for id in ids { try? bench.star(id, round % 10) { done.add() } } }
+        done.wait(for: lists * (round + 2))
+    }
+    bench.store.stop()
+    var (opens, reads, bytes) = ([Double](), [Double](), 0)
+    for _ in 0..<5 {
+        let read = try scratch.read("liststate.db")
+        bytes = read.bytes
+        reads.append(read.seconds)
+        var opened: BenchStore?
+        opens.append(try seconds { opened = try BenchStore(scratch.path) })
+        opened?.store.stop()
+    }
+    report.note(
+        "\(rows) rows, \(bytes >> 20) MiB: opened in \(rounded(median(opens))) s, read in \(rounded(median(reads))) s")
+    report.line("a start to reading the file", median(opens) / median(reads), atMost: 3)
+}
+
+/// A long list: its size on the disk, how long it takes to load, and how long its compaction keeps writers waiting.
+func measureLongList(_ folder: String, items: Int, _ report: inout Report) throws {
+    let scratch = try Scratch(in: folder)
+    let id = try BenchStore.list(0)
+    let bench = try BenchStore(scratch.path, compaction: .init(rows: 1 << 40, bytes: 1 << 40))
+    let done = Countdown()
+    try bench.create(id, items: items) { done.add() }
+    done.wait(for: 1)
+    // The list is one record of the log now, which goes at once.
+    _ = try compact(bench, id, "the record that made the list", &report)
+    for round in 1...11_000 / 100 {
+        bench.store.gather { for item in 0..<100 { try? bench.star(id, item) { done.add() } } }
+        done.wait(for: 1 + 100 * round)
+    }
+    let most = try compact(bench, id, "1,000 versions", &report)
+    report.line("most that a write waits beside compaction, in ms", most * 1_000, atMost: 100)
+    bench.store.stop()
+
+    var (opens, reads) = ([Double](), [Double]())
+    for _ in 0..<5 {
+        reads.append(try scratch.read("liststate.db").seconds)
+        var opened: BenchStore?
+        opens.append(try seconds { opened = try BenchStore(scratch.path) })
+        opened?.store.stop()
+    }
+    report.note("\(items) items: loaded in \(rounded(median(opens))) s, read in \(rounded(median(reads))) s")
+    report.line("loading to reading the bytes", median(opens) / median(reads), atMost: 3)
+    let bytes = try BenchStore(scratch.path).sizeOfSnapshot(scratch)
+    report.line(
+        "bytes an item on disk, over its content", Double(bytes - items * BenchStore.contentBytes) / Double(items),
+        atMost: 55)
+}
+
+/// The most seconds that a write waits while a snapshot takes the place of something.
+private func compact(_ bench: BenchStore, _ id: ListID, _ what: String, _ report: inout Report) throws -> Double {
+    let alone = try latencies(bench, id, until: { $0 >= 1_000 })
+    let isDone = Countdown()
+    var beside: [Double] = []
+    let time = try seconds {
+        let compactor = try start {
+            try? bench.store.compact()
+            isDone.add()
+        }
+        beside = try latencies(bench, id, until: { _ in isDone.isDone })
+        pthread_join(compactor, nil)
+    }
+    report.note("a snapshot in the place of \(what) takes \(rounded(time)) s, beside \(beside.count) writes")
+    for (name, times) in [("alone", alone), ("beside it", beside)] {
+        let sorted = times.sorted().map { "\(rounded($0 * 1_000)) ms" }
+        let count = sorted.count
+        report.note(
+            "  a write waits \(name): median \(sorted[count / 2]), 99 % \(sorted[count * 99 / 100]), most \(sorted[count - 1])"
+        )
+    }
+    return beside.max() ?? 0
+}
+
+/// Seconds that writes wait, one after another.
+private func latencies(_ bench: BenchStore, _ id: ListID, until isEnough: (Int) -> Bool) throws -> [Double] {
+    var all: [Double] = []
+    repeat {
+        let done = Countdown()
+        all.append(
+            try seconds {
+                try bench.star(id, all.count % 1_000) { done.add() }
+                done.wait(for: 1)
+            })
+    } while !isEnough(all.count)
+    return all
+}
+
+private func start(_ body: @escaping @Sendable () -> Void) throws -> pthread_t {
+    let box = Unmanaged.passRetained(Body(body))  // Released by the thread.
+    var thread = pthread_t()
+    let code = pthread_create(
+        &thread, nil,
+        { context in
+            guard let context else { return nil }
+            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        }, box.toOpaque())
+    guard code == 0 else { throw Failure.system("pthread_create", code) }
+    return thread
+}
+
+private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+extension Countdown {
+    var isDone: Bool { wait(for: 0) > 0 }
+}
+
+extension BenchStore {
+    /// Bytes of the database in which nothing is left but the list's snapshot: that of a copy without free pages.
+    func sizeOfSnapshot(_ scratch: Scratch) throws -> Int {
+        store.stop()
+        return try scratch.read("liststate.db").bytes - freeBytes(scratch)
+    }
+
+    /// Free pages are counted in the header of the file (offset 36), which also has their size (16).
+    private func freeBytes(_ scratch: Scratch) throws -> Int {
+        let descriptor = open("\(scratch.path)/liststate.db", O_RDONLY)
+        guard descriptor >= 0 else { throw Failure.system("open", errno) }
+        defer { close(descriptor) }
+        var header = [UInt8](repeating: 0, count: 100)
+        guard pread(descriptor, &header, 100, 0) == 100 else { throw Failure.system("pread", errno) }
+        let number = { (range: Range<Int>) in header[range].reduce(0) { $0 << 8 | Int($1) } }
+        return number(36..<40) * number(16..<18)
+    }
+}

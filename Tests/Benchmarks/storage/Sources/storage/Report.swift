@@ -1,0 +1,78 @@
+import Glibc
+
+/// What is printed, and whether it misses a goal.
+struct Report {
+    private(set) var isMissed = false
+
+    mutating func line(_ what: String, _ figure: Double, atLeast goal: Double) {
+        show(what, figure, "≥ \(goal)", figure >= goal)
+    }
+
+    mutating func line(_ what: String, _ figure: Double, atMost goal: Double) {
+        show(what, figure, "≤ \(goal)", figure <= goal)
+    }
+
+    func note(_ what: String) {
+        print("    " + what)
+        fflush(nil)
+    }
+
+    private mutating func show(_ what: String, _ figure: Double, _ goal: String, _ isReached: Bool) {
+        if !isReached { isMissed = true }
+        print("\(what): \(rounded(figure)) (\(goal)) \(isReached ? "ok" : "MISSED")")
+        fflush(nil)
+    }
+}
+
+func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+
+/// Seconds on the wall.
+func seconds(_ body: () throws -> Void) rethrows -> Double {
+    let start = now()
+    try body()
+    return now() - start
+}
+
+func now() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+func median(_ samples: [Double]) -> Double { samples.sorted()[samples.count / 2] }
+
+/// A folder of its own, removed at the end.
+final class Scratch {
+    let path: String
+
+    init(in parent: String) throws {
+        var template = Array("\(parent)/store-benchmark-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw Failure.system("mkdtemp", errno) }
+        path = String(cString: made)
+    }
+
+    deinit {
+        for name in ["liststate.db", "liststate.db-wal", "acknowledged", "lock", "control", "raw"] {
+            unlink("\(path)/\(name)")
+        }
+        rmdir(path)
+    }
+
+    /// Seconds that reading a file takes, from the system's memory; its length.
+    func read(_ name: String) throws -> (seconds: Double, bytes: Int) {
+        let descriptor = open("\(path)/\(name)", O_RDONLY)
+        guard descriptor >= 0 else { throw Failure.system("open", errno) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var total = 0
+        let time = seconds {
+            while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 { total += count }
+        }
+        return (time, total)
+    }
+}
+
+enum Failure: Error {
+    case system(String, Int32)
+    case refused(String)
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+// What keeping lists on a disk costs, as ratios in one run: to raw syncs, and to reading the same bytes.
+//
+//     storage [--quick] [--folder PATH]      smaller stores; where they are made, else in the present folder
+
+var arguments = Array(CommandLine.arguments.dropFirst())
+var folder = "."
+if let index = arguments.firstIndex(of: "--folder"), index + 1 < arguments.count {
+    folder = arguments[index + 1]
+    arguments.removeSubrange(index...index + 1)
+}
+let parts = ["commits", "start", "long-list"]
+guard arguments.allSatisfy({ $0 == "--quick" || parts.contains($0) }) else {
+    print("usage: storage [--quick] [--folder PATH] [\(parts.joined(separator: "] ["))]")
+    exit(2)
+}
+let isQuick = arguments.contains("--quick")
+let wanted = Set(arguments.filter(parts.contains))
+func isWanted(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
+var report = Report()
+do {
+    if isWanted(parts[0]) { try measureCommits(folder, seconds: isQuick ? 1 : 3, &report) }
+    if isWanted(parts[1]) { try measureStart(folder, rows: isQuick ? 80_000 : 800_000, &report) }
+    if isWanted(parts[2]) { try measureLongList(folder, items: isQuick ? 100_000 : 1_000_000, &report) }
+} catch {
+    print("the benchmark failed: \(error)")
+    exit(1)
+}
+print(report.isMissed ? "\na goal was missed" : "\nall goals reached")
+exit(report.isMissed ? 1 : 0)
