@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "A filter finds texts whatever their case and composition, and nothing else",
+        "case 62: a filter finds texts whatever their case and composition, and nothing else",
         arguments: [
             ("mount", #"{"name":"MOUNT Fuji"}"#, true),
             ("MoUnT f", #"{"name":"mount FUJI"}"#, true),

@@ -83,6 +83,44 @@ extension BenchList {
     }
 }
 
+// MARK: - Windows
+
+extension BenchList {
+    /// 80 of the shown rows, around one in the middle.
+    func window() -> RowQuery {
+        var query = RowQuery(.visible)
+        query.window = Window(around: Self.name(count / 2 / Self.group * Self.group), before: 20, after: 59)
+        return query
+    }
+
+    /// Stops the benchmark unless there are 80.
+    func rows(of query: RowQuery) {
+        let rows = list.enter { list in
+            let snapshot = list.snapshot()
+            return list.resolved(query, at: snapshot).map { ViewedRows($0, of: snapshot.state) }
+        }
+        guard let rows, rows.rowCount == 80 else { preconditionFailure("the window is not where it should be") }
+        for section in rows.sectionHandles {
+            for handle in rows.rows(of: section) { _ = rows.row(handle) }
+        }
+    }
+
+    func catchup(behind steps: Int, _ query: RowQuery) {
+        let head = version
+        let base = Version(epoch: head.epoch, revision: head.revision - steps)
+        guard case .changes = list.catchup(since: base, query, query).catchup else {
+            preconditionFailure("the change set is missing")
+        }
+    }
+
+    /// A row moves over some others that the window shows.
+    func change(near query: RowQuery) -> Operation {
+        let start = count / 2 / Self.group * Self.group
+        let item = Self.name(start + 1 + random.below(Self.lone - 1))
+        return .moveItem(item, .anchor(ItemAnchor(.after, Self.name(start + Self.group + random.below(Self.lone)))))
+    }
+}
+
 // MARK: - Writing
 
 extension BenchList {

@@ -47,6 +47,7 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
             time(parents.map { .setExpanded([$0], true) }, in: list, &samples)
             for parent in parents { list.submit(.setExpanded([parent], false)) }
         })
+    measureWindows(lists, sizes, row)
     for list in lists { for step in 0..<behind { list.submit(list.change(step)) } }
     for (name, view) in [("net change of 100", View.items), ("the same among visible rows", .visible)] {
         row(
@@ -60,6 +61,34 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
     }
     return "scale law, \(grouped(sizes.large)) items to \(grouped(sizes.small)): "
         + summary.joined(separator: ", ") + "; goal ≤ 4: " + (isKept ? "ok" : "MISSED")
+}
+
+/// What somebody pays who sees 80 of the shown rows: for the first answer, and for what each change comes to.
+private func measureWindows(_ lists: [BenchList], _ sizes: Sizes, _ row: (String, [Samples]) -> Void) {
+    row(
+        "first window",
+        inTurns(lists, sizes) { list, samples in
+            let window = list.window()
+            samples.measure(count: batch) { for _ in 0..<batch { list.rows(of: window) } }
+        })
+    row(
+        "change near a window",
+        inTurns(lists, sizes) { list, samples in
+            let window = list.window()
+            for _ in 0..<5 {
+                list.submit(list.change(near: window))
+                samples.measure { list.catchup(behind: 1, window) }
+            }
+        })
+    row(
+        "change far from a window",
+        inTurns(lists, sizes) { list, samples in
+            let window = list.window()
+            for _ in 0..<5 {
+                list.submit(list.move())
+                samples.measure { list.catchup(behind: 1, window) }
+            }
+        })
 }
 
 private let batch = 20
