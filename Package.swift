@@ -87,7 +87,7 @@ let package = Package(
                 "Locks", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", httpTypes,
                 yams,
             ]),
-        test("EndToEndTests", ["JSONValue", "liststate", yams]),
+        test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams]),
         test("TidyTests", []),
     ]
 )

@@ -74,6 +74,18 @@ import Testing
         #expect(run.errors.contains("413"))
     }
 
+    /// The server answers, and closes, without having read what was still on its way.
+    @Test func aRefusalBeforeTheEndOfTheBodyIsPassedOn() throws {
+        let limits = ["--body-bytes-max", "9", "--list-body-bytes-max", "9"]
+        let (server, folder) = (try ServerProcess(["--memory"] + limits), try TemporaryFolder())
+        let lines = (0x4E00..<0x6E00).map { "\(String($0, radix: 16)) ; fully-qualified # x E1.0 number \($0)" }
+        let many = try file("# group: A\n# subgroup: b\n" + lines.joined(separator: "\n"), in: folder)
+        let url = "http://127.0.0.1:\(server.port)"
+        let run = try ServerProcess.run(["import", "unicode-emoji", many, "--url", url])
+        #expect(run.exitCode == 76, "\(run.errors)")
+        #expect(run.errors.contains("413"))
+    }
+
     @Test("A sample that is missing is installed, and then moves", arguments: ["wifi", "insertion-sort"])
     func runs(_ sample: String) throws {
         let server = try ServerProcess(["--memory"])
