@@ -132,6 +132,11 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `append`.
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError)
 
+    /// Says that every list has a new epoch if acknowledged commits may have been missing: from now on none are.
+    ///
+    /// - Throws: As `append`.
+    func settleRecovery() throws(JournalError)
+
     /// Releases the files; every later call throws `.closed`.
     func close()
 }

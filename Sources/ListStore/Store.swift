@@ -96,6 +96,7 @@ public final class Store: Sendable {
             try replay.run(journal, limits)
             try journal.trimReceipts(keepNewest: limits.receiptsMax, olderThan: clock() - limits.receiptAgeMax)
             if mayMissCommits { try Self.renew(&replay.lists, token, shared) }
+            try journal.settleRecovery()
             let lists = replay.lists
             catalogue.withLock { $0.lists = lists }
             for list in lists.values { compactor?.look(at: list) }

@@ -14,6 +14,8 @@ final class Database: @unchecked Sendable {
     }
 
     let folder: Folder
+    private let isInDoubt: Bool
+    private let durability: SQLiteJournal.Durability
     let connection: SQLiteConnection
     let statements: Statements
     private var phase = Phase.unverified
@@ -32,10 +34,14 @@ final class Database: @unchecked Sendable {
     /// Opens the database, and checks all but the rows' content.
     ///
     /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
-    init(folder: Folder, acknowledged: AcknowledgedMark.Position?) throws(JournalError) {
+    init(
+        folder: Folder, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool, durability: SQLiteJournal.Durability
+    ) throws(JournalError) {
         self.folder = folder
+        self.isInDoubt = isInDoubt
+        self.durability = durability
         connection = try SQLiteConnection(path: folder.database, create: false)
-        try Self.configure(connection, folder.database)
+        try Self.configure(connection, folder.database, durability)
         try Schema.verify(connection, folder.database)
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
         let log = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
@@ -57,29 +63,41 @@ final class Database: @unchecked Sendable {
 
     /// One connection, alone with the file: other processes cannot write behind our back, and the log's index needs
     /// no file. Reads the settings that durability rests on back.
-    private static func configure(_ connection: SQLiteConnection, _ path: String) throws(JournalError) {
+    private static func configure(
+        _ connection: SQLiteConnection, _ path: String, _ durability: SQLiteJournal.Durability
+    ) throws(JournalError) {
+        // With NORMAL only a checkpoint waits for the disk, and the file is whole whatever happens.
+        let level: (name: String, number: Int) = durability == .sync ? ("FULL", 2) : ("NORMAL", 1)
         try connection.run("PRAGMA busy_timeout=1000")
         try connection.run("PRAGMA locking_mode=EXCLUSIVE")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")
-        try connection.run("PRAGMA synchronous=FULL")
+        try connection.run("PRAGMA synchronous=\(level.name)")
         let mode = try connection.run("PRAGMA journal_mode").first?.first??.text
         let synchronous = try connection.run("PRAGMA synchronous").first?.first??.integer
-        guard mode == "wal", synchronous == 2 else {
+        guard mode == "wal", synchronous == level.number else {
             throw .io("\(path): journal_mode=\(mode ?? "?") synchronous=\(synchronous ?? -1)")
         }
     }
 
-    func close() {
-        guard case .writable = phase else { return }
-        // If this fails, the log stays as it is and is read at the next start.
-        try? connection.setCloseKeepsLog(false)
+    /// Moves the log into the database; returns whether the disk has all of it.
+    func close() -> Bool {
+        guard case .writable = phase else { return false }
+        do {
+            try connection.checkpoint()
+            try connection.setCloseKeepsLog(false)
+            return true
+        } catch {
+            // The log stays as it is and is read at the next start.
+            return false
+        }
     }
 
     // MARK: Phases
 
     func becomeWritable() throws(JournalError) {
         guard case .unverified = phase else { return }
+        if isInDoubt || durability == .async { try folder.raiseDoubt() }
         phase = .writable(try AcknowledgedMark(folder.mark, end))
     }
 

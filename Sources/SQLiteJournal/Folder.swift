@@ -9,6 +9,9 @@ struct Folder: Sendable {
     var log: String { database + "-wal" }
     var rollbackJournal: String { database + "-journal" }
     var mark: String { path + "/acknowledged" }
+    /// There while commits that were acknowledged may be missing: while they are not waited for, and until every list
+    /// has a new epoch after a start without a mark.
+    var doubt: String { path + "/may-miss-commits" }
     private var lock: String { path + "/lock" }
     private var unfinished: String { database + ".new" }
 
@@ -40,6 +43,23 @@ struct Folder: Sendable {
         guard !File.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
         _ = try AcknowledgedMark(self.mark, mark)
         try File.rename(unfinished, to: database)
+        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// Notes durably that acknowledged commits may be missing.
+    func raiseDoubt() throws(JournalError) {
+        guard !File.exists(doubt) else { return }
+        let file = try File(doubt, O_RDWR | O_CREAT)
+        try file.write(
+            Array("Delete this and the server will not notice that acknowledged changes are missing.\n".utf8))
+        try file.synchronize()
+        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// Takes that back.
+    func settleDoubt() throws(JournalError) {
+        guard File.exists(doubt) else { return }
+        try File.remove(doubt)
         try File(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 

@@ -5,7 +5,7 @@ internal import Locks
 /// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection.
 ///
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
-/// and `lock`; other files in it are left alone. Every row has a checksum, and says which of its list's versions it holds.
+/// and `lock`, sometimes `may-miss-commits`; other files in it are left alone. Every row has a checksum, and says which of its list's versions it holds.
 /// What does not fit is refused before anything is written, and every file stays as it was.
 public final class SQLiteJournal: Journal {
     /// What opening found that its user should hear of.
@@ -13,9 +13,17 @@ public final class SQLiteJournal: Journal {
         /// Bytes at the end of the write-ahead log that were no whole commit, as a crash leaves them; dropped.
         /// Nothing that was acknowledged was in them.
         public var bytesDropped: Int
-        /// There was no mark of what was acknowledged, as in a restored copy: acknowledged commits may be missing,
-        /// so no list may go on in its epoch.
-        public var isMarkMissing: Bool
+        /// Acknowledged commits may be missing, so no list may go on in its epoch: there was no mark of what was
+        /// acknowledged, as in a restored copy, or the last run did not wait for the disk and was not ended properly.
+        public var mayMissCommits: Bool
+    }
+
+    /// What `append` has done when it returns.
+    public enum Durability: Sendable {
+        /// The disk has the batch: it outlives a power failure.
+        case sync
+        /// The system has the batch: it outlives the process, but not always the machine.
+        case async
     }
 
     /// What opening found.
@@ -33,25 +41,32 @@ public final class SQLiteJournal: Journal {
     }
 
     private let files: Locked<Files>
+    private let folder: Folder
+    private let durability: Durability
 
     /// Opens the journal in a folder, which is made if missing.
     ///
     /// - Throws: `.locked` if a process has it open, `.readOnly` if it may not be written, `.corrupt` if the files
     ///   are not what was written, or acknowledged commits are missing. No file that was there has changed then.
-    public convenience init(directory: String) throws(JournalError) {
-        try self.init(directory: directory, pageSize: 4096)
+    public convenience init(directory: String, durability: Durability = .sync) throws(JournalError) {
+        try self.init(directory: directory, durability: durability, pageSize: 4096)
     }
 
-    /// As `init(directory:)`; a new database has pages of `pageSize` bytes.
-    init(directory: String, pageSize: Int) throws(JournalError) {
+    /// As `init(directory:durability:)`; a new database has pages of `pageSize` bytes.
+    init(directory: String, durability: Durability = .sync, pageSize: Int) throws(JournalError) {
         let folder = Folder(path: directory)
         let lock = try folder.takeLock()
         try folder.createDatabase(pageSize: pageSize)
         try folder.checkHeader()
         let mark = try AcknowledgedMark.read(folder.mark)
         let dropped = try WriteAheadLog.bytesAfterLastCommit(folder.log)
-        recovery = Recovery(bytesDropped: dropped, isMarkMissing: mark == nil)
-        files = Locked(Files(database: try Database(folder: folder, acknowledged: mark), lock: lock))
+        let isInDoubt = mark == nil || File.exists(folder.doubt)
+        recovery = Recovery(bytesDropped: dropped, mayMissCommits: isInDoubt)
+        let database = try Database(
+            folder: folder, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt, durability: durability)
+        files = Locked(Files(database: database, lock: lock))
+        self.folder = folder
+        self.durability = durability
     }
 
     deinit { close() }
@@ -90,10 +105,20 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func settleRecovery() throws(JournalError) {
+        guard durability == .sync else { return }
+        try files.withLock { files throws(JournalError) in
+            _ = try files.opened()
+            try folder.settleDoubt()
+        }
+    }
+
     public func close() {
         files.withLock { files in
-            files.database?.close()
+            let isWhole = files.database?.close() ?? false
             files.database = nil
+            // The log is in the database now, and that on the disk.
+            if isWhole, durability == .async { try? folder.settleDoubt() }
             files.lock = nil
         }
     }

@@ -4,7 +4,8 @@ import Glibc
 enum Environment {
     /// Options that take a value.
     static let options = [
-        "host", "port", "data", "allow-origin", "log-level", "loops", "body-bytes-max", "list-body-bytes-max",
+        "host", "port", "data", "durability", "allow-origin", "log-level", "loops", "body-bytes-max",
+        "list-body-bytes-max",
         "operations-max", "items-max", "content-bytes-max", "history-versions-max", "history-bytes-max",
         "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
         "connections-max", "connections-per-address-max", "head-pool-bytes",

@@ -18,6 +18,12 @@ struct Serve: ParsableCommand {
     var data: String?
     @Flag(help: "Keep the lists in memory only.")
     var memory = false
+    @Option(
+        help: """
+            When a write is answered: sync, once it is on the disk; async, before, so that a power failure can lose \
+            answered writes.
+            """)
+    var durability = DurabilityOption.sync
     @Flag(help: "Install the samples that are missing.")
     var samples = false
     @Option(help: "An origin whose pages may read the answers, or *; may be repeated.")
@@ -51,6 +57,9 @@ struct Serve: ParsableCommand {
 
         let folder = memory ? nil : data ?? "liststate-data"
         let store = try openStore(folder, logger)
+        if durability == .async {
+            logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
+        }
         if samples { try store.installMissingSamples() }
         let server = try start(store, logger)
         announce(port: server.port, folder)
@@ -65,7 +74,7 @@ struct Serve: ParsableCommand {
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         do {
             return try Store(
-                journal: journal, mayMissCommits: journal?.recovery.isMarkMissing ?? false, limits: limits.store,
+                journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
                 compaction: limits.compaction, clock: currentTime, token: randomToken)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
@@ -76,7 +85,10 @@ struct Serve: ParsableCommand {
 
     private func openJournal(_ folder: String, _ logger: Logger) throws(Failure) -> SQLiteJournal {
         do throws(JournalError) {
-            let journal = try SQLiteJournal(directory: folder)
+            let journal = try SQLiteJournal(directory: folder, durability: durability.journal)
+            if journal.recovery.mayMissCommits {
+                logger.notice("Answered writes may be missing: every list goes on in a new epoch.")
+            }
             let dropped = journal.recovery.bytesDropped
             if dropped > 0 { logger.notice("Dropped \(dropped) bytes of a commit that was never acknowledged.") }
             return journal
@@ -103,6 +115,18 @@ struct Serve: ParsableCommand {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         let place = folder.map { "data in \($0)" } ?? "data in memory only"
         printLine("liststate listens on \(address), \(place); try: curl \(address)/v1/lists")
+    }
+}
+
+/// `SQLiteJournal.Durability` as an option.
+enum DurabilityOption: String, CaseIterable, ExpressibleByArgument {
+    case sync, async
+
+    var journal: SQLiteJournal.Durability {
+        switch self {
+        case .sync: .sync
+        case .async: .async
+        }
     }
 }
 

@@ -5,12 +5,26 @@ import Testing
 /// What is acknowledged is on the disk: a kill does not show it, for the system's memory outlives the process.
 @Suite struct SyncOrderTests {
     @Test("Each write is synchronized between its request and its answer") func order() throws {
+        let counts = try synchronizations(with: [])
+        #expect(counts.count == 21)
+        #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")
+    }
+
+    /// The first write makes the write-ahead log, with a header that is synchronized.
+    @Test("No write waits for the disk with --durability async") func noOrder() throws {
+        let counts = try synchronizations(with: ["--durability", "async"])
+        #expect(counts.count == 21)
+        #expect(counts.dropFirst().allSatisfy { $0 == 0 }, "\(counts)")
+    }
+
+    /// For each of 21 writes, how many synchronizations there were between its request and its answer.
+    private func synchronizations(with options: [String]) throws -> [Int] {
         let folder = try TemporaryFolder()
         let trace = folder.path + "/trace"
         // With -D the server is our child, not strace's.
         let calls = "fdatasync,fsync,sendto,sendmsg,write,writev,exit_group"
         let server = try ServerProcess(
-            ["--data", folder.path + "/data"],
+            ["--data", folder.path + "/data"] + options,
             under: ["strace", "-D", "-f", "-qq", "-s", "16", "-e", "trace=\(calls)", "-o", trace])
         let client = server.client
         // What the server still does after an answer gets its turn here, and cannot be taken for the next write's.
@@ -27,9 +41,7 @@ import Testing
         }
         #expect(server.stop() == 0)
 
-        let counts = try Self.synchronizations(trace)
-        #expect(counts.count == 21)
-        #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")
+        return try Self.synchronizations(trace)
     }
 
     /// For each write, how many synchronizations ended after the pause before it and before its answer.

@@ -59,6 +59,7 @@ final class TestJournal: Journal {
     func write(_ part: SnapshotPart) throws(JournalError) {}
     func removeSome() throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func settleRecovery() throws(JournalError) {}
     func close() {}
 }
 

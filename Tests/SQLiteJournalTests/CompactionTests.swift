@@ -21,7 +21,7 @@ import Testing
     ) throws -> ListStore.Store {
         let journal = try folder.map { try SQLiteJournal(directory: $0.path, pageSize: 512) }
         return try ListStore.Store(
-            journal: journal, mayMissCommits: journal?.recovery.isMarkMissing ?? false, limits: limits,
+            journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits,
             compaction: .init(rows: rows, bytes: 1 << 30), clock: { clock }, token: { "e" })
     }
 
