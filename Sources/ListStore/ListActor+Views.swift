@@ -58,8 +58,11 @@ extension ListActor {
         else { return ViewedCatchup(current, wanted, isHistoryLost: true) }
         guard !isReload else { return ViewedCatchup(current, wanted, isHistoryLost: false) }
         let old = ListSnapshot(id: id, version: version, state: current.state.reverted(deltas))
-        let span = ViewSpan(
-            from: old.state, resolved(previous, at: old) ?? previous, to: current.state, wanted, deltas)
+        // What the client sees around an item that left so long ago cannot be told any more.
+        guard let seen = resolved(previous, at: old) else {
+            return ViewedCatchup(current, wanted, isHistoryLost: false)
+        }
+        let span = ViewSpan(from: old.state, seen, to: current.state, wanted, deltas)
         return ViewedCatchup(current, wanted, isHistoryLost: false, since: version, span)
     }
 }

@@ -200,6 +200,29 @@ import Testing
         #expect(end["sections"]?.elements.count == 2)
     }
 
+    @Test func aWindowBeginsAnewWhenHistoryNoLongerTellsOfItsAnchor() throws {
+        let notation = "A:" + (0..<10).map { "i\($0)" }.joined(separator: ",")
+        let harness = try Harness(notation, historyVersionsMax: 3)
+        let query = "around=i5&before=1&after=1"
+        try harness.serve { port, client, _ in
+            let stream = try EventClient(port: port, "/v1/lists/l/changes?since=e1-1&\(query)")
+            var shown = try JSONList(snapshot: JSONValue(parsing: client.send("GET", "/v1/lists/l?\(query)").body))
+            func deleteAndLook(_ item: String) throws -> EventClient.Event {
+                try #require(try client.send("DELETE", "/v1/lists/l/items/\(item)").status == 200)
+                let event = try #require(try stream.next())
+                shown = try shown.applying(event.json)
+                return event
+            }
+            #expect(try deleteAndLook("i5").name == "change")
+            #expect(shown.sections.flatMap(\.items).compactMap { $0["id"]?.string } == ["i3", "i4", "i6"])
+            for item in ["i9", "i8"] { #expect(try deleteAndLook(item).name == "change") }
+            let reset = try deleteAndLook("i4")
+            #expect(reset.name == "reset")
+            #expect(reset.json["snapshot"]?["start"] == 0)
+            #expect(try client.send("GET", "/v1/lists/l?\(query)").status == 404)
+        }
+    }
+
     // MARK: Live
 
     @Test func whatDoesNotConcernAViewOnlyMovesItsResumePoint() throws {
