@@ -1,36 +1,5 @@
 import ListModel
 
-/// Who made a version, and what they called it.
-public struct TransactionNote: Sendable, Equatable {
-    /// The token's subject, else `anonymous`.
-    public var actor: String { signature?.actor ?? Self.anonymous }
-    /// The client's own words for what it did.
-    public var label: String? { signature?.label }
-
-    private static let anonymous = "anonymous"
-
-    /// Nil for an anonymous one without a label, as nearly all are; history has a note for each version.
-    private let signature: Signature?
-
-    private final class Signature: Sendable {
-        let actor: String
-        let label: String?
-
-        init(actor: String, label: String?) {
-            self.actor = actor
-            self.label = label
-        }
-    }
-
-    init(actor: String, label: String?) {
-        signature = label == nil && actor == Self.anonymous ? nil : Signature(actor: actor, label: label)
-    }
-
-    public static func == (left: Self, right: Self) -> Bool {
-        left.actor == right.actor && left.label == right.label
-    }
-}
-
 /// The deltas of the newest versions of a list, oldest first.
 ///
 /// What it keeps is bounded by count and by an estimate of bytes; the newest delta is always kept.
@@ -49,10 +18,16 @@ struct History {
     /// The oldest revision that can be gone back to.
     private(set) var oldest: Int
     private(set) var newest: Int
+    /// Whose transaction made the list; nil once history has dropped anything.
+    private var creation: TransactionNote?
+    /// By what was taken back: the revision that did it. Nothing for what is not kept.
+    private var inversions: [Int: Int] = [:]
 
-    init(startingAt revision: Int) {
+    /// - Parameter creation: Whose transaction made the revision, if it is the list's first.
+    init(startingAt revision: Int, creation: TransactionNote? = nil) {
         oldest = revision
         newest = revision
+        self.creation = creation
     }
 
     /// Adds the delta that leads from `newest` to the next revision.
@@ -68,6 +43,7 @@ struct History {
         notes.append(note)
         bytes += Self.cost(of: delta, note)
         newest += 1
+        if let reversal = note.reversal, reversal.inverted > oldest { inversions[reversal.inverted] = newest }
         var out: [Delta] = []
         while oldest < min(durable, newest - 1),
             newest - oldest > limits.versionsMax || bytes > limits.bytesMax || oldest < aged
@@ -75,8 +51,10 @@ struct History {
             out.append(deltas[dropped])
             bytes -= Self.cost(of: deltas[dropped], notes[dropped])
             deltas[dropped] = Self.gone
+            notes[dropped] = Self.goneNote
             dropped += 1
             oldest += 1
+            forgetOldest()
         }
         if dropped > 64, dropped > deltas.count / 2 {
             deltas.removeFirst(dropped)
@@ -87,11 +65,18 @@ struct History {
     }
 
     private static func cost(of delta: Delta, _ note: TransactionNote) -> Int {
-        delta.estimatedBytes + (note.label?.utf8.count ?? 0)
+        delta.estimatedBytes + note.estimatedBytes
+    }
+
+    private mutating func forgetOldest() {
+        creation = nil
+        if !inversions.isEmpty { inversions[oldest] = nil }
     }
 
     /// Stands where a delta was dropped.
     private static let gone = Delta()
+    private static let goneNote = TransactionNote(
+        actor: TransactionNote.anonymous, label: nil, time: 0, intent: .unknown)
 
     /// What happened after `revision`, up to and including `end`, a delta for each version, oldest first; nil if that
     /// is no longer kept.
@@ -105,7 +90,7 @@ struct History {
 
     /// Whose transaction made `revision`; nil if that is no longer kept.
     func note(of revision: Int) -> TransactionNote? {
-        guard revision > oldest, revision <= newest else { return nil }
+        guard revision > oldest, revision <= newest else { return revision == oldest ? creation : nil }
         return notes[dropped + revision - oldest - 1]
     }
 
@@ -116,9 +101,56 @@ struct History {
         guard let lost = deltas(since: revision) else { return nil }
         let count = newest - revision
         for (delta, note) in zip(lost, notes.suffix(count)) { bytes -= Self.cost(of: delta, note) }
+        inversions = inversions.filter { $0.value <= revision }
         deltas.removeLast(count)
         notes.removeLast(count)
         newest = revision
         return lost
+    }
+}
+
+// MARK: - What was undone
+
+extension History {
+    /// The revision that took `revision` back; nil if it is in effect.
+    func inversion(of revision: Int) -> Int? { inversions[revision] }
+
+    /// The last undo or redo of a transaction, or its own revision if there was none; and whether it is undone by it.
+    ///
+    /// - Parameter end: What came later does not count.
+    func standing(of revision: Int, upTo end: Int) -> (revision: Int, isUndone: Bool) {
+        var last = revision
+        var isUndone = false
+        while let next = inversions[last], next <= end {
+            last = next
+            isUndone.toggle()
+        }
+        return (last, isUndone)
+    }
+
+    /// Whether there is anything in a kept revision that could be taken back: marks alone are not.
+    func hasEffect(_ revision: Int) -> Bool {
+        deltas(since: revision - 1, upTo: revision)?.first.map { !$0.inverse.isEmpty } ?? false
+    }
+
+    /// Whether all that happened since was taken back exactly, so that the newest state is the one at `revision`.
+    func isAsIt(wasAt revision: Int) -> Bool {
+        var open: [Int] = []
+        for later in revision + 1..<newest + 1 {
+            if let reversal = note(of: later)?.reversal, reversal.isExact, open.last == reversal.inverted {
+                open.removeLast()
+            } else {
+                open.append(later)
+            }
+        }
+        return open.isEmpty
+    }
+
+    /// For each revision after one, which of them it took back, counted from the first.
+    func inverted(since revision: Int) -> [Int?] {
+        (revision + 1..<newest + 1).map { later in
+            guard let inverted = note(of: later)?.reversal?.inverted, inverted > revision else { return nil }
+            return inverted - revision - 1
+        }
     }
 }

@@ -64,7 +64,7 @@ extension ListActor {
     /// The version of a revision in this life of the list.
     public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
 
-    private var head: Version { version(at: history.newest) }
+    var head: Version { version(at: history.newest) }
     /// May grow at any time; who needs it twice asks once.
     nonisolated var durableRevision: Int { durable.standing.revision }
 
@@ -207,7 +207,7 @@ extension ListActor {
     }
 
     /// What a client that knows `version` has not seen of the speculative head.
-    private func missed(since version: Version?, view: View) -> Catchup {
+    func missed(since version: Version?, view: View) -> Catchup {
         let current = ListSnapshot(id: id, version: head, state: state)
         guard let version, version.epoch == epoch, version.revision <= head.revision,
             let catchup = catchup(from: version, to: current, view: view)
@@ -224,14 +224,16 @@ extension ListActor {
             past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
             rules: rules, keepsEdits: shared.queue != nil)
         do throws(StoreError) {
-            try transaction.run(write.intent, on: &state, isBased: write.base != nil)
+            try carryOut(write, in: &transaction)
         } catch {
             state.forget(transaction.log.delta)
             throw error
         }
-        if write.isStrict, let missed = transaction.missed, transaction.outcomes.contains(where: { $0 != .applied }) {
+        if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
-            throw .staleBase(head: head, missed: missed)
+            // An undo is rebased from the transaction that it takes back, whatever else its client knows.
+            let known = transaction.reversal.map { version(at: $0.inverted) }
+            throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
         }
         return consume transaction
     }
@@ -259,10 +261,9 @@ extension ListActor {
         let isChange = creates || !items.isEmpty
         let changes =
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
-        let isKept = isChange && !write.isDryRun
-        if isKept {
-            let note = TransactionNote(actor: write.caller, label: write.label)
-            creates ? begin(delta) : advance(delta, note, at: shared.clock())
+        let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil
+        if let note {
+            creates ? begin(delta, note) : advance(delta, note)
         } else {
             state.forget(delta)
         }
@@ -270,7 +271,7 @@ extension ListActor {
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
             missed: transaction.missed, changes: creates ? nil : changes, from: before,
             warnings: transaction.log.warnings)
-        guard isKept else {
+        guard let note else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }
             let durability = journal(.receiptOnly, nil, write, result)
             return Submission(.success(result), durability: durability ?? pending)
@@ -279,27 +280,29 @@ extension ListActor {
             durable.settle(history.newest)
             return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
-        return Submission(.success(result), durability: log(transaction.log.edits, write, result, creates: creates))
+        return Submission(
+            .success(result),
+            durability: log(Record.Transaction(note, edits: transaction.log.edits), write, result, creates: creates))
     }
 
     /// Hands a transaction that has become the speculative head to the journal.
-    private func log(_ edits: [Edit], _ write: Write, _ result: WriteResult, creates: Bool) -> Durability? {
-        let transaction = Record.Transaction(
-            time: shared.clock(), caller: write.caller, label: write.label, edits: edits)
+    private func log(
+        _ transaction: Record.Transaction, _ write: Write, _ result: WriteResult, creates: Bool
+    ) -> Durability? {
         let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
         return journal(creates ? .create : .append, record, write, result)
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.
-    private func begin(_ delta: Delta) {
+    private func begin(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         state.release(delta)
-        history = History(startingAt: 1)
+        history = History(startingAt: 1, creation: note)
     }
 
-    private func advance(_ delta: Delta, _ note: TransactionNote, at time: @autoclosure () -> Int) {
+    private func advance(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
-        let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: time(), ageMax: $0) } ?? 0
+        let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: note.time, ageMax: $0) } ?? 0
         let limits = shared.limits.history
         for dropped in history.append(delta, note, limits: limits, keepingSince: durableRevision, aged: aged) {
             state.release(dropped)
@@ -375,8 +378,10 @@ extension ListActor {
             guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
             state.perform(edit, recording: &delta)
         }
-        let note = TransactionNote(actor: transaction.caller, label: transaction.label)
-        creates ? begin(delta) : advance(delta, note, at: transaction.time)
+        guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {
+            throw Store.MalformedRecord(list: id, after: history.newest)
+        }
+        creates ? begin(delta, note) : advance(delta, note)
         log.replayed(bytes, creates: creates)
         durable.settle(history.newest)
     }

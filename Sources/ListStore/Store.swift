@@ -73,24 +73,28 @@ public final class Store: Sendable {
     ///   - mayMissCommits: Whether the journal cannot say that it holds all that was acknowledged. Every list then
     ///     goes on in a new epoch, so that no version is used twice.
     ///   - compaction: Nil keeps the whole log.
+    ///   - intents: How what clients ask for is kept; nil keeps none of it.
     ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
     /// - Throws: `JournalError`, or `MalformedRecord`.
     public init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
+        intents: IntentCoding? = nil,
         clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
     ) throws {
         self.journal = journal
         self.token = token
         let receipts = Receipts(countMax: limits.receiptsMax, ageMax: limits.receiptAgeMax)
         guard let journal else {
-            shared = StoreShared(limits: limits, queue: nil, compactor: nil, receipts: receipts, clock: clock)
+            shared = StoreShared(
+                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
             return
         }
         let queue = try CommitQueue(journal: journal)
         let growth = compaction.map { LogGrowth(rows: $0.rows, bytes: $0.bytes) }
         let compactor = try growth.map { growth throws(JournalError) in try Compactor(queue: queue, growth: growth) }
-        shared = StoreShared(limits: limits, queue: queue, compactor: compactor, receipts: receipts, clock: clock)
+        shared = StoreShared(
+            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clock: clock)
         do {
             let replay = StoreReplay(shared: shared)
             try replay.run(journal, limits)
@@ -326,20 +330,24 @@ final class StoreShared: Sendable {
     /// Nil if the whole log is kept.
     let compactor: Compactor?
     let receipts: Receipts
+    /// Nil if nobody wants to know what clients asked for.
+    let intents: IntentCoding?
     let clock: @Sendable () -> Int
 
     init(
-        limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts,
+        limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts, intents: IntentCoding?,
         clock: @escaping @Sendable () -> Int
     ) {
         self.limits = limits
         self.queue = queue
         self.compactor = compactor
         self.receipts = receipts
+        self.intents = intents
         self.clock = clock
     }
 
     var withoutJournal: StoreShared {
-        StoreShared(limits: limits, queue: nil, compactor: nil, receipts: receipts, clock: clock)
+        StoreShared(
+            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
     }
 }

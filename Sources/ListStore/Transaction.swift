@@ -6,6 +6,8 @@ struct Transaction {
     private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
     private let rules: Rules
+    /// What it takes back, if it is an undo or a redo.
+    private(set) var reversal: Reversal?
     /// Nil if the client knew the head.
     private let rebasing: Rebasing?
 
@@ -45,6 +47,7 @@ struct Transaction {
             for (index, operation) in operations.enumerated() {
                 outcomes.append(try run(operation, at: index, on: &state))
             }
+        case .undo, .redo: break
         case .reorder(let reorder):
             let plan: ReorderPlan
             do throws(ReorderError) {
@@ -60,6 +63,24 @@ struct Transaction {
                     throw .model(error, operation: nil)
                 }
             }
+        }
+    }
+
+    /// Takes the newest transaction of a history back, or what is the same: nothing has happened since that was not
+    /// taken back.
+    mutating func takeBack(_ delta: Delta, as reversal: Reversal, on state: inout ListState) {
+        self.reversal = reversal
+        state.takeBack(delta, into: &log)
+        outcomes = Self.applied
+    }
+
+    /// Takes a transaction back that others have built upon; whoever catches an error forgets `log.delta`.
+    mutating func run(_ undo: Undo, as reversal: Reversal, on state: inout ListState) throws(StoreError) {
+        self.reversal = reversal
+        do throws(ModelError) {
+            outcomes = try undo.run(on: &state, rules: rules, into: &log)
+        } catch {
+            throw .model(error, operation: nil)
         }
     }
 

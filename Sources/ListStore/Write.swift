@@ -8,6 +8,11 @@ public struct Write: Sendable {
         indirect case operation(Operation)
         case operations([Operation])
         case reorder(Reorder)
+        /// Takes a transaction back; nil stands for the caller's last one that is in effect.
+        case undo(Version?)
+        /// Takes an undo back; the version is that of the transaction or of its undo, nil stands for the caller's last
+        /// undo that is in effect.
+        case redo(Version?)
     }
 
     /// `If-Match`.
@@ -154,6 +159,12 @@ public indirect enum StoreError: Error, Sendable {
     case staleBase(head: Version, missed: Catchup)
     /// A base of another epoch, ahead of the head, or older than the kept history.
     case unknownBase(head: Version, missed: Catchup)
+    /// There is no such transaction that is in effect, or for a redo none that is undone.
+    case nothingToUndo
+    /// The transaction is no longer kept.
+    case transactionGone
+    /// An anonymous caller has no transactions of its own.
+    case transactionNotNamed
     case noSuchList(ListID)
     /// The key came with another request before.
     case keyReused

@@ -27,6 +27,8 @@ struct LimitOptions: ParsableArguments {
     var compactionVersions = 4_096
     @Option(help: "Mebibytes of such versions before a snapshot takes their place.")
     var compactionMebibytes = 8
+    @Option(help: "Bytes of the operations of a transaction up to which history keeps them whole.")
+    var intentBytesMax = 65_536
     @Option(help: "Answers that are kept for retries.")
     var receiptsMax = 1_000_000
     @Option(help: "Seconds for which answers are kept for retries.")
@@ -53,7 +55,7 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, contentBytesMax, historyVersionsMax,
-            historyBytesMax, compactionVersions, compactionMebibytes, receiptsMax,
+            historyBytesMax, compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax,
             receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]

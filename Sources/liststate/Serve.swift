@@ -75,7 +75,8 @@ struct Serve: ParsableCommand {
         do {
             return try Store(
                 journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
-                compaction: limits.compaction, clock: currentTime, token: randomToken)
+                compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
+                clock: currentTime, token: randomToken)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
         } catch {

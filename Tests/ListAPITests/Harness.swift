@@ -13,7 +13,8 @@ struct Harness {
 
     /// - Parameter lists: Ids of lists to begin with, each in the state `start`, at version `e<n>-1`.
     init(
-        lists: [String] = ["l"], origins: API.Configuration.Origins = .none,
+        lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536,
+        origins: API.Configuration.Origins = .none,
         observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
     ) throws {
         let counter = Locked(0)
@@ -26,7 +27,9 @@ struct Harness {
         let limits = Store.Limits(
             itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10,
             receiptAgeMax: 100)
-        let store = try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e\(next())" })
+        let store = try Store(
+            journal: nil, limits: limits, intents: API.intentCoding(bytesMax: intentBytesMax), clock: { 0 },
+            token: { "e\(next())" })
         api = API(
             store: store,
             configuration: API.Configuration(

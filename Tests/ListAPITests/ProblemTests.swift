@@ -37,7 +37,7 @@ import Testing
         Row("GET", "/v1/lists/none/changes", 404, "not_found"),
         Row("POST", "/v1/lists", 405, "method_not_allowed"),
         Row("POST", "/v1/lists/l", 405, "method_not_allowed"),
-        Row("GET", "/v1/lists/l/transactions", 405, "method_not_allowed"),
+        Row("GET", "/v1/lists/l/reorders", 405, "method_not_allowed"),
         Row("DELETE", "/healthz", 405, "method_not_allowed"),
     ]
 
@@ -191,7 +191,7 @@ import Testing
         let harness = try Harness()
         #expect(try harness.ask("POST", Self.l)["Allow"] == "GET, HEAD, PUT, PATCH, DELETE, OPTIONS")
         #expect(try harness.ask("OPTIONS", Self.l)["Allow"] == "GET, HEAD, PUT, PATCH, DELETE, OPTIONS")
-        #expect(try harness.ask("GET", Self.l + "/transactions")["Allow"] == "POST, OPTIONS")
+        #expect(try harness.ask("GET", Self.l + "/reorders")["Allow"] == "POST, OPTIONS")
     }
 
     @Test func limitsAreNamed() throws {

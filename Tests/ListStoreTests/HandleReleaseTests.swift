@@ -72,7 +72,8 @@ import Testing
             let delta = try state.commit(Self.add(ItemID(unchecked: "\(number)")))
             let limits = History.Limits(versionsMax: 2, bytesMax: .max)
             for dropped in history.append(
-                delta, TransactionNote(actor: "a", label: nil), limits: limits, keepingSince: .max)
+                delta, TransactionNote(actor: "a", label: nil, time: 0, intent: .unknown), limits: limits,
+                keepingSince: .max)
             { state.release(dropped) }
             _ = cache.changes(since: history.newest - 1, to: snapshot(), view: .items, history)
             #expect(cache.count == min(number + 1, 2))

@@ -31,6 +31,13 @@ extension Problem {
         case .unknownBase(let head, let missed):
             self.init(.unknownBase, "The base is of another epoch, ahead of the head, or older than the kept history.")
             note(head, missed, asked)
+        case .nothingToUndo:
+            self.init(
+                .nothingToUndo, "The transaction is undone already, for a redo is not undone, or changed nothing.")
+        case .transactionGone: self.init(.versionGone, "The transaction is no longer kept.")
+        case .transactionNotNamed:
+            self.init(.invalid, "An anonymous caller names the transaction.")
+            faults = [Fault(pointer: "/transaction", code: "missing", detail: detail)]
         case .noSuchList: self = .noSuchList
         case .keyReused: self.init(.keyReused, "A retry must be the same request: query, body and preconditions.")
         case .keyInFlight:

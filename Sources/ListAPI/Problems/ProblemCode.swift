@@ -28,6 +28,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case invalidFinal = "invalid_final"
     case staleBase = "stale_base"
     case unknownBase = "unknown_base"
+    case nothingToUndo = "nothing_to_undo"
     case keyInFlight = "key_in_flight"
     // 410, 412, 413
     case versionGone = "version_gone"
@@ -64,7 +65,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notAcceptable: .notAcceptable
         case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
             .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
-            .unknownBase, .keyInFlight:
+            .unknownBase, .nothingToUndo, .keyInFlight:
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
@@ -106,6 +107,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .invalidFinal: "The final order does not fit the list"
         case .staleBase: "The list has moved on"
         case .unknownBase: "The base is not known"
+        case .nothingToUndo: "There is nothing to take back"
         case .keyInFlight: "The first request with this key is still being answered"
         case .versionGone: "The version is no longer kept"
         case .preconditionFailed: "The precondition does not hold"

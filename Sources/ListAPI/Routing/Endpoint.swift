@@ -12,8 +12,9 @@ enum Endpoint: CaseIterable, Sendable {
     case getItem, patchItem, deleteItem
     case star, unstar, toggleStar
     case expand, collapse
-    case postTransaction
+    case listTransactions, postTransaction
     case postReorder
+    case undo, redo
     case getChanges, followLists
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
@@ -23,14 +24,14 @@ enum Endpoint: CaseIterable, Sendable {
 extension Endpoint {
     var method: HTTPRequest.Method {
         switch self {
-        case .listLists, .getList, .getSection, .getItem, .getChanges, .followLists, .listEmoji,
-            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
+        case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists,
+            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
             .get
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
         case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
-        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .installSample,
-            .stepSample:
+        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo,
+            .installSample, .stepSample:
             .post
         }
     }
@@ -46,8 +47,10 @@ extension Endpoint {
         case .star, .unstar, .toggleStar: "/v1/lists/{list}/items/{item}/star"
         case .expand: "/v1/lists/{list}/items/{item}/expand"
         case .collapse: "/v1/lists/{list}/items/{item}/collapse"
-        case .postTransaction: "/v1/lists/{list}/transactions"
+        case .listTransactions, .postTransaction: "/v1/lists/{list}/transactions"
         case .postReorder: "/v1/lists/{list}/reorders"
+        case .undo: "/v1/lists/{list}/undo"
+        case .redo: "/v1/lists/{list}/redo"
         case .getChanges: "/v1/lists/{list}/changes"
         case .followLists: "/v1/changes"
         case .listEmoji: "/v1/emoji"
@@ -64,10 +67,10 @@ extension Endpoint {
     /// The query parameters that are understood.
     var parameters: [QueryParameter] {
         switch self {
-        case .listLists: [.limit, .cursor]
+        case .listLists, .listTransactions: [.limit, .cursor]
         case .getList: QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor]
         case .getSection: QueryParameter.viewed
-        case .putList: [.view, .strict, .dryRun]
+        case .putList, .undo, .redo: [.view, .strict, .dryRun]
         case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
             [.view, .strict]
@@ -91,11 +94,11 @@ extension Endpoint {
 
     var bodyRule: BodyRule {
         switch self {
-        case .listLists, .getList, .getSection, .getItem, .getChanges, .followLists, .listEmoji,
+        case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists, .listEmoji,
             .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
             .none
-        case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .installSample,
-            .stepSample:
+        case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
+            .installSample, .stepSample:
             .optional
         case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder:
             .required
@@ -111,8 +114,8 @@ extension Endpoint {
         case .followLists: [MediaType.eventStream]
         case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
             .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
-            .postTransaction, .postReorder, .listEmoji, .listEmojiCategories, .listSamples, .installSample,
-            .stepSample, .getHealth, .getReadiness:
+            .listTransactions, .postTransaction, .postReorder, .undo, .redo, .listEmoji, .listEmojiCategories,
+            .listSamples, .installSample, .stepSample, .getHealth, .getReadiness:
             [MediaType.json]
         }
     }

@@ -33,6 +33,14 @@ extension WireDecoder {
         try body(value, ["operations"]) { object throws(WireError) in try object.required("operations", operations) }
     }
 
+    /// `POST /v1/lists/{list}/undo` and `/redo`: the transaction's version, if one is named; no body at all is allowed.
+    func reversalBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+        guard let value else { return WriteBody(value: nil) }
+        return try body(value, ["transaction"]) { object throws(WireError) in
+            try object.optional("transaction", version)
+        }
+    }
+
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
     ///
     /// - Throws: `.idMismatch` if it names another list, `.partialSnapshot` if it is not whole.

@@ -165,7 +165,8 @@ extension SectionChanges {
 }
 
 extension ItemChanges {
-    fileprivate init(whole item: Item) {
+    /// All that an item is.
+    init(whole item: Item) {
         self.init()
         kind = .set(item.kind)
         content = .replace(item.content)

@@ -16,11 +16,17 @@ enum Record {
         var caller: String
         var label: String?
         var edits: [Edit]
+        /// What the client asked for, as `IntentCoding` wrote it; nil in records from before it was kept.
+        var intent: [UInt8]?
+        /// What it took back, if it was an undo or a redo.
+        var reversal: Reversal?
     }
 }
 
 extension Record {
-    private static let format: UInt8 = 1
+    private static let format: UInt8 = 2
+    /// Written until intents were kept; transactions end behind their edits.
+    private static let formatWithoutIntents: UInt8 = 1
 
     var bytes: [UInt8] {
         var writer = ByteWriter()
@@ -44,10 +50,12 @@ extension Record {
 
     init(_ bytes: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        let format = try reader.byte()
+        guard format == Self.format || format == Self.formatWithoutIntents else { throw ByteReader.Malformed() }
+        let hasIntents = format != Self.formatWithoutIntents
         switch try reader.byte() {
-        case 1: self = .create(epoch: try reader.text(), try reader.transaction())
-        case 2: self = .append(try reader.transaction())
+        case 1: self = .create(epoch: try reader.text(), try reader.transaction(hasIntent: hasIntents))
+        case 2: self = .append(try reader.transaction(hasIntent: hasIntents))
         case 3: self = .delete
         case 4: self = .renew(epoch: try reader.text())
         default: throw ByteReader.Malformed()
@@ -62,14 +70,32 @@ extension ByteWriter {
         write(transaction.caller)
         write(transaction.label) { $0.write($1) }
         write(all: transaction.edits) { $0.write($1) }
+        write(transaction.intent) { $0.write($1) }
+        write(transaction.reversal) { $0.write($1) }
+    }
+
+    private mutating func write(_ reversal: Reversal) {
+        write(reversal.transaction)
+        write(reversal.inverted)
+        write(reversal.isRedo)
+        write(reversal.isExact)
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func transaction() throws(Malformed) -> Record.Transaction {
-        Record.Transaction(
+    fileprivate mutating func transaction(hasIntent: Bool) throws(Malformed) -> Record.Transaction {
+        var transaction = Record.Transaction(
             time: try number(), caller: try text(),
             label: try optional { reader throws(Malformed) in try reader.text() },
             edits: try all { reader throws(Malformed) in try reader.edit() })
+        guard hasIntent else { return transaction }
+        transaction.intent = try optional { reader throws(Malformed) in try reader.chunk() }
+        transaction.reversal = try optional { reader throws(Malformed) in try reader.reversal() }
+        return transaction
+    }
+
+    private mutating func reversal() throws(Malformed) -> Reversal {
+        Reversal(
+            transaction: try number(), inverted: try number(), isRedo: try flag(), isExact: try flag())
     }
 }

@@ -1,0 +1,54 @@
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+
+extension API {
+    private static let transactionsDefault = 100
+    private static let transactionsMax = 1000
+
+    /// `GET /v1/lists/{list}/transactions`, newest first; the cursor is the version of the page's last one.
+    func listTransactions(_ call: Call) throws(Problem) -> Answer {
+        let limit = try call.query.count(.limit, in: 1...Self.transactionsMax) ?? Self.transactionsDefault
+        let id = try call.listID()
+        let before = try transactionCursor(call)
+        guard let list = store.list(id) else { throw .noSuchList }
+        let read = list.enter { list in
+            Result { () throws(UnknownVersion) in
+                (list.version, try list.transactions(before: before, limit: limit))
+            }
+        }
+        switch read {
+        case .failure(.gone):
+            throw Problem(.versionGone, "No transactions before the cursor are kept; leave it out to begin anew.")
+        case .failure(.ahead): throw .parameter("cursor", "Not a cursor that came with a page.")
+        case .success(let (version, (page, hasMore))):
+            var fields: [Response.Field] = []
+            if hasMore, let last = page.last {
+                let next = "/v1/lists/\(id)/transactions?limit=\(limit)&cursor=\(last.version)"
+                fields.append(Response.Field("Link", "<\(next)>; rel=\"next\""))
+            }
+            return versioned(version, call, others: fields) { transactionsBody(page) }
+        }
+    }
+
+    private func transactionCursor(_ call: Call) throws(Problem) -> Version? {
+        guard let text = call.query[.cursor] else { return nil }
+        guard let version = Version(text) else { throw .parameter("cursor", "Not a cursor that came with a page.") }
+        return version
+    }
+
+    /// `POST /v1/lists/{list}/undo`
+    func undo(_ call: Call) throws(Problem) -> Answer {
+        try reverse(call) { .undo($0) }
+    }
+
+    /// `POST /v1/lists/{list}/redo`
+    func redo(_ call: Call) throws(Problem) -> Answer {
+        try reverse(call) { .redo($0) }
+    }
+
+    private func reverse(_ call: Call, _ intent: (Version?) -> Write.Intent) throws(Problem) -> Answer {
+        let body = try decodeOptional(call, decoder.reversalBody)
+        return try submit(try write(intent(body.value), body, call), to: call.listID(), .list, call)
+    }
+}

@@ -1,0 +1,156 @@
+import ListDiff
+import ListModel
+public import ListStore
+
+extension API {
+    /// How what clients asked for is kept: as the members `operations` and `truncated` of a transaction of the history.
+    ///
+    /// - Parameter bytesMax: The most bytes of an intent that is kept whole; of others only names and counts are.
+    public static func intentCoding(bytesMax: Int) -> IntentCoding {
+        IntentCoding(bytesMax: bytesMax, encode: { $0.members }, abridge: { $0.abridgedMembers })
+    }
+}
+
+extension Write.Intent {
+    /// `"operations":[…]`
+    fileprivate var members: [UInt8] {
+        var splicer = JSONSplicer(capacity: 128)
+        splicer.intentMembers(self)
+        return splicer.bytes
+    }
+
+    /// `"truncated":true,"operations":[…]`, of each run of like operations the name, and how many items and sections
+    /// they gave.
+    fileprivate var abridgedMembers: [UInt8] {
+        var splicer = JSONSplicer(capacity: 128)
+        splicer.raw("\"truncated\":true,\"operations\":[")
+        for count in counts {
+            splicer.separate()
+            splicer.raw("{\"op\":")
+            splicer.quote(count.name)
+            splicer.count(",\"count\":", count.operations, isShown: count.operations > 1)
+            splicer.count(",\"items\":", count.items, isShown: count.items > 0)
+            splicer.count(",\"sections\":", count.sections, isShown: count.sections > 0)
+            splicer.endObject()
+        }
+        splicer.endArray()
+        return splicer.bytes
+    }
+
+    private var counts: [OperationCount] {
+        switch self {
+        case .operation(let operation): [OperationCount(operation)]
+        case .operations(let operations): OperationCount.runs(operations)
+        case .reorder(let reorder):
+            [OperationCount("reorder", items: reorder.rowCount, sections: reorder.sections.count)]
+        case .undo, .redo: []
+        }
+    }
+}
+
+extension Reorder {
+    fileprivate var rowCount: Int {
+        sections.reduce(0) { count, section in
+            switch section.wanted {
+            case .final(let items): count + items.count
+            case .difference(let insertions, let removals): count + insertions.count + removals.count
+            }
+        }
+    }
+}
+
+extension JSONSplicer {
+    /// The member `operations`: what was asked for. An undo or a redo has none.
+    fileprivate mutating func intentMembers(_ intent: Write.Intent) {
+        raw("\"operations\":[")
+        switch intent {
+        case .operation(let operation): self.operation(operation)
+        case .operations(let operations): for operation in operations { self.operation(operation) }
+        case .reorder(let reorder): self.reorder(reorder)
+        case .undo, .redo: break
+        }
+        endArray()
+    }
+
+    fileprivate mutating func count(_ key: StaticString, _ count: Int, isShown: Bool) {
+        guard isShown else { return }
+        raw(key)
+        integer(count)
+    }
+
+    /// The members `operations` and, where not all is kept, `truncated`.
+    mutating func intentMembers(_ intent: TransactionNote.Intent) {
+        separate()
+        switch intent {
+        case .sent(let intent): intentMembers(intent)
+        case .encoded(let members): json(members)
+        case .unknown: raw("\"truncated\":true,\"operations\":[]")
+        }
+    }
+}
+
+/// Operations of one name in a row, in few words.
+private struct OperationCount {
+    let name: String
+    var operations = 1
+    var items: Int
+    var sections: Int
+
+    /// A transaction of thousands of operations is told in no more entries than this, the last of them for the rest.
+    private static let runsMax = 100
+
+    init(_ name: String, items: Int = 0, sections: Int = 0) {
+        (self.name, self.items, self.sections) = (name, items, sections)
+    }
+
+    static func runs(_ operations: [Operation]) -> [OperationCount] {
+        var runs: [OperationCount] = []
+        for operation in operations {
+            let next = OperationCount(operation)
+            guard let last = runs.last, last.name == next.name || runs.count == runsMax else {
+                runs.append(next)
+                continue
+            }
+            var sum =
+                last.name == next.name ? last : OperationCount("other", items: last.items, sections: last.sections)
+            sum.operations = last.operations + 1
+            sum.items += next.items
+            sum.sections += next.sections
+            runs[runs.count - 1] = sum
+        }
+        return runs
+    }
+
+    init(_ operation: Operation) {
+        switch operation {
+        case .appendSections(let new): self.init("appendSections", items: new.itemCount, sections: new.count)
+        case .insertSections(let new, _): self.init("insertSections", items: new.itemCount, sections: new.count)
+        case .deleteSections(let ids): self.init("deleteSections", sections: ids.count)
+        case .reloadSections(let ids): self.init("reloadSections", sections: ids.count)
+        case .moveSection: self.init("moveSection", sections: 1)
+        case .updateSection: self.init("updateSection", sections: 1)
+        case .updateList: self.init("updateList")
+        case .appendItems(let items, _): self.init("appendItems", items: items.count)
+        case .insertItems(let items, _): self.init("insertItems", items: items.count)
+        case .deleteItems(let ids): self.init("deleteItems", items: ids.count)
+        case .deleteAllItems: self.init("deleteAllItems")
+        case .moveItem: self.init("moveItem", items: 1)
+        case .updateItem: self.init("updateItem", items: 1)
+        case .reconfigureItems(let ids): self.init("reconfigureItems", items: ids.count)
+        case .reloadItems(let ids): self.init("reloadItems", items: ids.count)
+        case .setStarred(let ids, let isStarred): self.init(isStarred ? "starItems" : "unstarItems", items: ids.count)
+        case .toggleStar: self.init("toggleStar", items: 1)
+        case .setExpanded(let ids, let isOpen): self.init(isOpen ? "expandItems" : "collapseItems", items: ids.count)
+        case .replaceChildren(_, let items): self.init("replaceChildren", items: items.count)
+        case .applySnapshot(let wanted):
+            let items = wanted.sections.reduce(0) { $0 + $1.items.count }
+            self.init("applySnapshot", items: items, sections: wanted.sections.count)
+        case .applySectionSnapshot(let section):
+            self.init("applySectionSnapshot", items: section.items.count, sections: 1)
+        }
+    }
+}
+
+extension [NewSection] {
+    fileprivate var itemCount: Int { reduce(0) { $0 + $1.items.count } }
+}

@@ -1,0 +1,266 @@
+import JSONValue
+import ListDiff
+import ListModel
+
+// Operations as clients send them (CONTRACT.md section 4): what `WireDecoder.operation(_:)` reads.
+
+extension JSONSplicer {
+    mutating func operation(_ operation: Operation) {
+        separate()
+        switch operation {
+        case .appendSections(let sections):
+            begin("{\"op\":\"appendSections\"")
+            newSections(sections)
+        case .insertSections(let sections, let anchor):
+            begin("{\"op\":\"insertSections\"")
+            newSections(sections)
+            place(anchor)
+        case .deleteSections(let ids): begin("{\"op\":\"deleteSections\"", sections: ids)
+        case .reloadSections(let ids): begin("{\"op\":\"reloadSections\"", sections: ids)
+        case .moveSection(let id, let anchor):
+            begin("{\"op\":\"moveSection\",\"section\":", id)
+            place(anchor)
+        case .updateSection(let id, let changes):
+            begin("{\"op\":\"updateSection\",\"section\":", id)
+            self.changes(changes)
+        case .updateList(let changes):
+            begin("{\"op\":\"updateList\"")
+            self.changes(changes)
+        case .appendItems(let items, let container):
+            begin("{\"op\":\"appendItems\"")
+            newItems(items)
+            if let container { place(container) }
+        case .insertItems(let items, let anchor):
+            begin("{\"op\":\"insertItems\"")
+            newItems(items)
+            place(anchor)
+        case .deleteItems(let ids): begin("{\"op\":\"deleteItems\"", items: ids)
+        case .deleteAllItems: begin("{\"op\":\"deleteAllItems\"")
+        case .moveItem(let id, let destination):
+            begin("{\"op\":\"moveItem\",\"item\":", id)
+            place(destination)
+        case .updateItem(let id, let changes):
+            begin("{\"op\":\"updateItem\",\"item\":", id)
+            update(changes)
+        case .reconfigureItems(let ids): begin("{\"op\":\"reconfigureItems\"", items: ids)
+        case .reloadItems(let ids): begin("{\"op\":\"reloadItems\"", items: ids)
+        case .setStarred(let ids, true): begin("{\"op\":\"starItems\"", items: ids)
+        case .setStarred(let ids, false): begin("{\"op\":\"unstarItems\"", items: ids)
+        case .toggleStar(let id): begin("{\"op\":\"toggleStar\",\"item\":", id)
+        case .setExpanded(let ids, true): begin("{\"op\":\"expandItems\"", items: ids)
+        case .setExpanded(let ids, false): begin("{\"op\":\"collapseItems\"", items: ids)
+        case .replaceChildren(let parent, let items):
+            begin("{\"op\":\"replaceChildren\",\"parent\":", parent)
+            newItems(items)
+        case .applySnapshot(let snapshot):
+            begin("{\"op\":\"applySnapshot\"")
+            changes(snapshot.changes)
+            wantedSections(snapshot.sections)
+        case .applySectionSnapshot(let section):
+            begin("{\"op\":\"applySectionSnapshot\",\"section\":", section.id)
+            changes(section.changes)
+            newItems(section.items)
+        }
+        endObject()
+    }
+
+    private mutating func begin(_ opening: StaticString) { raw(opening) }
+
+    private mutating func begin<Namespace>(_ opening: StaticString, _ id: Identifier<Namespace>) {
+        raw(opening)
+        self.id(id)
+    }
+
+    private mutating func begin(_ opening: StaticString, items: [ItemID]) {
+        raw(opening)
+        raw(",\"items\":")
+        ids(items)
+    }
+
+    private mutating func begin(_ opening: StaticString, sections: [SectionID]) {
+        raw(opening)
+        raw(",\"sections\":")
+        ids(sections)
+    }
+}
+
+// MARK: - Places
+
+extension JSONSplicer {
+    private mutating func member<Namespace>(_ key: StaticString, _ id: Identifier<Namespace>) {
+        raw(key)
+        self.id(id)
+    }
+
+    private mutating func place(_ anchor: SectionAnchor) {
+        switch anchor {
+        case .before(let id): member(",\"before\":", id)
+        case .after(let id): member(",\"after\":", id)
+        }
+    }
+
+    private mutating func place(_ anchor: ItemAnchor) {
+        switch anchor.side {
+        case .before: member(",\"before\":", anchor.item)
+        case .after: member(",\"after\":", anchor.item)
+        }
+        if let container = anchor.guardedBy { place(container) }
+    }
+
+    private mutating func place(_ container: Container) {
+        switch container {
+        case .section(let id): member(",\"section\":", id)
+        case .parent(let id): member(",\"parent\":", id)
+        }
+    }
+
+    private mutating func place(_ destination: Destination) {
+        switch destination {
+        case .anchor(let anchor): place(anchor)
+        case .first(let container):
+            place(container)
+            raw(",\"at\":\"first\"")
+        case .last(let container): place(container)
+        }
+    }
+}
+
+// MARK: - Items and sections of arguments
+
+extension JSONSplicer {
+    private mutating func newItems(_ items: [NewItem]) {
+        raw(",\"items\":[")
+        for item in items { newItem(item) }
+        endArray()
+    }
+
+    private mutating func newItem(_ item: NewItem) {
+        separate()
+        guard let value = item.value else { return id(item.id) }
+        member("{\"id\":", item.id)
+        if let parent = item.parent { member(",\"parent\":", parent) }
+        members(value)
+        endObject()
+    }
+
+    private mutating func members(_ changes: ItemChanges) {
+        if case .set(let kind) = changes.kind {
+            raw(",\"kind\":")
+            string(kind)
+        }
+        flag(",\"expanded\":", changes.isExpanded)
+        flag(",\"starred\":", changes.isStarred)
+        flag(",\"reorderable\":", changes.isReorderable)
+        switch changes.content {
+        case .keep: break
+        case .replace(let content), .merge(let content):
+            raw(",\"content\":")
+            json(content)
+        }
+    }
+
+    private mutating func update(_ changes: ItemChanges) {
+        members(changes)
+        if case .merge = changes.content { raw(",\"merge\":true") }
+    }
+
+    private mutating func flag(_ key: StaticString, _ change: Change<Bool>) {
+        guard case .set(let isSet) = change else { return }
+        raw(key)
+        raw(isSet ? "true" : "false")
+    }
+
+    private mutating func newSections(_ sections: [NewSection]) {
+        raw(",\"sections\":[")
+        for section in sections {
+            separate()
+            beginObject()
+            sectionMembers(section.properties)
+            if !section.items.isEmpty { newItems(section.items) }
+            endObject()
+        }
+        endArray()
+    }
+
+    private mutating func wantedSections(_ sections: [WantedSection]) {
+        raw(",\"sections\":[")
+        for section in sections {
+            separate()
+            member("{\"id\":", section.id)
+            changes(section.changes)
+            newItems(section.items)
+            endObject()
+        }
+        endArray()
+    }
+
+    private mutating func changes(_ changes: SectionChanges) {
+        if case .set(let title) = changes.title {
+            raw(",\"title\":")
+            if let title { string(title) } else { raw("null") }
+        }
+        text(",\"layout\":", changes.layout)
+        text(",\"header\":", changes.header)
+        text(",\"footer\":", changes.footer)
+        flag(",\"reorderable\":", changes.isReorderable)
+    }
+
+    private mutating func changes(_ changes: ListChanges) {
+        if case .set(let title) = changes.title {
+            raw(",\"title\":")
+            string(title)
+        }
+        text(",\"layout\":", changes.layout)
+    }
+
+    private mutating func text(_ key: StaticString, _ change: Change<JSONText?>) {
+        guard case .set(let text) = change else { return }
+        raw(key)
+        if let text { json(text) } else { raw("null") }
+    }
+}
+
+// MARK: - Reorders
+
+extension JSONSplicer {
+    /// As posted, with `op`.
+    mutating func reorder(_ reorder: Reorder) {
+        separate()
+        raw("{\"op\":\"reorder\",\"view\":")
+        quote(reorder.view.rawValue)
+        raw(",\"sections\":{")
+        for section in reorder.sections {
+            separate()
+            id(section.section)
+            switch section.wanted {
+            case .final(let items):
+                raw(":{\"final\":")
+                ids(items)
+                endObject()
+            case .difference(let insertions, let removals):
+                raw(":{\"difference\":{\"insertions\":")
+                self.changes(insertions)
+                raw(",\"removals\":")
+                self.changes(removals)
+                raw("}}")
+            }
+        }
+        raw("}}")
+    }
+
+    private mutating func changes(_ changes: [Reorder.Change]) {
+        beginArray()
+        for change in changes {
+            separate()
+            raw("{\"offset\":")
+            integer(change.offset)
+            member(",\"element\":", change.element)
+            if let associated = change.associatedOffset {
+                raw(",\"associatedOffset\":")
+                integer(associated)
+            }
+            endObject()
+        }
+        endArray()
+    }
+}

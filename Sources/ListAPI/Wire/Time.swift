@@ -1,0 +1,31 @@
+extension JSONSplicer {
+    /// A time as a string of RFC 3339, in UTC.
+    ///
+    /// - Parameter seconds: Since 1970; what RFC 3339 cannot say is written as the nearest that it can.
+    mutating func time(_ seconds: Int) {
+        let seconds = min(max(seconds, 0), Self.lastSecond)
+        let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        let date = Self.date(daysSince1970: days)
+        let parts = [date.year, date.month, date.day, rest / 3_600, rest / 60 % 60, rest % 60]
+        let texts = parts.map { $0 < 10 ? "0\($0)" : "\($0)" }
+        quote("\(texts[0])-\(texts[1])-\(texts[2])T\(texts[3]):\(texts[4]):\(texts[5])Z")
+    }
+
+    /// The last one of the year 9999.
+    private static let lastSecond = 253_402_300_799
+
+    /// In years that begin with March, so that the day that some years lack is their last.
+    ///
+    /// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
+    private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let days = days + 719_468
+        let (era, day) = days.quotientAndRemainder(dividingBy: 146_097)
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let isLate = month >= 10
+        return (
+            400 * era + year + (isLate ? 1 : 0), isLate ? month - 9 : month + 3, dayOfYear - (153 * month + 2) / 5 + 1
+        )
+    }
+}

@@ -1,0 +1,91 @@
+public import ListModel
+
+/// Takes one transaction back by identity, whatever others did since (CONTRACT.md section 4).
+///
+/// What nobody has written since gets the value, the place or the existence that it had before the transaction. What
+/// others have written since stays theirs. A later transaction that was itself taken back does not count.
+public struct Undo {
+    let before: ListState
+    let after: ListState
+    /// What the transaction has written.
+    let written: Writes
+    /// What others have written since.
+    let overwritten: Writes
+
+    /// - Parameters:
+    ///   - delta: Of the transaction.
+    ///   - later: Of what happened since, oldest first.
+    ///   - inverted: For each of those, the index of the one among them that it took back, if it did.
+    ///   - head: The state after all of them.
+    /// - Complexity: That of the edits of all deltas; the length of the list does not count.
+    public init(_ delta: Delta, later: ArraySlice<Delta>, inverted: [Int?], head: ListState) {
+        var state = head
+        var overwritten = Writes()
+        // Of each later one, what of it was taken back.
+        var lost: [Int: Writes] = [:]
+        for (index, delta) in later.enumerated().reversed() {
+            var writes = Writes(unwinding: delta, from: &state)
+            if let gone = lost.removeValue(forKey: index) { writes.subtract(gone) }
+            if let inverted = inverted[index] {
+                lost[inverted, default: Writes()].formUnion(writes)
+            } else {
+                overwritten.formUnion(writes)
+            }
+        }
+        after = state
+        written = Writes(unwinding: delta, from: &state)
+        before = state
+        self.overwritten = overwritten
+    }
+
+    /// Carries it out on the head; whoever catches an error forgets `log.delta`.
+    ///
+    /// - Returns: `applied`, or for each reason why something was passed over one outcome that names it.
+    /// - Throws: What the rules refuse: too many items, for nothing else can be.
+    public func run(
+        on state: inout ListState, rules: Rules, into log: inout TransactionLog
+    ) throws(ModelError) -> [Outcome] {
+        var restoration = Restoration(self, rules: rules)
+        try restoration.run(on: &state, &log)
+        return restoration.report.outcomes
+    }
+}
+
+/// What became of an undo.
+struct UndoReport {
+    private var items: [Outcome.Reason: [ItemID]] = [:]
+    private var sections: [Outcome.Reason: [SectionID]] = [:]
+    /// In the order in which they came up.
+    private var reasons: [Outcome.Reason] = []
+    /// Whether anything was put back.
+    var hasActed = false
+    /// Whether something was put back at another place than it had.
+    var isAdjusted = false
+
+    private mutating func note(_ reason: Outcome.Reason) {
+        if !reasons.contains(reason) { reasons.append(reason) }
+    }
+
+    mutating func skip(_ reason: Outcome.Reason) { note(reason) }
+
+    mutating func skip(_ item: ItemID, _ reason: Outcome.Reason) {
+        note(reason)
+        guard items[reason]?.last != item else { return }
+        items[reason, default: []].append(item)
+    }
+
+    mutating func skip(_ section: SectionID, _ reason: Outcome.Reason) {
+        note(reason)
+        guard sections[reason]?.last != section else { return }
+        sections[reason, default: []].append(section)
+    }
+
+    var outcomes: [Outcome] {
+        guard hasActed else { return reasons.isEmpty ? [.applied] : reasons.map { .dropped($0) } }
+        let skipped = reasons.map { reason in
+            Outcome.partial(items[reason] ?? [], sections: sections[reason] ?? [], reason)
+        }
+        let placed: [Outcome] = isAdjusted ? [.adjusted(.anchorDeleted)] : []
+        return skipped.isEmpty && placed.isEmpty ? [.applied] : placed + skipped
+    }
+}

@@ -1,0 +1,116 @@
+import ListDiff
+import ListModel
+
+/// How what clients asked for is written into the log, and how much of it is kept.
+///
+/// The bytes are opaque to the store: whoever gives the coding reads them.
+public final class IntentCoding: Sendable {
+    /// Of an intent that is longer, only the abridged form is kept, in the log and in memory.
+    let bytesMax: Int
+    private let encode: @Sendable (Write.Intent) -> [UInt8]
+    private let abridge: @Sendable (Write.Intent) -> [UInt8]
+
+    /// - Parameters:
+    ///   - bytesMax: The most bytes of an intent that is kept whole.
+    ///   - encode: Writes all of it.
+    ///   - abridge: Writes what is kept of one that is too long; a few bytes for each operation at most.
+    public init(
+        bytesMax: Int, encode: @escaping @Sendable (Write.Intent) -> [UInt8],
+        abridge: @escaping @Sendable (Write.Intent) -> [UInt8]
+    ) {
+        self.bytesMax = bytesMax
+        self.encode = encode
+        self.abridge = abridge
+    }
+
+    /// What history keeps of an intent.
+    ///
+    /// - Parameter isLogged: Whether the log will ask for its bytes.
+    func kept(_ intent: Write.Intent, isLogged: Bool) -> TransactionNote.Intent {
+        guard intent.estimatedBytes <= bytesMax else { return .encoded(abridge(intent)) }
+        guard isLogged else { return .sent(intent) }
+        let bytes = encode(intent)
+        return .encoded(bytes.count <= bytesMax ? bytes : abridge(intent))
+    }
+}
+
+extension Write.Intent {
+    /// About what it takes in memory.
+    var estimatedBytes: Int {
+        switch self {
+        case .operation(let operation): operation.estimatedBytes
+        case .operations(let operations): operations.reduce(0) { $0 + $1.estimatedBytes }
+        case .reorder(let reorder): reorder.sections.reduce(0) { $0 + $1.estimatedBytes }
+        case .undo, .redo: 0
+        }
+    }
+}
+
+private let idBytes = 16
+
+extension Operation {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .appendSections(let sections), .insertSections(let sections, _):
+            sections.reduce(0) { $0 + $1.estimatedBytes }
+        case .deleteSections(let ids), .reloadSections(let ids): idBytes * ids.count
+        case .moveSection, .deleteAllItems, .moveItem, .toggleStar: 2 * idBytes
+        case .updateSection(_, let changes): changes.estimatedBytes
+        case .updateList(let changes): changes.layout.estimatedBytes
+        case .appendItems(let items, _), .insertItems(let items, _), .replaceChildren(_, let items):
+            items.estimatedBytes
+        case .deleteItems(let ids), .reconfigureItems(let ids), .reloadItems(let ids), .setStarred(let ids, _),
+            .setExpanded(let ids, _):
+            idBytes * ids.count
+        case .updateItem(_, let changes): changes.estimatedBytes
+        case .applySnapshot(let snapshot): snapshot.sections.reduce(0) { $0 + $1.estimatedBytes }
+        case .applySectionSnapshot(let section): section.estimatedBytes
+        }
+    }
+}
+
+extension [NewItem] {
+    fileprivate var estimatedBytes: Int { reduce(0) { $0 + idBytes + ($1.value?.estimatedBytes ?? 0) } }
+}
+
+extension ItemChanges {
+    fileprivate var estimatedBytes: Int {
+        switch content {
+        case .keep: 2 * idBytes
+        case .replace(let text), .merge(let text): 2 * idBytes + text.byteCount
+        }
+    }
+}
+
+extension NewSection {
+    fileprivate var estimatedBytes: Int {
+        let texts = [properties.layout, properties.header, properties.footer].compactMap { $0?.byteCount }
+        return texts.reduce(idBytes, +) + items.estimatedBytes
+    }
+}
+
+extension WantedSection {
+    fileprivate var estimatedBytes: Int { idBytes + changes.estimatedBytes + items.estimatedBytes }
+}
+
+extension SectionChanges {
+    fileprivate var estimatedBytes: Int { layout.estimatedBytes + header.estimatedBytes + footer.estimatedBytes }
+}
+
+extension Change<JSONText?> {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .keep: 0
+        case .set(let text): text?.byteCount ?? 0
+        }
+    }
+}
+
+extension Reorder.SectionOrder {
+    fileprivate var estimatedBytes: Int {
+        switch wanted {
+        case .difference(let insertions, let removals): 2 * idBytes * (insertions.count + removals.count)
+        case .final(let items): idBytes * items.count
+        }
+    }
+}

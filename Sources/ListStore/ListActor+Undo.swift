@@ -1,0 +1,143 @@
+import ListDiff
+public import ListModel
+
+// The history of transactions, and what takes them back.
+
+/// A transaction of a list's history.
+public struct PastTransaction: Sendable {
+    /// The version that it made.
+    public let version: Version
+    public let note: TransactionNote
+    /// Whether an undo has taken it back and no redo has brought it again.
+    public let isUndone: Bool
+}
+
+extension ListActor {
+    /// The transactions of the list that are kept, newest first, up to the durable head.
+    ///
+    /// - Parameter version: Only transactions before this one; nil begins with the newest.
+    /// - Returns: At most `limit`, and whether there are more.
+    /// - Throws: `.gone` if the version is of another epoch or nothing before it is kept any more, `.ahead` if it is
+    ///   ahead of the durable head.
+    public func transactions(
+        before version: Version?, limit: Int
+    ) throws(UnknownVersion) -> (page: [PastTransaction], hasMore: Bool) {
+        let durable = standing.revision
+        let oldest = history.note(of: history.oldest) == nil ? history.oldest + 1 : history.oldest
+        var newest = durable
+        if let version {
+            guard version.epoch == epoch else { throw .gone }
+            guard version.revision <= durable else { throw .ahead }
+            guard version.revision > oldest else { throw .gone }
+            newest = version.revision - 1
+        }
+        guard newest >= oldest else { return ([], false) }
+        let revisions = (oldest..<newest + 1).suffix(limit)
+        let page = revisions.reversed().compactMap { revision in
+            history.note(of: revision).map { note in
+                PastTransaction(
+                    version: self.version(at: revision), note: note,
+                    isUndone: history.standing(of: revision, upTo: durable).isUndone)
+            }
+        }
+        return (page, revisions.startIndex > oldest)
+    }
+
+    /// Carries the intent of a write out; whoever catches an error forgets the delta.
+    func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
+        let revision: Int
+        switch write.intent {
+        case .operation, .operations, .reorder:
+            return try transaction.run(write.intent, on: &state, isBased: write.base != nil)
+        case .undo(let version?): revision = try undoable(version, view: write.view)
+        case .redo(let version?): revision = try redoable(version, view: write.view)
+        case .undo(nil): revision = try newest(of: write.caller) { $0.reversal?.isRedo ?? true }
+        case .redo(nil): revision = try newest(of: write.caller) { $0.reversal.map { !$0.isRedo } ?? false }
+        }
+        try takeBack(revision, in: &transaction)
+    }
+
+    private func takeBack(_ revision: Int, in transaction: inout Transaction) throws(StoreError) {
+        guard let delta = history.deltas(since: revision - 1, upTo: revision)?.first,
+            let later = history.deltas(since: revision)
+        else { throw .transactionGone }
+        let taken = history.note(of: revision)?.reversal
+        let reversal = Reversal(
+            transaction: taken?.transaction ?? revision, inverted: revision, isRedo: taken.map { !$0.isRedo } ?? false,
+            isExact: history.isAsIt(wasAt: revision))
+        guard !reversal.isExact else { return transaction.takeBack(delta, as: reversal, on: &state) }
+        let undo = Undo(delta, later: later, inverted: history.inverted(since: revision), head: state)
+        try transaction.run(undo, as: reversal, on: &state)
+    }
+}
+
+// MARK: - Which transaction
+
+extension ListActor {
+    private func undoable(_ version: Version, view: View) throws(StoreError) -> Int {
+        let standing = try kept(version, view: view)
+        guard !standing.isUndone, history.hasEffect(standing.revision) else { throw .nothingToUndo }
+        return standing.revision
+    }
+
+    private func redoable(_ version: Version, view: View) throws(StoreError) -> Int {
+        let standing = try kept(version, view: view)
+        let isUndo = history.note(of: version.revision)?.reversal.map { !$0.isRedo } ?? false
+        guard standing.isUndone || isUndo else { throw .nothingToUndo }
+        return standing.revision
+    }
+
+    private func kept(_ version: Version, view: View) throws(StoreError) -> (revision: Int, isUndone: Bool) {
+        guard version.epoch == epoch, version.revision <= head.revision else {
+            throw .unknownBase(head: head, missed: missed(since: version, view: view))
+        }
+        guard version.revision > history.oldest else {
+            // Before a list's first version there is no list.
+            throw version.revision == 1 && history.oldest == 1 ? .nothingToUndo : .transactionGone
+        }
+        return history.standing(of: version.revision, upTo: history.newest)
+    }
+
+    /// The caller's newest transaction that is in effect and of a kind.
+    private func newest(
+        of caller: String, where isWanted: (TransactionNote) -> Bool
+    ) throws(StoreError) -> Int {
+        guard caller != TransactionNote.anonymous else { throw .transactionNotNamed }
+        let revision = (history.oldest..<history.newest).reversed().lazy.map { $0 + 1 }.first { revision in
+            guard let note = history.note(of: revision), note.actor == caller, isWanted(note) else { return false }
+            return history.inversion(of: revision) == nil && history.hasEffect(revision)
+        }
+        guard let revision else { throw .nothingToUndo }
+        return revision
+    }
+}
+
+// MARK: - Notes
+
+extension ListActor {
+    func note(of write: Write, _ reversal: Reversal?) -> TransactionNote {
+        TransactionNote(
+            actor: write.caller, label: write.label, time: shared.clock(),
+            intent: shared.intents?.kept(write.intent, isLogged: shared.queue != nil) ?? .unknown, reversal: reversal)
+    }
+}
+
+extension TransactionNote {
+    /// - Returns: Nil if the record speaks of what cannot have been before `revision`.
+    init?(_ transaction: Record.Transaction, of revision: Int) {
+        if let reversal = transaction.reversal {
+            guard 1 <= reversal.transaction, reversal.transaction <= reversal.inverted, reversal.inverted < revision
+            else { return nil }
+        }
+        self.init(
+            actor: transaction.caller, label: transaction.label, time: transaction.time,
+            intent: transaction.intent.map { .encoded($0) } ?? .unknown, reversal: transaction.reversal)
+    }
+}
+
+extension Record.Transaction {
+    init(_ note: TransactionNote, edits: [Edit]) {
+        self.init(time: note.time, caller: note.actor, label: note.label, edits: edits, reversal: note.reversal)
+        if case .encoded(let bytes) = note.intent { intent = bytes }
+    }
+}

@@ -1,0 +1,11 @@
+/// What a transaction took back that was itself an undo or a redo.
+public struct Reversal: Sendable, Equatable {
+    /// The revision of the transaction that a client made, however often it was undone and redone since.
+    public var transaction: Int
+    /// The revision that was taken back: that of the transaction, or of its last undo or redo.
+    var inverted: Int
+    /// Whether the transaction is in effect again.
+    public var isRedo: Bool
+    /// Whether the list then was exactly as it had been before `inverted`.
+    var isExact: Bool
+}

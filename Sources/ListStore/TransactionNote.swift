@@ -1,0 +1,65 @@
+/// Who made a version, when, what they called it, and what they asked for.
+public struct TransactionNote: Sendable {
+    /// What a client asked for, as history keeps it.
+    public enum Intent: Sendable {
+        case sent(Write.Intent)
+        /// As `IntentCoding` made it.
+        case encoded([UInt8])
+        /// The log did not keep it.
+        case unknown
+
+        /// About how much memory it takes besides what the list holds anyway.
+        var estimatedBytes: Int {
+            switch self {
+            case .sent(let intent): intent.estimatedBytes
+            case .encoded(let bytes): bytes.count
+            case .unknown: 0
+            }
+        }
+    }
+
+    /// The token's subject, else `anonymous`.
+    public var actor: String { signature?.actor ?? Self.anonymous }
+    /// The client's own words for what it did.
+    public var label: String? { signature?.label }
+    /// Nil unless it is an undo or a redo.
+    public var reversal: Reversal? { signature?.reversal }
+    /// Seconds since 1970.
+    public let time: Int
+    public let intent: Intent
+
+    static let anonymous = "anonymous"
+
+    /// Nil for an anonymous one without a label, as nearly all are; history has a note for each version.
+    private let signature: Signature?
+
+    private final class Signature: Sendable {
+        let actor: String
+        let label: String?
+        let reversal: Reversal?
+
+        init(actor: String, label: String?, reversal: Reversal?) {
+            self.actor = actor
+            self.label = label
+            self.reversal = reversal
+        }
+    }
+
+    init(actor: String, label: String?, time: Int, intent: Intent, reversal: Reversal? = nil) {
+        let isPlain = label == nil && reversal == nil && actor == Self.anonymous
+        signature = isPlain ? nil : Signature(actor: actor, label: label, reversal: reversal)
+        self.time = time
+        self.intent = intent
+    }
+
+    /// About how much memory it takes.
+    var estimatedBytes: Int { intent.estimatedBytes + (label?.utf8.count ?? 0) }
+}
+
+extension TransactionNote: Equatable {
+    /// Whether they tell the same, but for what was asked for: the log keeps that in another form than memory.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.actor == right.actor && left.label == right.label && left.time == right.time
+            && left.reversal == right.reversal
+    }
+}

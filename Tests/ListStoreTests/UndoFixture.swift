@@ -1,0 +1,21 @@
+import ListModel
+import ListStore
+
+extension StoreFixture {
+    func write(_ operations: [ListModel.Operation], by caller: String = "anonymous") throws -> WriteResult {
+        try submit(.operations(operations), by: caller)
+    }
+
+    /// - Parameter version: Nil for the caller's last transaction.
+    func undo(_ version: Version?, by caller: String = "anonymous") throws -> WriteResult {
+        try submit(.undo(version), by: caller)
+    }
+
+    func redo(_ version: Version?, by caller: String = "anonymous") throws -> WriteResult {
+        try submit(.redo(version), by: caller)
+    }
+
+    func submit(_ intent: Write.Intent, by caller: String = "anonymous") throws -> WriteResult {
+        try store.submit(Self.list, Write(intent, caller: caller)).result.get()
+    }
+}
