@@ -18,8 +18,9 @@ struct History {
     /// The oldest revision that can be gone back to.
     private(set) var oldest: Int
     private(set) var newest: Int
-    /// Whose transaction made the list; nil once history has dropped anything.
-    private var creation: TransactionNote?
+    /// Whose transaction made the oldest revision, as long as that is the list's first; nil where a snapshot stands for
+    /// the log of it.
+    private(set) var creation: TransactionNote?
     /// By what was taken back: the revision that did it. Nothing for what is not kept.
     private var inversions: [Int: Int] = [:]
 
@@ -90,7 +91,7 @@ struct History {
 
     /// Whose transaction made `revision`; nil if that is no longer kept.
     func note(of revision: Int) -> TransactionNote? {
-        guard revision > oldest, revision <= newest else { return revision == oldest ? creation : nil }
+        guard revision > oldest, revision <= newest else { return nil }
         return notes[dropped + revision - oldest - 1]
     }
 

@@ -23,7 +23,7 @@ extension ListActor {
         before version: Version?, limit: Int
     ) throws(UnknownVersion) -> (page: [PastTransaction], hasMore: Bool) {
         let durable = standing.revision
-        let oldest = history.note(of: history.oldest) == nil ? history.oldest + 1 : history.oldest
+        let oldest = history.creation == nil ? history.oldest + 1 : history.oldest
         var newest = durable
         if let version {
             guard version.epoch == epoch else { throw .gone }
@@ -34,7 +34,7 @@ extension ListActor {
         guard newest >= oldest else { return ([], false) }
         let revisions = (oldest..<newest + 1).suffix(limit)
         let page = revisions.reversed().compactMap { revision in
-            history.note(of: revision).map { note in
+            (history.note(of: revision) ?? history.creation).map { note in
                 PastTransaction(
                     version: self.version(at: revision), note: note,
                     isUndone: history.standing(of: revision, upTo: durable).isUndone)

@@ -36,10 +36,10 @@ import Testing
             "POST", "/items", #"{"items":[{"id":"é\"","starred":true},{"id":"c","parent":"é\""}],"section":"s"}"#,
             #"{"op":"appendItems","items":[{"id":"é\"","starred":true},{"id":"c","parent":"é\""}],"section":"s"}"#
         ),
-        ("PATCH", "", #"{"title":"T","layout":{"k":1}}"#, #"{"op":"updateList","title":"T","layout":{"k":1}}"#),
+        ("PATCH", "", #"{"title":"T","layout":{"kind":"list"}}"#, #"{"op":"updateList","title":"T","layout":{"kind":"list"}}"#),
         (
-            "PATCH", "/sections/s", #"{"title":"S","header":"h","footer":null,"layout":{}}"#,
-            #"{"op":"updateSection","section":"s","title":"S","layout":{},"header":"h","footer":null}"#
+            "PATCH", "/sections/s", #"{"title":"S","header":"h","footer":null,"layout":{"kind":"list"}}"#,
+            #"{"op":"updateSection","section":"s","title":"S","layout":{"kind":"list"},"header":"h","footer":null}"#
         ),
         ("DELETE", "/sections/t", "", #"{"op":"deleteSections","sections":["t"]}"#),
         (
@@ -82,7 +82,7 @@ import Testing
         #"{"op":"replaceChildren","parent":"p","items":["c",{"id":"q","parent":"c"}]}"#,
     ])
     func transactionsAsSent(_ operation: String) throws {
-        // With a star beside it, so that each makes a version.
+        // With another title before it, so that each makes a version.
         let body = #"{"label":"L","operations":[{"op":"updateList","title":"X"},\#(operation)]}"#
         let reply = try harness.post("/v1/lists/l/transactions", body)
         try #require(reply.status == 200, "\(reply.text)")
