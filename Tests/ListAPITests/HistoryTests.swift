@@ -36,7 +36,10 @@ import Testing
             "POST", "/items", #"{"items":[{"id":"é\"","starred":true},{"id":"c","parent":"é\""}],"section":"s"}"#,
             #"{"op":"appendItems","items":[{"id":"é\"","starred":true},{"id":"c","parent":"é\""}],"section":"s"}"#
         ),
-        ("PATCH", "", #"{"title":"T","layout":{"kind":"list"}}"#, #"{"op":"updateList","title":"T","layout":{"kind":"list"}}"#),
+        (
+            "PATCH", "", #"{"title":"T","layout":{"kind":"list"}}"#,
+            #"{"op":"updateList","title":"T","layout":{"kind":"list"}}"#
+        ),
         (
             "PATCH", "/sections/s", #"{"title":"S","header":"h","footer":null,"layout":{"kind":"list"}}"#,
             #"{"op":"updateSection","section":"s","title":"S","layout":{"kind":"list"},"header":"h","footer":null}"#

@@ -47,6 +47,8 @@ import Testing
         Row("POST", "/v1/lists/l/items/a/star", 200),
         Row("POST", "/v1/lists/l/items/p/expand", 200),
         Row("POST", "/v1/lists/l/items/p/collapse", 200),
+        Row("GET", "/v1/lists/l/transactions", 200),
+        Row("GET", "/v1/lists/l/transactions", ["If-None-Match": "\"e1-1\""], "", 304),
         .json("POST", "/v1/lists/l/transactions", #"{"operations":[]}"#, 200),
         .json("POST", "/v1/lists/l/transactions", #"{"operations":[{"op":"starItems","items":["a"]}]}"#, 200),
         .json("POST", "/v1/lists/l/reorders", #"{"sections":{"s":{"final":["b","a","p","c"]}}}"#, 200),
@@ -104,6 +106,7 @@ import Testing
             let path = String(row.target.prefix { $0 != "?" })
             return try router.resource(at: path)?.endpoint(.init(rawValue: row.method)!)
         }
-        #expect(Set(reached) == Set(Endpoint.allCases))
+        // Those two need something to take back: HistoryTests.
+        #expect(Set(reached) == Set(Endpoint.allCases).subtracting([.undo, .redo]))
     }
 }
