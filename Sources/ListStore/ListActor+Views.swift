@@ -6,11 +6,12 @@ public import ListModel
 extension ListActor {
     /// The query with an anchor that the list has: where an item has left, what stands in for it.
     ///
-    /// - Parameter snapshot: Of this list.
+    /// - Parameter snapshot: Of a list of this id; history knows nothing of another life of it.
     /// - Returns: Nil if the window's anchor is an item that neither the state nor history knows.
     public func resolved(_ query: RowQuery, at snapshot: ListSnapshot) -> RowQuery? {
         guard let window = query.window, !snapshot.state.contains(window.anchor) else { return query }
-        guard let deltas = history.deltas(since: history.oldest, upTo: snapshot.version.revision),
+        guard snapshot.version.epoch == epoch,
+            let deltas = history.deltas(since: history.oldest, upTo: snapshot.version.revision),
             let anchor = snapshot.state.standIn(for: window.anchor, in: deltas)
         else { return nil }
         var query = query

@@ -1,0 +1,25 @@
+import ListDiff
+import ListModel
+import ListStore
+import Testing
+
+/// What clients see of a list that have not asked for all rows.
+@Suite struct ViewedListTests {
+    /// A list may be deleted and made again after a reader has got its state, and handles are the same numbers in both.
+    @Test func anAnchorIsNotLookedUpInTheHistoryOfAnotherLife() throws {
+        let fixture = try StoreFixture("A:a,b,c")
+        let (star, anchor) = (ItemID(unchecked: "a"), ItemID(unchecked: "c"))
+        _ = try fixture.write(.deleteItems([anchor]))
+        for isStarred in [true, false, true] { _ = try fixture.write(.setStarred([star], isStarred)) }
+        let old = try #require(fixture.head)
+        _ = try fixture.store.delete(StoreFixture.list, Write(.operations([]))).result.get()
+        try fixture.create("A:d,e,f B: C: D:")
+        _ = try fixture.write(.deleteItems([ItemID(unchecked: "f")]))
+        _ = try fixture.write(.deleteSections([SectionID(unchecked: "D")]))
+        for item in ["d", "e"] { _ = try fixture.write(.setStarred([ItemID(unchecked: item)], true)) }
+        var query = RowQuery(.visible)
+        query.window = Window(around: anchor, before: 1, after: 1)
+        let list = try #require(fixture.store.list(StoreFixture.list))
+        #expect(list.enter { $0.resolved(query, at: old) } == nil)
+    }
+}
