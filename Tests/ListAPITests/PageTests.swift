@@ -77,6 +77,20 @@ import Testing
         #expect(whole.count == 36)
     }
 
+    /// What a client may write as it likes has to come back such that a link can hold it.
+    @Test(arguments: ["filter=x%3E", "filter=x>", "%6cimit=1&filter=x", "filter=x\"", "filter=<;\\x"])
+    func aLinkHoldsWhatWasAsked(_ query: String) throws {
+        let harness = try Harness(itemsMax: 100)
+        let items = ["a", "b"].map { #"{"id":"\#($0)","content":{"t":"<;\\x>\#($0)","u":"x\""}}"# }.joined(separator: ",")
+        try #require(try harness.put("/v1/lists/l", #"{"sections":[{"id":"s","items":[\#(items)]}]}"#).status == 201)
+        let target = "/v1/lists/l?" + query + (query.contains("imit") ? "" : "&limit=1")
+        let link = try #require(try harness.ask("GET", target)["Link"])
+        let next = try #require(link.wholeMatch(of: /<([^<>"\\]*)>; rel="next"/)?.output.1)
+        let reply = try harness.ask("GET", String(next))
+        #expect(reply.status == 200, "\(next)")
+        #expect(sections([reply]).flatMap(\.items) == ["b"])
+    }
+
     /// Ten versions are kept.
     @Test func theWayGoesOnAsLongAsTheVersionIsKept() throws {
         let harness = try Harness()

@@ -16,16 +16,17 @@ final class LongPoll: AnswerSource {
 
     /// - Parameters:
     ///   - base: The revision that the client has.
+    ///   - known: The newest one at which it is known to have all rows.
     ///   - answer: Makes the answer of an update, an empty one too.
     ///   - refusal: Makes that of a problem.
     init(
-        _ list: ListActor, _ live: LiveList, since base: Int, _ rows: RowQuery,
+        _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ rows: RowQuery,
         answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
     ) {
         self.list = list
         self.live = live
         self.base = base
-        known = base
+        self.known = known
         self.rows = rows
         self.answer = answer
         self.refusal = refusal

@@ -10,7 +10,7 @@ internal import Microhttpd
 struct Page {
     private let limit: Int
     private let start: Int
-    /// What else the request says, as it came: `view=visible&`.
+    /// What else the request says, as it came, but for what would end a link: `view=visible&`.
     private let others: String
 
     private static let limitMax = 10_000
@@ -20,7 +20,8 @@ struct Page {
     ///
     /// - Throws: `invalid` for a cursor without its version or limit, or one that came with no page.
     init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
-        others = items.filter { !Self.own.contains($0.name) }.reduce("") { $0 + "\($1.name)=\($1.value ?? "")&" }
+        let others = items.filter { !Self.own.contains(formDecoded($0.name.utf8) ?? "") }
+        self.others = Self.linked(others.reduce("") { $0 + "\($1.name)=\($1.value ?? "")&" })
         let limit = try query.count(.limit, in: 1...Self.limitMax)
         guard limit == nil || query[.around] == nil else { throw .parameter("around", "A window has no pages.") }
         guard let cursor = query[.cursor] else {
@@ -35,6 +36,19 @@ struct Page {
             Self.cursor(start) == cursor
         else { throw .notACursor }
         (self.limit, self.start) = (limit, start)
+    }
+
+    /// RFC 3986 has no such characters in a target, but they are taken in one.
+    private static func linked(_ text: String) -> String {
+        text.reduce(into: "") { link, character in
+            switch character {
+            case "<": link += "%3C"
+            case ">": link += "%3E"
+            case "\"": link += "%22"
+            case "\\": link += "%5C"
+            default: link.append(character)
+            }
+        }
     }
 
     private static func cursor(_ start: Int) -> String { "r\(start)" }

@@ -15,7 +15,8 @@ extension API {
         let answer = list.catchup(since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = liveList(of: list) {
-            return .wait(longPoll(list, live, since: since.revision, wanted, call))
+            let known = answer.catchup.version.revision
+            return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, call))
         }
         let version = VersionText(answer.catchup.version)
         return .send(read(body(answer.catchup, id, answer.rows), wanted.fields, version: version, to: call))
@@ -29,11 +30,11 @@ extension API {
 
     /// The answer is made when it is known, so nothing of the head may be needed for it.
     private func longPoll(
-        _ list: ListActor, _ live: LiveList, since base: Int, _ wanted: WantedChanges, _ call: Call
+        _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges, _ call: Call
     ) -> AnswerWait {
         let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
         let poll = LongPoll(
-            list, live, since: base, wanted.rows,
+            list, live, since: base, upTo: known, wanted.rows,
             answer: { [self] update in
                 read(
                     update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
