@@ -223,7 +223,43 @@ import Testing
         }
     }
 
+    @Test func aRowWhoseParentIsOutsideTheWindowHasNone() throws {
+        for query in ["starred=true", "sort=content.n", "filter=x"] {
+            let harness = try Harness(itemsMax: 100)
+            let items = ["p", "c", "d"].map { id in
+                #"{"id":"\#(id)","starred":true,"content":{"t":"x"}\#(id == "p" ? "" : #","parent":"p""#)}"#
+            }
+            let body = #"{"sections":[{"id":"s","items":[\#(items.joined(separator: ","))]}]}"#
+            try #require(try harness.put("/v1/lists/l", body).status == 201)
+            let query = "view=items&around=c&before=1&after=0&" + query
+            let first = try harness.ask("GET", "/v1/lists/l?" + query).json
+            #expect(Self.ids(first) == ["p", "c"])
+            #expect(JSONList(snapshot: first).item("c")?["parent"] == "p")
+            // Nothing but the order changes, and yet the parent is no row of the window any more.
+            let move = #"{"operations":[{"op":"moveItem","item":"c","after":"d"}]}"#
+            try #require(try harness.post("/v1/lists/l/transactions", move).status == 200)
+            let second = JSONList(snapshot: try harness.ask("GET", "/v1/lists/l?" + query).json)
+            #expect(second.sections[0].items.map { $0["id"] } == ["d", "c"])
+            #expect(second.item("c")?["parent"] == nil, "\(query)")
+            let changes = try harness.ask("GET", "/v1/lists/l/changes?since=e1-1&" + query).json
+            #expect(try JSONList(snapshot: first).applying(changes) == second, "\(query)")
+        }
+    }
+
     // MARK: Live
+
+    /// What is hidden for others may be shown to who has expanded it.
+    @Test func aMoveOfHiddenRowsConcernsWhoHasExpandedThem() throws {
+        let harness = try Harness(itemsMax: 100)
+        let children = ["c", "d"].map { #"{"id":"\#($0)","parent":"p","starred":true}"# }.joined(separator: ",")
+        let body = #"{"sections":[{"id":"s","items":[{"id":"p"},\#(children)]}]}"#
+        try #require(try harness.put("/v1/lists/l", body).status == 201)
+        let move = #"{"operations":[{"op":"moveItem","item":"d","before":"c"}]}"#
+        try #require(try harness.post("/v1/lists/l/transactions", move).status == 200)
+        let changes = try harness.ask(
+            "GET", "/v1/lists/l/changes?since=e1-1&view=visible&expanded=p&starred=true")
+        #expect(changes.changes?.hasPrefix("mov ") == true, "\(changes.text)")
+    }
 
     @Test func whatDoesNotConcernAViewOnlyMovesItsResumePoint() throws {
         try Harness().serve { port, client, _ in
@@ -262,6 +298,22 @@ import Testing
                 let change = try #require(try stream.next())
                 #expect(change.json["items"]?.members.map(\.key) == ["reconfigured"])
             }
+        }
+    }
+
+    /// The rows of the new filter at `since` are nothing that the client has ever had.
+    @Test func aLongPollGoesFromOneFilterToTheNextOnce() throws {
+        try Harness("A:a,b").serve { port, client, _ in
+            for (item, name) in [("a", "mount"), ("b", "moon")] {
+                let rename = #"{"content":{"name":"\#(name)"}}"#
+                try #require(try client.send("PATCH", "/v1/lists/l/items/\(item)", json: rename).status == 200)
+            }
+            try #require(try client.send("DELETE", "/v1/lists/l/items/b").status == 200)
+            let target = "/v1/lists/l/changes?since=e1-3&filter=mo&previousFilter=mount&wait=1"
+            let answer = try JSONValue(parsing: client.send("GET", target).body)
+            #expect(answer["from"] == "e1-3")
+            #expect(answer["to"] == "e1-4")
+            #expect(answer.changeText == "", "\(answer.text)")
         }
     }
 

@@ -23,7 +23,7 @@ struct ReferenceView {
             return Self.ordered(all.filter { Self.isShown($0, all, query) && Self.isSelected($0, query) }, query)
                 .map { Row(id: $0.item.id, parent: $0.parent, isExpanded: Self.isExpanded($0, query), row: $0) }
         }
-        if query.filter != nil || query.isStarred || query.kind != nil {
+        if query.filter != nil || query.isStarred || query.kind != nil || query.sort != nil {
             // What is no row of the window is no row.
             let cut = query.window.map { self.cut(rows, $0, query, state).rows } ?? rows
             let ids = Set(cut.joined().map(\.id))

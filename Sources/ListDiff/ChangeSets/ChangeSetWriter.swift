@@ -171,7 +171,9 @@ extension ChangeSetWriter where Rows == ViewedRows {
     ///   - old: What the client sees.
     ///   - arrived: As above.
     mutating func writeContent(from old: ViewedRows, besides arrived: [RowPlace]) {
-        guard past.mayChangeContent || old.query != rows.query else { return }
+        // Where parents are told of rows alone, a window that shows others is enough.
+        let mayLoseParents = rows.query.losesParents && rows.window != nil
+        guard past.mayChangeContent || mayLoseParents || old.query != rows.query else { return }
         for section in rows.sectionHandles where sections.survives(section) {
             for (index, item) in rows.rows(of: section).enumerated() {
                 guard let change = change(of: item, from: old) else { continue }

@@ -28,7 +28,7 @@ public struct RowQuery: Sendable, Hashable {
     public var isWhole: Bool { self == RowQuery(view) }
 
     /// Whether an item may be a row where its parent is none.
-    var losesParents: Bool { selects }
+    var losesParents: Bool { selects || sort != nil && window != nil }
 
     /// Whether it asks for items by what they are.
     var selects: Bool { filter != nil || isStarred || kind != nil }
@@ -56,7 +56,8 @@ public struct SortOrder: Sendable, Hashable {
 
 /// Some rows around one, counted through the list.
 public struct Window: Sendable, Hashable {
-    /// The item around whose row they are; where it has none, its nearest ancestor that has.
+    /// The item around whose row they are; where it is hidden, its nearest ancestor that is not, and where that is not
+    /// asked for, the row next above it in its section.
     public var anchor: ItemID
     /// How many rows above the anchor's, and how many below; fewer at the ends.
     public var before: Int

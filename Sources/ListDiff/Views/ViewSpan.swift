@@ -91,9 +91,12 @@ extension ViewSpan {
             delta.past.items.contains { isSelected($0.item) }
                 || delta.past.reconfiguredItems.contains(where: isSelected)
                 || delta.past.reloadedItems.contains(where: isSelected)
-                || delta.steps(in: newQuery.view).contains(where: concerns)
+                || delta.steps(in: stepView).contains(where: concerns)
         }
     }
+
+    /// What is shown to a viewer with a disclosure of its own are no steps of the shown rows.
+    private var stepView: View { newQuery.expanded == nil ? newQuery.view : .items }
 
     private func concerns(_ step: Step) -> Bool {
         switch step {
