@@ -4,15 +4,17 @@
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
 # What the build, the tests and the benchmark need beside Swift. `make setup` installs what is missing.
-PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk nginx-light
+PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk nginx-light \
+	chromium chromium-driver fonts-noto-color-emoji
 
 SERVER := .build/release/liststate
 ARGS ?=
 # XCTest is off because no test here uses it: its empty summary would only hide the real one.
 TEST := swift test --disable-xctest
+BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-kills \
+.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-kills \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -29,10 +31,19 @@ run: build ## build and serve the samples from ./data on http://localhost:8080
 	@# exec, so that Ctrl-C and `kill` reach the server itself and it can drain.
 	exec $(SERVER) serve --samples --data data $(ARGS)
 
-test: setup ## build and run all tests
+test: setup .venv ## build and run all tests; with ARGS, only those in Swift
 	@# Two steps, so that what does not compile is told apart from what does not pass.
 	swift build --build-tests
-	@$(TEST) $(ARGS) && echo "make test: all tests passed" || { echo "make test: FAILED" >&2; exit 1; }
+	@$(TEST) $(ARGS) && $(if $(ARGS),true,$(BROWSER_TEST)) \
+		&& echo "make test: all tests passed" || { echo "make test: FAILED" >&2; exit 1; }
+
+test-page: setup .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
+	swift build --product liststate
+	$(BROWSER_TEST) $(ARGS)
+
+screenshots: setup .venv ## every list in the page, light and dark, narrow and wide, into ./screenshots
+	swift build --product liststate
+	.venv/bin/python Tests/Browser/screenshots.py screenshots
 
 check: lint test ## what must pass before a commit: format and tests
 

@@ -55,11 +55,11 @@ let package = Package(
         source("Layouts", ["JSONValue"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
         source("Gzip", ["CZlib"]),
-        .target(name: "COpenAPI"),
+        .target(name: "CAssets"),
         source(
             "ListAPI",
             [
-                "COpenAPI", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+                "CAssets", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
                 "ListStore", "SampleLists", httpTypes,
             ]),
         .executableTarget(

@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test func everyOperationHasExamples() throws {
-        for operation in try OpenAPIDocument.ofProject().operations where operation.id != "getContract" {
+        // A file is its own example.
+        let files = ["getContract", "getPage", "getPageFile"]
+        for operation in try OpenAPIDocument.ofProject().operations where !files.contains(operation.id) {
             let success = operation.responses.filter { $0.status.hasPrefix("2") }
             let hasBody = success.contains { response in response.content.contains { !$0.type.isEmpty } }
             let exampleCount = success.flatMap(\.content).reduce(0) { $0 + $1.examples.count }

@@ -12,7 +12,6 @@ import Testing
     }
 
     static let paths = [
-        Row("GET", "/", 404, "not_found"),
         Row("GET", "/v1", 404, "not_found"),
         Row("GET", "/v1/lists/", 404, "not_found"),
         Row("GET", "/v1/lists/l/", 404, "not_found"),

@@ -75,6 +75,11 @@ import Testing
         Row("GET", "/healthz", 200),
         Row("GET", "/readyz", 200),
         Row("GET", "/openapi.yaml", 200),
+        Row("GET", "/", 200),
+        Row("GET", "/", ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"], "", 200),
+        Row("GET", "/page/main.js", 200),
+        Row("HEAD", "/page/style.css", 200),
+        Row("GET", "/page/style.css", ["Accept": "text/css,*/*;q=0.1"], "", 200),
         Row("OPTIONS", "/v1/lists", 204),
         Row("OPTIONS", "*", 204),
         // What is no business of a method is not looked at.

@@ -8,7 +8,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
     ("CZlib", []),
-    ("COpenAPI", []),
+    ("CAssets", []),
     ("Locks", ["Glibc", "Synchronization"]),
     ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
     ("JSONValue", []),
@@ -22,7 +22,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "ListAPI",
         [
-            "COpenAPI", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+            "CAssets", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
             "ListStore", "SampleLists",
         ]
     ),
@@ -37,7 +37,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 
 /// Without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CZlib", "COpenAPI"].contains($0)
+    !["CMicrohttpd", "CSQLite", "CZlib", "CAssets"].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.

@@ -19,13 +19,15 @@ enum Endpoint: CaseIterable, Sendable {
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
     case getHealth, getReadiness, getContract
+    case getPage, getPageFile
 }
 
 extension Endpoint {
     var method: HTTPRequest.Method {
         switch self {
         case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists,
-            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
+            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract, .getPage,
+            .getPageFile:
             .get
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
@@ -61,6 +63,8 @@ extension Endpoint {
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
         case .getContract: "/openapi.yaml"
+        case .getPage: "/"
+        case .getPageFile: "/page/{file}"
         }
     }
 
@@ -79,7 +83,9 @@ extension Endpoint {
         case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
         case .installSample, .stepSample: [.view]
-        case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract: []
+        case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .getPage, .getPageFile:
+            []
         }
     }
 
@@ -95,7 +101,8 @@ extension Endpoint {
     var bodyRule: BodyRule {
         switch self {
         case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists, .listEmoji,
-            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract:
+            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract, .getPage,
+            .getPageFile:
             .none
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
             .installSample, .stepSample:
@@ -110,6 +117,8 @@ extension Endpoint {
         switch self {
         case .deleteList: []
         case .getContract: [MediaType.yaml]
+        case .getPage: [MediaType.html]
+        case .getPageFile: [MediaType.javaScript, MediaType.css, MediaType.svg]
         case .getChanges: [MediaType.json, MediaType.eventStream]
         case .followLists: [MediaType.eventStream]
         case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
@@ -142,4 +151,8 @@ enum MediaType {
     static let problem = "application/problem+json"
     static let yaml = "application/yaml"
     static let eventStream = "text/event-stream"
+    static let html = "text/html"
+    static let javaScript = "text/javascript"
+    static let css = "text/css"
+    static let svg = "image/svg+xml"
 }

@@ -37,7 +37,9 @@ extension API {
         case .stepSample: try stepSample(call)
         case .getHealth: getHealth(call)
         case .getReadiness: try getReadiness(call)
-        case .getContract: getContract(call)
+        case .getContract: try getContract(call)
+        case .getPage: try getPage(call)
+        case .getPageFile: try getPageFile(call)
         }
     }
 }

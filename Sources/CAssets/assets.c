@@ -1,0 +1,119 @@
+#include "assets.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+/* `openapi.yaml` beside this file is a link to the one at the top of the project. */
+static const unsigned char openapi_yaml[] = {
+#embed "openapi.yaml"
+};
+static const unsigned char page_actions_js[] = {
+#embed "page/actions.js"
+};
+static const unsigned char page_api_js[] = {
+#embed "page/api.js"
+};
+static const unsigned char page_cells_js[] = {
+#embed "page/cells.js"
+};
+static const unsigned char page_collection_css[] = {
+#embed "page/collection.css"
+};
+static const unsigned char page_dom_js[] = {
+#embed "page/dom.js"
+};
+static const unsigned char page_drag_js[] = {
+#embed "page/drag.js"
+};
+static const unsigned char page_gallery_js[] = {
+#embed "page/gallery.js"
+};
+static const unsigned char page_icon_svg[] = {
+#embed "page/icon.svg"
+};
+static const unsigned char page_index_html[] = {
+#embed "page/index.html"
+};
+static const unsigned char page_inspector_js[] = {
+#embed "page/inspector.js"
+};
+static const unsigned char page_keyboard_js[] = {
+#embed "page/keyboard.js"
+};
+static const unsigned char page_layout_js[] = {
+#embed "page/layout.js"
+};
+static const unsigned char page_list_js[] = {
+#embed "page/list.js"
+};
+static const unsigned char page_live_js[] = {
+#embed "page/live.js"
+};
+static const unsigned char page_main_js[] = {
+#embed "page/main.js"
+};
+static const unsigned char page_model_js[] = {
+#embed "page/model.js"
+};
+static const unsigned char page_motion_js[] = {
+#embed "page/motion.js"
+};
+static const unsigned char page_reorder_js[] = {
+#embed "page/reorder.js"
+};
+static const unsigned char page_rows_js[] = {
+#embed "page/rows.js"
+};
+static const unsigned char page_search_js[] = {
+#embed "page/search.js"
+};
+static const unsigned char page_session_js[] = {
+#embed "page/session.js"
+};
+static const unsigned char page_style_css[] = {
+#embed "page/style.css"
+};
+static const unsigned char page_swipe_js[] = {
+#embed "page/swipe.js"
+};
+static const unsigned char page_symbols_js[] = {
+#embed "page/symbols.js"
+};
+static const unsigned char page_writes_js[] = {
+#embed "page/writes.js"
+};
+
+/* A test compares the names with the files of the folder. */
+static const struct liststate_asset assets[] = {
+    {"openapi.yaml", openapi_yaml, sizeof openapi_yaml},
+    {"page/actions.js", page_actions_js, sizeof page_actions_js},
+    {"page/api.js", page_api_js, sizeof page_api_js},
+    {"page/cells.js", page_cells_js, sizeof page_cells_js},
+    {"page/collection.css", page_collection_css, sizeof page_collection_css},
+    {"page/dom.js", page_dom_js, sizeof page_dom_js},
+    {"page/drag.js", page_drag_js, sizeof page_drag_js},
+    {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
+    {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
+    {"page/index.html", page_index_html, sizeof page_index_html},
+    {"page/inspector.js", page_inspector_js, sizeof page_inspector_js},
+    {"page/keyboard.js", page_keyboard_js, sizeof page_keyboard_js},
+    {"page/layout.js", page_layout_js, sizeof page_layout_js},
+    {"page/list.js", page_list_js, sizeof page_list_js},
+    {"page/live.js", page_live_js, sizeof page_live_js},
+    {"page/main.js", page_main_js, sizeof page_main_js},
+    {"page/model.js", page_model_js, sizeof page_model_js},
+    {"page/motion.js", page_motion_js, sizeof page_motion_js},
+    {"page/reorder.js", page_reorder_js, sizeof page_reorder_js},
+    {"page/rows.js", page_rows_js, sizeof page_rows_js},
+    {"page/search.js", page_search_js, sizeof page_search_js},
+    {"page/session.js", page_session_js, sizeof page_session_js},
+    {"page/style.css", page_style_css, sizeof page_style_css},
+    {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
+    {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},
+    {"page/writes.js", page_writes_js, sizeof page_writes_js},
+};
+
+const struct liststate_asset *liststate_assets(size_t *count)
+{
+    *count = sizeof assets / sizeof assets[0];
+    return assets;
+}

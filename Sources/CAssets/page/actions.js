@@ -1,0 +1,146 @@
+// What can be done with a row, whatever asks for it: pointer, finger or key.
+
+import { accessoryNames, nameOf, registration } from "./cells.js";
+import { announce } from "./dom.js";
+import { blockLength } from "./reorder.js";
+
+/**
+ * @typedef {import("./rows.js").CollectionView} CollectionView
+ * @typedef {{section: string, before: string | null}} Target Before a row, or at the end of the section.
+ */
+
+export class Actions {
+  /**
+   * @param {CollectionView} collection
+   * @param {import("./writes.js").Writes} writes
+   * @param {() => string} filter What is searched for, if anything.
+   */
+  constructor(collection, writes, filter) {
+    this.collection = collection;
+    this.writes = writes;
+    this.filter = filter;
+  }
+
+  /** @param {string} id */
+  item(id) {
+    return this.collection.model.byId.get(id);
+  }
+
+  /** @param {string} id */
+  name(id) {
+    const item = this.item(id);
+    return item ? nameOf(this.#layout(id)?.cells ?? {}, item) : id;
+  }
+
+  /** What a swipe, a pressed button or a key may do to the row. @param {string} id @returns {("star" | "delete")[]} */
+  offers(id) {
+    const item = this.item(id);
+    const layout = this.#layout(id);
+    if (!item || !layout) return [];
+    const swipes = [...layout.swipes.leading, ...layout.swipes.trailing];
+    const accessories = accessoryNames(registration(layout.cells, item), layout.appearance);
+    return ["star", "delete"].filter((action) => swipes.includes(action) || accessories.includes(action));
+  }
+
+  /** @param {string} action @param {string} id */
+  async perform(action, id) {
+    switch (action) {
+      case "star": return this.star(id);
+      case "delete": return this.delete(id);
+      case "toggle": return this.toggle(id);
+      case "switch": return this.flip(id);
+      default: return undefined;
+    }
+  }
+
+  async star(id) {
+    const isStarred = !this.item(id)?.starred;
+    if (await this.writes.star(id, isStarred)) announce(`${this.name(id)} ${isStarred ? "starred" : "not starred"}`);
+  }
+
+  async delete(id) {
+    const name = this.name(id);
+    if (await this.writes.delete(id)) announce(`${name} deleted`);
+  }
+
+  async toggle(id) {
+    const item = this.item(id);
+    if (!item?.childCount) return;
+    const isExpanded = !item.expanded;
+    if (await this.writes.setExpanded(id, isExpanded)) announce(`${this.name(id)} ${isExpanded ? "expanded" : "collapsed"}`);
+  }
+
+  async flip(id) {
+    const isOn = !this.item(id)?.content?.enabled;
+    if (await this.writes.setContent(id, { enabled: isOn })) announce(`${this.name(id)} ${isOn ? "on" : "off"}`);
+  }
+
+  /** Why a row stays where it is; empty if it may be moved. @param {string} id */
+  whyFixed(id) {
+    const place = this.collection.find(id);
+    const item = this.item(id);
+    if (!place || !item) return "It is gone.";
+    if (this.filter()) return "Clear the search to reorder.";
+    if (item.reorderable === false || place.section.reorderable === false) return `${this.name(id)} cannot be moved.`;
+    const isHeader = place.index === 0 && this.#layout(id)?.headerMode === "firstItemInSection";
+    return isHeader ? `${this.name(id)} is the header of its section.` : "";
+  }
+
+  /** The place one step on, over what stands next to it. @param {string} id @param {1 | -1} step @param {Target} [from] */
+  neighbour(id, step, from) {
+    const sections = this.collection.model.sections;
+    const own = this.collection.find(id);
+    if (!own) return null;
+    const start = from ? this.#resolve(from) : { section: sections.indexOf(own.section), index: own.index };
+    let { section, index } = start;
+    const length = blockLength(own.section.rows, own.index);
+    const isOwn = sections[section] === own.section && index >= own.index && index <= own.index + length;
+    if (isOwn) index = step > 0 ? own.index + length : own.index;
+    index += step;
+    if (index < 0 || index > sections[section].rows.length) {
+      section += step;
+      if (!sections[section]) return null;
+      index = step > 0 ? 0 : sections[section].rows.length;
+    }
+    return { section: sections[section].id, before: sections[section].rows[index]?.id ?? null };
+  }
+
+  /** @param {string} id @param {Target} target */
+  async move(id, target) {
+    const reason = this.whyFixed(id);
+    if (reason) return announce(reason);
+    const from = this.collection.find(id);
+    const to = this.#resolve(target);
+    const section = this.collection.model.sections[to.section];
+    const result = await this.writes.move(
+      { section: from.section.id, index: from.index }, { section: section.id, index: to.index });
+    if (!result) return undefined;
+    const now = this.collection.find(id);
+    if (now) announce(`${this.name(id)} moved to ${placeText(now)}`);
+    return undefined;
+  }
+
+  /** @param {Target} target @returns {{section: number, index: number}} At the end if the row has gone. */
+  #resolve({ section, before }) {
+    const index = Math.max(0, this.collection.model.sections.findIndex((one) => one.id === section));
+    const rows = this.collection.model.sections[index].rows;
+    const row = before === null ? -1 : rows.findIndex((item) => item.id === before);
+    return { section: index, index: row < 0 ? rows.length : row };
+  }
+
+  /** Says where a row would come to stand. @param {Target} target */
+  describe(target) {
+    const { section, index } = this.#resolve(target);
+    return placeText({ section: this.collection.model.sections[section], index });
+  }
+
+  #layout(id) {
+    const section = this.collection.find(id)?.section.id;
+    return section === undefined ? undefined : this.collection.views.get(section)?.resolved;
+  }
+}
+
+function placeText({ section, index }) {
+  const name = section.header ?? section.title ?? section.id;
+  return `place ${index + 1} of ${name}`;
+}

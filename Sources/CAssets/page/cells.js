@@ -1,0 +1,180 @@
+// Cell registrations: what shows an item of one kind, made anew whenever the item changes.
+
+import { el } from "./dom.js";
+import { symbol } from "./symbols.js";
+
+/** @typedef {import("./model.js").Item} Item */
+
+/** What a kind without a registration gets. */
+const defaultCell = { configuration: "cell", accessories: ["star", "outlineDisclosure"] };
+
+const scalar = (value) => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+
+/** @param {Item} item @param {string | undefined} name Of a member. */
+const member = (item, name) => (name && Object.hasOwn(item.content ?? {}, name) ? scalar(item.content[name]) : "");
+
+/** @param {Object<string, any>} cells @param {Item} item */
+export function registration(cells, item) {
+  return item.kind && Object.hasOwn(cells, item.kind) ? cells[item.kind] : defaultCell;
+}
+
+/** The text that a cell shows, which is also the item's name. @param {any} cell @param {Item} item */
+function textOf(cell, item) {
+  if (cell.text) return member(item, cell.text);
+  const first = ["text", "title", "name"].map((name) => member(item, name)).find((text) => text !== "");
+  return first ?? (cell === defaultCell ? fallbackName(item) : "");
+}
+
+const fallbackName = (item) => Object.values(item.content ?? {}).map(scalar).find((text) => text !== "") ?? item.id;
+
+/** A name for announcements and labels. @param {Object<string, any>} cells @param {Item} item */
+export function nameOf(cells, item) {
+  return member(item, "title") || textOf(registration(cells, item), item) || fallbackName(item);
+}
+
+/** Whether the item shows that it is starred. */
+export function showsStar(cells, item, appearance) {
+  return accessoryNames(registration(cells, item), appearance).includes("star");
+}
+
+/** @param {any} cell @param {string} appearance */
+export function accessoryNames(cell, appearance) {
+  return (cell.accessories ?? []).filter((one) => typeof one === "string" || one.appearances.includes(appearance))
+    .map((one) => (typeof one === "string" ? one : one.accessory));
+}
+
+/**
+ * @param {Item} item
+ * @param {import("./layout.js").Resolved} layout
+ * @returns {HTMLElement}
+ */
+export function makeCell(item, layout) {
+  const cell = registration(layout.cells, item);
+  const form = cell.configuration === "custom" ? `custom custom-${cell.name}` : cell.configuration;
+  const element = el("div", { class: `cell ${form}${cell.alignment === "center" ? " centred" : ""}` });
+  element.append(...contentOf(cell, item), ...accessoriesOf(cell, item, layout));
+  if (cell.background) paint(element, cell.background, item);
+  if (cell.separators) element.dataset.separators = cell.separators;
+  for (const badge of layout.badges) element.append(...badgeOf(badge, item));
+  return element;
+}
+
+function contentOf(cell, item) {
+  const text = textOf(cell, item);
+  const secondary = member(item, cell.secondaryText);
+  const image = member(item, cell.image);
+  if (cell.configuration === "custom") return customContent(cell.name, item, { text, secondary, image });
+  const picture = image ? [el("span", { class: "image" }, symbol(image))] : [];
+  if (cell.configuration === "emoji") return [el("span", { class: "primary" }, text)];
+  return [...picture, words(text, cell.configuration === "cell" ? "" : secondary)];
+}
+
+function words(text, secondary) {
+  return el("span", { class: "words" },
+    el("span", { class: "primary" }, text), secondary !== "" && el("span", { class: "secondary" }, secondary));
+}
+
+function customContent(name, item, { text, secondary, image }) {
+  const category = member(item, "category");
+  switch (name) {
+    case "symbol":
+      return [el("span", { class: "image" }, symbol(image)), el("span", { class: "hidden-text" }, image)];
+    case "category":
+      return [
+        el("span", { class: "image" }, symbol(image || category)), words(text, secondary),
+        category && el("span", { class: "tag" }, symbol(category), category),
+      ].filter(Boolean);
+    case "video":
+      return [el("span", { class: "picture" }, symbol("film")), words(text, secondary)];
+    case "article":
+      return [words(text, dateText(secondary)), el("span", { class: "body" }, member(item, "body"))];
+    default:
+      return [...(image ? [el("span", { class: "image" }, symbol(image))] : []), words(text, secondary)];
+  }
+}
+
+/** A day as people write it; anything else as it is. */
+function dateText(text) {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  const date = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return text;
+  return date.toLocaleDateString("en", { dateStyle: "long", timeZone: "UTC" });
+}
+
+// MARK: Accessories
+
+function accessoriesOf(cell, item, layout) {
+  const names = accessoryNames(cell, layout.appearance);
+  const shown = names.map((name) => accessoryOf(name, item, layout)).filter((one) => one !== null);
+  return shown.length > 0 ? [el("span", { class: "accessories" }, ...shown)] : [];
+}
+
+function accessoryOf(name, item, layout) {
+  const title = () => nameOf(layout.cells, item);
+  switch (name) {
+    case "star":
+      return item.starred ? el("span", { class: "star" }, symbol("star.fill"), el("span", { class: "hidden-text" }, "starred")) : null;
+    case "outlineDisclosure":
+      if (!item.childCount) return null;
+      return button("toggle", `${item.expanded ? "Collapse" : "Expand"} ${title()}`, symbol("chevron.right"));
+    case "switch": {
+      const isOn = item.content?.enabled === true;
+      return el("button", {
+        class: "switch", type: "button", role: "switch", "aria-checked": String(isOn), "aria-label": title(),
+        "data-action": "switch", tabindex: "-1",
+      });
+    }
+    case "delete": return button("delete", `Delete ${title()}`, symbol("trash"));
+    case "disclosure": return el("span", { class: "disclosure" }, symbol("chevron.right"));
+    case "reorder": return el("span", { class: "handle", "data-handle": "" }, symbol("reorder"));
+    case "detail": return el("span", { class: "detail" }, symbol("info"));
+    case "checkmark": return el("span", { class: "checkmark" }, symbol("checkmark"));
+    case "insert": return el("span", { class: "insert" }, symbol("plus"));
+    default: return null;
+  }
+}
+
+/** Out of the order of Tab, for its row has a key for it. */
+function button(action, label, picture) {
+  return el("button", {
+    class: `accessory-button ${action}`, type: "button", "aria-label": label, "data-action": action, tabindex: "-1",
+  }, picture);
+}
+
+// MARK: Backgrounds and badges
+
+/** A colour by its role: a quiet one to stand behind text, or a strong one for lines. */
+export function colour(name, isFill) {
+  if (name === "clear") return "transparent";
+  const role = String(name).replace(/^system(?=[A-Z])/, "").replace(/([A-Z])/g, "-$1").toLowerCase().replace(/^-/, "");
+  return `var(--${isFill ? "fill" : "line"}-${role.replace(/[^a-z0-9-]/g, "")})`;
+}
+
+/** @param {HTMLElement} element @param {any} background @param {Item} [item] */
+export function paint(element, background, item) {
+  const hue = item && background.hue ? item.content?.[background.hue] : undefined;
+  const style = element.style;
+  if (typeof hue === "number") style.backgroundColor = `hsl(${hue * 360} var(--hue-saturation) var(--hue-lightness))`;
+  else if (background.color) style.backgroundColor = colour(background.color, true);
+  if (background.corner !== undefined) style.borderRadius = `${Number(background.corner)}px`;
+  if (background.stroke) style.border = `${Number(background.strokeWidth ?? 1)}px solid ${colour(background.stroke, false)}`;
+}
+
+function badgeOf(badge, item) {
+  const value = item.content?.[badge.field];
+  if (value === 0 || value === "" || value === undefined || value === null) return [];
+  const element = el("span", { class: "badge" }, scalar(value));
+  const style = element.style;
+  const has = (edge) => badge.edges.includes(edge);
+  style.minWidth = `${badge.width.absolute ?? badge.width.estimated ?? 20}px`;
+  style.height = `${badge.height.absolute ?? badge.height.estimated ?? 20}px`;
+  style.top = has("top") ? "0" : has("bottom") ? "auto" : "50%";
+  style.bottom = has("bottom") ? "0" : "auto";
+  style.insetInlineEnd = has("trailing") ? "0" : has("leading") ? "auto" : "50%";
+  style.insetInlineStart = has("leading") ? "0" : "auto";
+  const { absolute, fractional } = badge.offset ?? {};
+  if (absolute) style.transform = `translate(${Number(absolute.x)}px, ${Number(absolute.y)}px)`;
+  else if (fractional) style.transform = `translate(${fractional.x * 100}%, ${fractional.y * 100}%)`;
+  if (badge.zIndex !== undefined) style.zIndex = String(Number(badge.zIndex));
+  return [element];
+}

@@ -1,0 +1,53 @@
+// Making elements. Whatever a list holds becomes text or the value of a property, never markup.
+
+/**
+ * @param {string} tag
+ * @param {Object<string, any>} [properties] `class`, attributes by name, listeners as `onclick`; nullish ones are left out.
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElement}
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+  return element;
+}
+
+/** Sets or removes. @param {Element} element @param {string} name @param {string | boolean | null | undefined} value */
+export function setAttribute(element, name, value) {
+  if (value === null || value === undefined || value === false) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : String(value));
+}
+
+/** Says something to whoever listens instead of looking. @param {string} text */
+export function announce(text) {
+  const region = document.getElementById("announcements");
+  // The same text twice would be said once.
+  if (region) region.textContent = region.textContent === text ? `${text}\u00a0` : text;
+}
+
+let toastTimer = 0;
+
+/** Shows a message for a while, and says it. @param {string} text */
+export function toast(text) {
+  const box = document.getElementById("toast");
+  if (!box) return;
+  box.textContent = text;
+  box.hidden = false;
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => {
+    box.hidden = true;
+  }, 6_000);
+}
+
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** The words for a list's counts. @param {{sections: number, items: number}} counts */
+export function countText({ sections, items }) {
+  const one = (count, name) => `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
+  return `${one(items, "item")} in ${one(sections, "section")}`;
+}

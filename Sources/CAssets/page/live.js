@@ -1,0 +1,134 @@
+// The live stream of a list: server-sent events over fetch, so that each reconnect names the version held now.
+
+/**
+ * @typedef {"connecting" | "live" | "waiting" | "ended"} StreamState
+ * @typedef {{target: () => string, onEvent: (name: string, data: any) => void, onResume: (version: string) => void,
+ *   onState: (state: StreamState) => void}} StreamOptions
+ */
+
+/** A server says something every 15 s; one that is silent for three times as long has gone. */
+const silenceMax = 45_000;
+const delayMin = 250;
+const delayMax = 5_000;
+
+export class Stream {
+  /** @type {AbortController | null} */ #abort = null;
+  #delay = delayMin;
+  #timer = 0;
+
+  /** @param {StreamOptions} options */
+  constructor(options) {
+    this.options = options;
+    this.retryNow = () => {
+      if (this.#timer) this.connect();
+    };
+    addEventListener("online", this.retryNow);
+  }
+
+  /** Connects, or connects anew with the target of now. */
+  connect() {
+    this.disconnect();
+    const abort = new AbortController();
+    this.#abort = abort;
+    this.#run(abort);
+  }
+
+  disconnect() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#abort?.abort();
+    this.#abort = null;
+  }
+
+  /** For good. */
+  close() {
+    this.disconnect();
+    removeEventListener("online", this.retryNow);
+    this.options.onState("ended");
+  }
+
+  /** @param {AbortController} abort Of this connection. */
+  async #run(abort) {
+    this.options.onState("connecting");
+    try {
+      const response = await fetch(this.options.target(), {
+        headers: { Accept: "text/event-stream" }, signal: abort.signal, cache: "no-store",
+      });
+      if (response.status === 404) this.options.onEvent("gone", null);
+      if (!response.ok || !response.body) throw new Error(`The stream was refused with ${response.status}.`);
+      this.options.onState("live");
+      this.#delay = delayMin;
+      await this.#read(response.body, abort);
+    } catch {
+      // A stream ends for many reasons; what to do is always the same.
+    }
+    if (this.#abort === abort) this.#retry();
+  }
+
+  #retry() {
+    this.#abort = null;
+    this.options.onState("waiting");
+    this.#timer = setTimeout(() => this.connect(), this.#delay * (0.75 + Math.random() / 2));
+    this.#delay = Math.min(this.#delay * 2, delayMax);
+  }
+
+  async #read(body, abort) {
+    const events = new EventParser((name, id, data) => {
+      if (abort.signal.aborted) return;
+      if (data !== null) this.options.onEvent(name, JSON.parse(data));
+      else if (id) this.options.onResume(id);
+    });
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    let watch = 0;
+    try {
+      for (;;) {
+        watch = setTimeout(() => reader.cancel(), silenceMax);
+        const { done, value } = await reader.read();
+        clearTimeout(watch);
+        if (done) return;
+        events.push(value);
+      }
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+}
+
+/** Cuts text into events (HTML, section 9.2.6). */
+export class EventParser {
+  #rest = "";
+  #name = "";
+  #id = "";
+  /** @type {string[]} */ #data = [];
+
+  /** @param {(name: string, id: string, data: string | null) => void} dispatch */
+  constructor(dispatch) {
+    this.dispatch = dispatch;
+  }
+
+  /** @param {string} text */
+  push(text) {
+    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#take(line);
+  }
+
+  #take(line) {
+    if (line === "") return this.#end();
+    const colon = line.indexOf(":");
+    if (colon === 0) return;
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    if (field === "data") this.#data.push(value);
+    else if (field === "event") this.#name = value;
+    else if (field === "id") this.#id = value;
+  }
+
+  #end() {
+    const data = this.#data.length > 0 ? this.#data.join("\n") : null;
+    if (data !== null || this.#id !== "") this.dispatch(this.#name || "message", this.#id, data);
+    this.#name = "";
+    this.#id = "";
+    this.#data = [];
+  }
+}

@@ -1,0 +1,66 @@
+internal import CAssets
+internal import HTTPTypes
+internal import Locks
+internal import Microhttpd
+
+/// A file that the program was built with and sends as it is.
+final class Asset: Sendable {
+    let bytes: [UInt8]
+    /// The opaque part of its entity tag; other bytes have another.
+    let tag: String
+    private let codedOnce: Once<[UInt8], Coded>
+
+    private final class Coded: Sendable {
+        let bytes: [UInt8]?
+
+        init(_ bytes: [UInt8]?) {
+            self.bytes = bytes
+        }
+    }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        tag = Digest.of(parts: [bytes]).prefix(16).reduce(into: "") { text, byte in
+            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        codedOnce = Once(from: bytes) { Coded(worthwhileGzip($0)) }
+    }
+
+    /// Made when the first client wants it; nil if it is not worth it.
+    var coded: [UInt8]? { codedOnce.value.bytes }
+}
+
+extension Asset {
+    /// By their paths below `Sources/CAssets`.
+    static let all: [String: Asset] = {
+        var count = 0
+        let files = UnsafeBufferPointer(start: liststate_assets(&count), count: count)
+        return Dictionary(
+            uniqueKeysWithValues: files.map { file in
+                let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
+                return (String(cString: file.name), Asset(Array(bytes)))
+            })
+    }()
+}
+
+extension API {
+    /// `GET /openapi.yaml`: the contract that this program was built with.
+    func getContract(_ call: Call) throws(Problem) -> Answer {
+        try send("openapi.yaml", .content(MediaType.yaml), call)
+    }
+
+    /// 304 if the client has the file, otherwise 200 with it.
+    ///
+    /// - Throws: `not_found` if there is no such file.
+    func send(_ name: String, _ fields: [Response.Field], _ call: Call) throws(Problem) -> Answer {
+        guard let asset = Asset.all[name] else { throw Problem(.notFound, "There is no such file.") }
+        let isKnown = call.head.ifNoneMatch?.matches(asset.tag) == true
+        let coded = call.head.wantsGzip ? asset.coded : nil
+        var fields = fields
+        fields.append(Response.Field("ETag", coded == nil ? "\"\(asset.tag)\"" : "\"\(asset.tag)+gzip\""))
+        if coded != nil, !isKnown { fields.append(.gzip) }
+        fields.append(call.trace, id: call.trace.sentID)
+        return .send(
+            Response(status: isKnown ? .notModified : .ok, fields: fields, body: isKnown ? [] : coded ?? asset.bytes))
+    }
+}

@@ -1,0 +1,54 @@
+internal import HTTPTypes
+internal import Microhttpd
+
+extension API {
+    /// `GET /`: the page that shows lists.
+    func getPage(_ call: Call) throws(Problem) -> Answer {
+        try send("page/index.html", .content("text/html; charset=utf-8") + guarding, call)
+    }
+
+    /// `GET /page/{file}`: what the page is made of.
+    func getPageFile(_ call: Call) throws(Problem) -> Answer {
+        guard let name = call.arguments.first, let type = MediaType.ofPageFile(name) else {
+            throw Problem(.notFound, "The page has no such file.")
+        }
+        try requireAcceptable(type, call)
+        return try send("page/\(name)", .content(type) + guarding, call)
+    }
+
+    /// The endpoint has several types, each file but one.
+    private func requireAcceptable(_ type: String, _ call: Call) throws(Problem) {
+        let values = call.head.fields(.accept)
+        guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(MediaType.name(of: type)) else {
+            return
+        }
+        throw Problem(.notAcceptable, "The answer is of the type \(type).")
+    }
+}
+
+extension MediaType {
+    /// Nil for the page itself, which has one address only, and for what the page is not made of.
+    fileprivate static func ofPageFile(_ name: String) -> String? {
+        switch name.split(separator: ".").last {
+        case "js": "\(javaScript); charset=utf-8"
+        case "css": "\(css); charset=utf-8"
+        case "svg": svg
+        default: nil
+        }
+    }
+
+    fileprivate static func name(of type: String) -> String { String(type.prefix { $0 != ";" }) }
+}
+
+/// What a browser is to keep the page to: its own files and its own server, whatever a list may hold
+/// (Content Security Policy Level 3).
+private let guarding = [
+    Response.Field(
+        "Content-Security-Policy",
+        """
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+        base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+        """),
+    Response.Field("Referrer-Policy", "no-referrer"),
+    Response.Field("Cross-Origin-Opener-Policy", "same-origin"),
+]

@@ -1,0 +1,145 @@
+"""Chromium without a screen, and the page in it."""
+
+import os
+import time
+import unittest
+import urllib.parse
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+from server import Server
+
+CHROMIUM = os.environ.get("LISTSTATE_CHROMIUM", "/usr/bin/chromium")
+CHROMEDRIVER = os.environ.get("LISTSTATE_CHROMEDRIVER", "/usr/bin/chromedriver")
+SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
+
+# What shows of each row, in the form of `Client.visible`.
+ROWS = """
+return [...document.querySelectorAll(".collection > .section")].map((section) => [section.dataset.id,
+  [...section.querySelectorAll(":scope > .rows > .row:not([hidden])")].map((row) => [row.dataset.id,
+    Number(row.getAttribute("aria-level") ?? 1) - 1, row.classList.contains("is-starred"),
+    row.getAttribute("aria-expanded") === "true"])]);
+"""
+
+
+def wait_for(fact, what, seconds=60):
+    """Asks for a fact until it holds. The time is no measure, only an end to waiting for what never comes."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        value = fact()
+        if value:
+            return value
+        time.sleep(0.02)
+    raise AssertionError(f"It never came to this: {what()}" if callable(what) else f"It never came to this: {what}")
+
+
+class Browser:
+    """One window on the page."""
+
+    def __init__(self, base, size="wide", scheme="light", reduced_motion=False):
+        options = webdriver.ChromeOptions()
+        options.binary_location = CHROMIUM
+        width, height = SIZES[size]
+        arguments = ["--headless=new", "--disable-dev-shm-usage", "--hide-scrollbars", f"--window-size={width},{height}"]
+        if os.geteuid() == 0:
+            arguments.append("--no-sandbox")
+        for argument in arguments:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        if size == "narrow":
+            metrics = {"width": width, "height": height, "pixelRatio": 2}
+            options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics})
+        self.driver = webdriver.Chrome(options=options, service=Service(CHROMEDRIVER))
+        self.driver.set_script_timeout(60)
+        self.base = base
+        self.show_as(scheme, reduced_motion)
+
+    def show_as(self, scheme, reduced_motion=False):
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def close(self):
+        self.driver.quit()
+
+    # What is shown
+
+    def open_gallery(self):
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.base}/#/")
+        wait_for(lambda: self.one(".cards[data-count]"), "a gallery")
+
+    def open(self, list_id):
+        """A new page with the list, once its rows are there."""
+        self.driver.get("about:blank")
+        self.driver.get(f"{self.base}/#/lists/{urllib.parse.quote(list_id, safe='')}")
+        wait_for(lambda: self.one(".collection[aria-busy=false]") and self.state() == "live", f"{list_id} live")
+
+    def rows(self):
+        return self.driver.execute_script(ROWS)
+
+    def one(self, selector):
+        return self.driver.execute_script("return document.querySelector(arguments[0])", selector)
+
+    def row(self, item_id):
+        return self.one(f'.row[data-id="{item_id}"]')
+
+    def state(self):
+        return self.driver.execute_script(
+            "return document.querySelector('.state')?.classList.value.replace('state', '').trim()")
+
+    def text(self, selector):
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def focused(self):
+        """The id of the row with the focus."""
+        return self.driver.execute_script("return document.activeElement?.closest('.row')?.dataset.id")
+
+    def wait_until_equal(self, client, list_id, **query):
+        """Until the rows are those that are served."""
+        def difference():
+            return f"rows {self.rows()} served {client.visible(list_id, **query)}"
+        wait_for(lambda: self.rows() == client.visible(list_id, **query), difference)
+
+    def requests(self):
+        """The targets of all requests of this page that have ended."""
+        return self.driver.execute_script(
+            "return performance.getEntriesByType('resource').map((entry) => entry.name.slice(location.origin.length))")
+
+    def snapshots(self, list_id):
+        """How often this page has fetched the snapshot of a list, in whatever view."""
+        path = f"/v1/lists/{urllib.parse.quote(list_id, safe='')}"
+        return [one for one in self.requests() if one.split("?")[0] == path]
+
+    def console(self):
+        """What the console says that is worse than a note, since it was last asked for."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+class BrowserTestCase(unittest.TestCase):
+    """A server and a window for the tests of a class."""
+
+    server: Server
+    browser: Browser
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.addClassCleanup(cls.server.close)
+        cls.client = cls.server.client
+        cls.browser = cls.window()
+
+    @classmethod
+    def window(cls, port=None, **options):
+        browser = Browser(f"http://127.0.0.1:{port or cls.server.port}", **options)
+        cls.addClassCleanup(browser.close)
+        return browser
+
+    def create(self, list_id, snapshot):
+        self.client.write("PUT", f"/v1/lists/{list_id}", snapshot)
+
+    def assert_quiet(self, browser=None):
+        self.assertEqual([], (browser or self.browser).console())

@@ -1,0 +1,33 @@
+"""What axe-core finds in the gallery and in lists of each kind, by day and by night."""
+
+from axe_core_python.selenium import Axe
+
+from browser import BrowserTestCase
+
+
+class AccessibilityTests(BrowserTestCase):
+    def assert_no_violation(self):
+        result = Axe().run(self.browser.driver)
+        # Without these, the run would have looked at nothing.
+        self.assertLessEqual({"color-contrast", "aria-allowed-attr"}, {one["id"] for one in result["passes"]})
+        found = result["violations"]
+        self.assertEqual([], [
+            (one["id"], one["help"], [(node["html"][:200], node.get("failureSummary", "")[:300]) for node in one["nodes"]][:3])
+            for one in found])
+
+    def test_gallery(self):
+        for scheme in ("light", "dark"):
+            with self.subTest(scheme):
+                self.browser.show_as(scheme, reduced_motion=True)
+                self.browser.open_gallery()
+                self.assert_no_violation()
+
+    def test_lists(self):
+        self.client.write("POST", "/v1/lists/emoji-explorer/items/outline.food/expand")
+        for sample in [sample["id"] for sample in self.client.get("/v1/samples")["samples"]]:
+            for scheme in ("light", "dark"):
+                with self.subTest(sample=sample, scheme=scheme):
+                    self.browser.show_as(scheme, reduced_motion=True)
+                    self.browser.open(sample)
+                    self.browser.one(".bar-button[aria-controls=inspector]").click()
+                    self.assert_no_violation()

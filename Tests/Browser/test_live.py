@@ -1,0 +1,153 @@
+"""That change sets are enough: windows that are open stay right, whatever happens, with one snapshot each."""
+
+import signal
+import threading
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import BrowserTestCase, wait_for
+from server import Wire
+from writer import Writer
+
+
+class LiveTests(BrowserTestCase):
+    def assert_one_snapshot(self, browser, list_id):
+        self.assertEqual([f"/v1/lists/{list_id}?view=visible"], browser.snapshots(list_id))
+        self.assertEqual([], [one for one in browser.requests() if "/changes" in one and "since=" not in one])
+
+    def drag(self, browser, item, onto, below=False):
+        """Takes a row with the mouse and lets go of it above or below the middle of another."""
+        source, target = browser.row(item), browser.row(onto)
+        browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
+        offset = target.size["height"] // 4 if below else -(target.size["height"] // 4)
+        actions = ActionChains(browser.driver, duration=50)
+        actions.move_to_element(source).click_and_hold().move_by_offset(0, 10)
+        actions.move_to_element_with_offset(target, 0, offset).move_by_offset(1, 0).release().perform()
+
+    def order(self, list_id):
+        return [[row[0] for row in rows] for _, rows in self.client.visible(list_id)]
+
+    def test_two_windows_while_one_drags(self):
+        other = self.window()
+        for form in ["difference", "final"]:
+            with self.subTest(form):
+                self.client.write("POST", "/v1/samples/reorderable")
+                for window in (self.browser, other):
+                    window.open("reorderable")
+                self.browser.driver.execute_script(
+                    "document.querySelector(`input[name=reorder-form][value=${arguments[0]}]`).click()", form)
+                within = self.client.visible("reorderable")
+                self.drag(self.browser, "recents.best", "recents.whiskey")
+                wait_for(lambda: self.client.visible("reorderable") != within, "a move on the server")
+                self.assertEqual("recents.best", self.order("reorderable")[0][1])
+                across = self.client.visible("reorderable")
+                self.drag(self.browser, "recents.cool", "smileys.laughing", below=True)
+                wait_for(lambda: self.client.visible("reorderable") != across, "a move to another section")
+                laughing = self.order("reorderable")[1].index("smileys.laughing")
+                self.assertEqual("recents.cool", self.order("reorderable")[1][laughing + 1])
+                for window in (self.browser, other):
+                    window.wait_until_equal(self.client, "reorderable")
+                    self.assert_one_snapshot(window, "reorderable")
+                    self.assert_quiet(window)
+
+    def test_a_drag_among_writers(self):
+        """The list moves under the hand; what was meant is what happens."""
+        self.client.write("POST", "/v1/samples/reorderable")
+        other = self.window()
+        for window in (self.browser, other):
+            window.open("reorderable")
+        stop = threading.Event()
+
+        def disturb():
+            while not stop.is_set():
+                self.client.edit("reorderable", {"op": "moveItem", "item": "symbols.peace", "at": "first", "section": "symbols"})
+                self.client.edit("reorderable", {"op": "moveItem", "item": "symbols.peace", "at": "last", "section": "symbols"})
+        thread = threading.Thread(target=disturb)
+        thread.start()
+        try:
+            self.drag(self.browser, "recents.lgtm", "recents.whiskey")
+            wait_for(lambda: self.order("reorderable")[0][1] == "recents.lgtm", "the row where it was put")
+        finally:
+            stop.set()
+            thread.join()
+        for window in (self.browser, other):
+            window.wait_until_equal(self.client, "reorderable")
+            self.assert_one_snapshot(window, "reorderable")
+
+    def test_a_restart_of_the_server(self):
+        self.browser.open("emoji-explorer")
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(how.name):
+                self.server.end(how)
+                wait_for(lambda: self.browser.state() in ("waiting", "connecting"), "a window that knows")
+                self.server.start()
+                self.client.write("POST", "/v1/lists/emoji-explorer/items/list.fox/star")
+                self.client.write("POST", "/v1/lists/emoji-explorer/items/outline.food/expand")
+                self.client.edit("emoji-explorer", {"op": "moveItem", "item": "list.bee", "before": "list.happy"})
+                wait_for(lambda: self.browser.state() == "live", "a live window")
+                self.browser.wait_until_equal(self.client, "emoji-explorer")
+        self.assert_one_snapshot(self.browser, "emoji-explorer")
+        self.assertIn("1 snapshot,", self.browser.text(".inspector dl"))
+        self.assertNotIn("reset", self.browser.text(".inspector dl"))
+        self.browser.console()
+
+    def test_a_stream_that_is_cut(self):
+        wire = Wire(self.server)
+        self.addCleanup(wire.close)
+        window = self.window(wire.port)
+        window.open("emoji-explorer")
+        for step in range(3):
+            held = window.driver.execute_script("return document.querySelector('.inspector dd').textContent")
+            wire.asked.clear()
+            wire.cut()
+            self.client.write("POST", f"/v1/lists/emoji-explorer/items/list.{['bee', 'fox', 'bee'][step]}/star")
+            window.wait_until_equal(self.client, "emoji-explorer")
+            self.assertIn(f"GET /v1/lists/emoji-explorer/changes?view=visible&since={held}", wire.asked)
+            self.assertEqual([], [one for one in wire.asked if "/changes" not in one])
+        self.assert_one_snapshot(window, "emoji-explorer")
+
+    def test_a_thousand_transactions(self):
+        rows = [{"id": f"r{index}", "kind": "k", "content": {"title": f"Row {index}"}} for index in range(30)]
+        self.create("busy", {"title": "Busy", "sections": [
+            {"id": f"part{part}", "items": rows[part * 10:part * 10 + 10]} for part in range(3)]})
+        other = self.window()
+        for window in (self.browser, other):
+            window.open("busy")
+        first = self.client.get("/v1/lists/busy")["version"]
+        Writer(self.client, "busy", seed=1_000).write(1_000)
+        for window in (self.browser, other):
+            window.wait_until_equal(self.client, "busy")
+            self.assert_one_snapshot(window, "busy")
+            titles = window.driver.execute_script(
+                "return [...document.querySelectorAll('.row')].map((row) => row.querySelector('.primary').textContent)")
+            items = self.client.get("/v1/lists/busy?view=visible")["sections"]
+            self.assertEqual([item["content"]["title"] for one in items for item in one.get("items", [])], titles)
+            self.assert_quiet(window)
+        last = self.client.get("/v1/lists/busy")["version"]
+        self.assertEqual(1_000, int(last.split("-")[1]) - int(first.split("-")[1]))
+
+    def test_a_list_that_is_deleted(self):
+        self.create("short", {"title": "Short", "sections": [{"id": "s", "items": [{"id": "a"}]}]})
+        self.browser.open("short")
+        self.client.write("DELETE", "/v1/lists/short")
+        wait_for(lambda: self.browser.text(".failure") == "This list was deleted.", "a message")
+        self.browser.console()
+
+    def test_history_that_is_gone(self):
+        """A reset brings the rows where no change set can, still without a second fetch."""
+        self.create("reborn", {"title": "Reborn", "sections": [{"id": "s", "items": [{"id": "a"}, {"id": "b"}]}]})
+        wire = Wire(self.server)
+        self.addCleanup(wire.close)
+        window = self.window(wire.port)
+        window.open("reborn")
+        snapshot = {"title": "Reborn", "sections": [{"id": "s", "items": [{"id": "b"}, {"id": "c"}]}]}
+        window.driver.execute_script("window.hold = fetch; window.fetch = (path, options) => String(path).includes('changes') "
+                                     "? Promise.reject(new Error('held')) : window.hold(path, options)")
+        wire.cut()
+        wait_for(lambda: window.state() in ("waiting", "connecting"), "a window that knows")
+        self.client.write("DELETE", "/v1/lists/reborn")
+        self.create("reborn", snapshot)
+        window.driver.execute_script("window.fetch = window.hold")
+        window.wait_until_equal(self.client, "reborn")
+        self.assertIn("1 reset", window.text(".inspector dl"))
+        self.assert_one_snapshot(window, "reborn")

@@ -1,0 +1,85 @@
+import Foundation
+import Microhttpd
+import TestSupport
+import Testing
+
+@testable import ListAPI
+
+/// The files of the page as they are served.
+@Suite struct WebPageTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Sources/CAssets/page")
+
+    private static let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+
+    private static func target(_ file: String) -> String { file == "index.html" ? "/" : "/page/\(file)" }
+
+    @Test func everyFileOfTheFolderIsInTheProgram() {
+        #expect(Self.files.contains("index.html"))
+        #expect(Set(Asset.all.keys) == Set(Self.files.map { "page/\($0)" } + ["openapi.yaml"]))
+    }
+
+    @Test(arguments: files)
+    func isServedAsItIs(_ file: String) throws {
+        let harness = try Harness(lists: [])
+        let reply = try harness.ask("GET", Self.target(file))
+        #expect(reply.status == 200)
+        #expect(try Data(reply.response.body) == Data(contentsOf: Self.folder.appending(path: file)))
+        let types = ["html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"]
+        let suffix = file.split(separator: ".").last.map(String.init) ?? ""
+        let type = try #require(types[suffix])
+        #expect(reply["Content-Type"]?.split(separator: ";").first.map(String.init) == type)
+        #expect(reply["X-Content-Type-Options"] == "nosniff")
+        #expect(reply["Referrer-Policy"] == "no-referrer")
+        #expect(reply["Cache-Control"] == "no-cache")
+        let policy = try #require(reply["Content-Security-Policy"])
+        #expect(policy.hasPrefix("default-src 'none'; script-src 'self';"))
+        #expect(!policy.contains("unsafe"))
+    }
+
+    @Test(arguments: files.map(target) + ["/openapi.yaml"])
+    func isFetchedOnce(_ target: String) throws {
+        let harness = try Harness(lists: [])
+        for accepted in [[:], ["Accept-Encoding": "gzip"]] {
+            let first = try harness.ask("GET", target, accepted)
+            let tag = try #require(first["ETag"])
+            let again = try harness.ask("GET", target, accepted.merging(["If-None-Match": tag]) { $1 })
+            #expect(again.status == 304)
+            #expect(again["ETag"] == tag)
+            #expect(again["Content-Encoding"] == nil)
+            #expect(again.response.body.isEmpty)
+            #expect(try harness.ask("GET", target, ["If-None-Match": "\"other\""]).status == 200)
+        }
+    }
+
+    @Test func largeFilesComeAsGzip() throws {
+        let harness = try Harness(lists: [])
+        let plain = try harness.ask("GET", "/page/rows.js")
+        let coded = try harness.ask("GET", "/page/rows.js", ["Accept-Encoding": "gzip"])
+        #expect(coded["Content-Encoding"] == "gzip")
+        #expect(try gunzipped(coded.response.body) == plain.response.body)
+        #expect(coded["ETag"] == plain["ETag"].map { "\($0.dropLast())+gzip\"" })
+    }
+
+    static let refusals: [(target: String, fields: [String: String], status: Int)] = [
+        ("/page/index.html", [:], 404), ("/page/none.js", [:], 404), ("/page/", [:], 404), ("/page", [:], 404),
+        ("/page/main", [:], 404), ("/page/..%2Fassets.js", [:], 404), ("/page/%2Fmain.js", [:], 404),
+        ("/?list=l", [:], 422), ("/", ["Accept": "application/json"], 406),
+        ("/page/main.js", ["Accept": "text/css"], 406), ("/page/style.css", ["Accept": "text/css"], 200),
+    ]
+
+    @Test(arguments: refusals)
+    func otherwiseItIsRefused(_ row: (target: String, fields: [String: String], status: Int)) throws {
+        #expect(try Harness(lists: []).ask("GET", row.target, row.fields).status == row.status)
+    }
+
+    /// What a policy would block anyway is not even there: scripts and styles within the page, and addresses elsewhere.
+    @Test(arguments: files.filter { $0.hasSuffix(".html") || $0.hasSuffix(".js") })
+    func takesNothingFromElsewhere(_ file: String) throws {
+        let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
+        for word in ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "<style", "https://"] {
+            #expect(!text.contains(word), "\(word)")
+        }
+        #expect(text.replacing("http://www.w3.org/2000/svg", with: "").contains("http://") == false)
+    }
+}
