@@ -81,7 +81,8 @@ import Testing
     @Test(arguments: ["filter=x%3E", "filter=x>", "%6cimit=1&filter=x", "filter=x\"", "filter=<;\\x"])
     func aLinkHoldsWhatWasAsked(_ query: String) throws {
         let harness = try Harness(itemsMax: 100)
-        let items = ["a", "b"].map { #"{"id":"\#($0)","content":{"t":"<;\\x>\#($0)","u":"x\""}}"# }.joined(separator: ",")
+        let items = ["a", "b"].map { #"{"id":"\#($0)","content":{"t":"<;\\x>\#($0)","u":"x\""}}"# }.joined(
+            separator: ",")
         try #require(try harness.put("/v1/lists/l", #"{"sections":[{"id":"s","items":[\#(items)]}]}"#).status == 201)
         let target = "/v1/lists/l?" + query + (query.contains("imit") ? "" : "&limit=1")
         let link = try #require(try harness.ask("GET", target)["Link"])
