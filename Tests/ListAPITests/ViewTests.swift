@@ -242,7 +242,7 @@ import Testing
             #expect(second.sections[0].items.map { $0["id"] } == ["d", "c"])
             #expect(second.item("c")?["parent"] == nil, "\(query)")
             let changes = try harness.ask("GET", "/v1/lists/l/changes?since=e1-1&" + query).json
-            #expect(try JSONList(snapshot: first).applying(changes) == second, "\(query)")
+            #expect(try JSONList(snapshot: first).applying(changes).sections == second.sections, "\(query)")
         }
     }
 
