@@ -153,6 +153,19 @@ public final class Store: Sendable {
         try shared.compactor?.compact(Array(catalogue.withLock { $0.lists }.values))
     }
 
+    /// Runs `body` between two writes, and waits for it: one piece of what takes long.
+    ///
+    /// - Throws: What `body` throws; `.closed` if the store has been stopped or its disk has failed.
+    public func betweenWrites(_ body: @escaping @Sendable () throws(JournalError) -> Void) throws(JournalError) {
+        guard let queue = shared.queue else { throw .closed }
+        // Its failure is not the journal's, which goes on.
+        let failure = Locked<JournalError?>(nil)
+        try queue.perform { _ in
+            do throws(JournalError) { try body() } catch { failure.withLock { $0 = error } }
+        }
+        if let failure = failure.withLock({ $0 }) { throw failure }
+    }
+
     /// Waits until no list's log has grown beyond what is wanted.
     func waitForCompaction() { shared.compactor?.waitUntilIdle() }
 

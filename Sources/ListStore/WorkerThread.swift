@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A thread of its own, for work that blocks and so must not run on Swift's pool.
-final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
     private let id: pthread_t
 
     private final class Body: Sendable {
@@ -12,7 +12,7 @@ final class WorkerThread: Sendable {
     /// Starts the thread; it runs `body` once and ends.
     ///
     /// - Throws: `.io` when the system has no thread to give.
-    init(_ body: @escaping @Sendable () -> Void) throws(JournalError) {
+    package init(_ body: @escaping @Sendable () -> Void) throws(JournalError) {
         let context = Unmanaged.passRetained(Body(body))  // Released by the thread, or below if there is none.
         var id = pthread_t()
         let code = pthread_create(
@@ -33,7 +33,7 @@ final class WorkerThread: Sendable {
     var isCurrent: Bool { pthread_equal(id, pthread_self()) != 0 }
 
     /// Waits for the thread's end; call this or `detach()` once, and not on the thread itself.
-    func join() { pthread_join(id, nil) }
+    package func join() { pthread_join(id, nil) }
 
     /// Lets the thread end on its own.
     func detach() { pthread_detach(id) }

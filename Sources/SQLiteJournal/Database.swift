@@ -16,6 +16,7 @@ final class Database: @unchecked Sendable {
     let folder: Folder
     private let isInDoubt: Bool
     private let durability: SQLiteJournal.Durability
+    let isReadOnly: Bool
     let connection: SQLiteConnection
     let statements: Statements
     private var phase = Phase.unverified
@@ -35,12 +36,17 @@ final class Database: @unchecked Sendable {
     ///
     /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
     init(
-        folder: Folder, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool, durability: SQLiteJournal.Durability
+        folder: Folder, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool,
+        durability: SQLiteJournal.Durability, isReadOnly: Bool = false
     ) throws(JournalError) {
         self.folder = folder
         self.isInDoubt = isInDoubt
         self.durability = durability
+        self.isReadOnly = isReadOnly
+        let hasLog = File.exists(folder.log)
         connection = try SQLiteConnection(path: folder.database, create: false)
+        // SQLite makes an empty log to read, which goes again.
+        if isReadOnly, !hasLog { try connection.setCloseKeepsLog(false) }
         try Self.configure(connection, folder.database, durability)
         try Schema.verify(connection, folder.database)
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
@@ -96,7 +102,7 @@ final class Database: @unchecked Sendable {
     // MARK: Phases
 
     func becomeWritable() throws(JournalError) {
-        guard case .unverified = phase else { return }
+        guard case .unverified = phase, !isReadOnly else { return }
         if isInDoubt || durability == .async { try folder.raiseDoubt() }
         phase = .writable(try AcknowledgedMark(folder.mark, end))
     }
@@ -146,6 +152,14 @@ final class Database: @unchecked Sendable {
         return isDone
     }
 
+    func shrink() throws(JournalError) {
+        _ = try writableMark()
+        try poisoningUnlessFull { () throws(JournalError) in
+            try connection.run("VACUUM")
+            try connection.checkpoint()
+        }
+    }
+
     func limitPages(to count: Int) throws(JournalError) {
         try connection.run("PRAGMA max_page_count=\(count)")
     }
@@ -154,6 +168,7 @@ final class Database: @unchecked Sendable {
         switch phase {
         case .writable(let mark): return mark
         case .poisoned(let error): throw error
+        case .unverified where isReadOnly: throw .readOnly("\(folder.database) was opened to be read")
         case .unverified: throw .io("\(folder.database) was not replayed before the first write")
         }
     }

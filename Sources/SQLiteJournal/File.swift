@@ -47,17 +47,32 @@ final class File: Sendable {
         return bytes
     }
 
-    /// Overwrites from the start.
-    func write(_ bytes: [UInt8]) throws(JournalError) {
+    /// Overwrites from an offset on.
+    func write(_ bytes: [UInt8], at offset: Int = 0) throws(JournalError) {
         var done = 0
         while done < bytes.count {
             let put = bytes.withUnsafeBytes { buffer in
-                pwrite(descriptor, buffer.baseAddress.map { $0 + done }, bytes.count - done, off_t(done))
+                pwrite(descriptor, buffer.baseAddress.map { $0 + done }, bytes.count - done, off_t(offset + done))
             }
             if put < 0 && errno == EINTR { continue }
             guard put > 0 else { throw Self.failure("write", path) }
             done += put
         }
+    }
+
+    /// Those of a new file that is written.
+    static let createFlags = O_RDWR | O_CREAT
+
+    /// Copies a file, to a new one or over one that is there.
+    static func copy(_ path: String, to target: String) throws(JournalError) {
+        let source = try File(path, O_RDONLY)
+        let copy = try File(target, O_RDWR | O_CREAT | O_TRUNC)
+        var offset = 0
+        while case let bytes = try source.read(1 << 20, at: offset), !bytes.isEmpty {
+            try copy.write(bytes, at: offset)
+            offset += bytes.count
+        }
+        try copy.synchronize()
     }
 
     /// Returns when the disk has the file, or the folder's names.
@@ -96,8 +111,11 @@ final class File: Sendable {
         try synchronizeParent(path)
     }
 
-    private static func synchronizeParent(_ path: String) throws(JournalError) {
-        try File(path + "/..", O_RDONLY | O_DIRECTORY).synchronize()
+    /// Returns when the disk has the name of a file or folder.
+    static func synchronizeParent(_ path: String) throws(JournalError) {
+        let slash = path.lastIndex(of: "/")
+        let parent = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        try File(parent, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     private static func failure(_ call: String, _ path: String) -> JournalError {

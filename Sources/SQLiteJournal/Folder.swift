@@ -4,8 +4,19 @@ internal import ListStore
 /// The folder of a journal: its files by name, and the checks that come before SQLite opens one.
 struct Folder: Sendable {
     let path: String
+    let database: String
 
-    var database: String { path + "/liststate.db" }
+    init(path: String) {
+        self.path = path
+        database = path + "/liststate.db"
+    }
+
+    /// A copy, which is alone.
+    init(copy: String) {
+        path = copy
+        database = copy
+    }
+
     var log: String { database + "-wal" }
     var rollbackJournal: String { database + "-journal" }
     var mark: String { path + "/acknowledged" }

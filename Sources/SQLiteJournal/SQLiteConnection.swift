@@ -14,8 +14,8 @@ final class SQLiteConnection: @unchecked Sendable {
         case blob([UInt8])
     }
 
-    fileprivate let handle: OpaquePointer
-    fileprivate let path: String
+    let handle: OpaquePointer
+    let path: String
     /// Written by SQLite after each commit, read here.
     private let walPages: UnsafeMutablePointer<Int32>
 
@@ -93,7 +93,7 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw Self.failure(code, handle, path) }
     }
 
-    fileprivate static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> JournalError {
+    static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> JournalError {
         let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         let text = "\(path): \(message.map { String(cString: $0) } ?? "SQLite") (\(code))"
         switch code & 0xFF {

@@ -69,6 +69,24 @@ public final class SQLiteJournal: Journal {
         self.durability = durability
     }
 
+    /// Opens a folder, or a copy by itself, only to read it: no file changes, and nothing can be appended.
+    ///
+    /// - Throws: As `init(directory:)`; `.io` if there is nothing.
+    public init(reading path: String) throws(JournalError) {
+        let isFolder = File.exists(path + "/.")
+        folder = isFolder ? Folder(path: path) : Folder(copy: path)
+        durability = .sync
+        guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
+        let lock = isFolder ? try folder.takeLock() : nil
+        try folder.checkHeader()
+        let mark = isFolder ? try AcknowledgedMark.read(folder.mark) : nil
+        recovery = Recovery(bytesDropped: 0, mayMissCommits: mark == nil)
+        let isInDoubt = mark == nil || File.exists(folder.doubt)
+        let database = try Database(
+            folder: folder, acknowledged: isInDoubt ? nil : mark, isInDoubt: false, durability: .sync, isReadOnly: true)
+        files = Locked(Files(database: database, lock: lock))
+    }
+
     deinit { close() }
 
     public func append(_ batch: [JournalEntry]) throws(JournalError) {
@@ -96,7 +114,7 @@ public final class SQLiteJournal: Journal {
     }
 
     public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {
-        var isDone = false
+        var isDone = try files.withLock { files throws(JournalError) in try files.opened().isReadOnly }
         while !isDone {
             // In steps, each under the lock of its own, so that appends get their turn between them.
             isDone = try files.withLock { files throws(JournalError) in
@@ -105,10 +123,24 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    /// Begins a copy of everything into a new file, to be made in steps between the writes.
+    public func backUp(to path: String) throws(JournalError) -> SQLiteBackup {
+        let source = try files.withLock { files throws(JournalError) in try files.opened() }
+        return try SQLiteBackup(self, source.connection, to: path)
+    }
+
+    /// Runs `body` while nobody else uses the journal.
+    func alone<Result: Sendable>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
+        try files.withLock { _ throws(JournalError) in try body() }
+    }
+
+    /// As above, for what cannot fail.
+    func alone(_ body: () -> Void) { files.withLock { _ in body() } }
+
     public func settleRecovery() throws(JournalError) {
         guard durability == .sync else { return }
         try files.withLock { files throws(JournalError) in
-            _ = try files.opened()
+            guard try !files.opened().isReadOnly else { return }
             try folder.settleDoubt()
         }
     }
@@ -121,6 +153,11 @@ public final class SQLiteJournal: Journal {
             if isWhole, durability == .async { try? folder.settleDoubt() }
             files.lock = nil
         }
+    }
+
+    /// Makes the file as small as what is in it; takes as long as writing all of it, and room for a copy.
+    public func shrink() throws(JournalError) {
+        try files.withLock { files throws(JournalError) in try files.opened().shrink() }
     }
 
     /// Lets the database grow to so many pages only, as a full disk would.

@@ -6,7 +6,10 @@ struct ListStateCommand: ParsableCommand {
         commandName: "liststate",
         abstract: "Keeps the state of lists and serves it over HTTP.",
         version: version,
-        subcommands: [Serve.self, Samples.self, Import.self, Health.self])
+        subcommands: [
+            Serve.self, Samples.self, Health.self, Backup.self, Restore.self, Export.self, Import.self, Verify.self,
+            Compact.self,
+        ])
 
     static let version = "0.1.0"
 

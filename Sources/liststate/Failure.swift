@@ -15,6 +15,8 @@ enum Failure: Error {
     case refused(Int, detail: String, ServerAddress)
     case file(Int32, String)
     case malformed(UnicodeEmoji.Malformed, file: String)
+    /// What a command says, and its exit code.
+    case failed(String, Int32)
 
     var message: String {
         switch self {
@@ -32,6 +34,7 @@ enum Failure: Error {
         case .journal(.io(let text), let folder): "Reading or writing in \(folder) failed: \(text)"
         case .journal(.closed, let folder): "The data in \(folder) has been closed."
         case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)"
+        case .failed(let text, _): text
         case .samples(let sample): "The sample \(sample) could not be written."
         case .client(.unknownHost, let address): "There is no host \(address.host)."
         case .client(.system(let number), let address): "\(address): \(String(cString: strerror(number)))."
@@ -54,6 +57,7 @@ enum Failure: Error {
         case .journal(.locked, _): 75
         case .client(.noAnswer, _), .refused: 76
         case .journal(.readOnly, _): 77
+        case .failed(_, let code): code
         }
     }
 

@@ -29,7 +29,7 @@ extension Store {
 
 extension Durability {
     /// Waits for the outcome: whether the commit is on the disk.
-    fileprivate var isKept: Bool {
+    var isKept: Bool {
         let outcome = Locked<Bool?>(nil)
         whenDone { result in outcome.change { $0 = (try? result.get()) != nil } }
         return outcome.wait(until: { $0 != nil }, then: { $0 == true })

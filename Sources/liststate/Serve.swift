@@ -56,7 +56,8 @@ struct Serve: ParsableCommand {
         logger.logLevel = logLevel.level
 
         let folder = memory ? nil : data ?? "liststate-data"
-        let store = try openStore(folder, logger)
+        let (store, journal) = try openStore(folder, logger)
+        let control = folder.flatMap { folder in journal.map { ControlServer(folder, store, $0, logger) } }
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
@@ -66,17 +67,21 @@ struct Serve: ParsableCommand {
 
         stopSignals.wait()
         logger.info("Stopping.")
+        control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
         store.stop()
     }
 
-    private func openStore(_ folder: String?, _ logger: Logger) throws(Failure) -> Store {
+    private func openStore(
+        _ folder: String?, _ logger: Logger
+    ) throws(Failure) -> (store: Store, journal: SQLiteJournal?) {
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         do {
-            return try Store(
+            let store = try Store(
                 journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, token: randomToken)
+            return (store, journal)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
         } catch {

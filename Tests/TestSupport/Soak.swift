@@ -9,5 +9,8 @@ public enum Soak {
     /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
 
+    /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
+    public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
+
     private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }

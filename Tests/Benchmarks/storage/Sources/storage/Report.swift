@@ -52,7 +52,7 @@ final class Scratch {
     }
 
     deinit {
-        for name in ["liststate.db", "liststate.db-wal", "acknowledged", "lock", "control", "raw"] {
+        for name in ["liststate.db", "liststate.db-wal", "acknowledged", "lock", "raw"] {
             unlink("\(path)/\(name)")
         }
         rmdir(path)

@@ -1,0 +1,195 @@
+internal import ListModel
+internal import ListStore
+
+/// Everything in a database read and checked, going on after each finding.
+///
+/// It tells in words what is wrong, and keeps what is good: of each list what comes before its first bad row.
+struct Examination {
+    /// What is wrong, in words; empty if nothing is.
+    private(set) var findings: [String] = []
+    /// What is good of a list.
+    struct Good {
+        var header: LogIndex.Header?
+        /// Rows, oldest first, that follow one another from the snapshot or the list's first entry on.
+        var rows: [Int] = []
+        var position = 0
+        /// Whether a row was bad, so that what follows has nothing to stand on.
+        var isCut = false
+    }
+    private(set) var lists: [ListID: Good] = [:]
+    private(set) var receipts: [Int] = []
+    private(set) var end = AcknowledgedMark.Position(log: 0, receipt: 0)
+    private(set) var receiptsTrimmed = 0
+    let connection: SQLiteConnection
+    private let path: String
+
+    /// Reads a database that nobody writes.
+    ///
+    /// - Throws: If it cannot be read at all.
+    init(copy path: String) throws(JournalError) {
+        self.path = path
+        let hasLog = File.exists(path + "-wal")
+        connection = try SQLiteConnection(path: path, create: false)
+        // SQLite makes an empty log to read, which goes again.
+        if !hasLog { try connection.setCloseKeepsLog(false) }
+        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
+        try connection.run("PRAGMA cell_size_check=ON")
+        try Schema.verify(connection, path)
+        for name in Schema.Name.allCases where number(name) == nil { note("The number \(name.rawValue) is damaged.") }
+        readHeaders()
+        readLog()
+        readReceipts()
+        let structure = Result { () throws(JournalError) in try connection.run("PRAGMA quick_check(20)") }
+        switch structure {
+        case .success(let rows):
+            for row in rows where row.first??.text != "ok" { note(row.first??.text ?? "unreadable") }
+        case .failure(let error): note("\(error)")
+        }
+    }
+
+    private mutating func note(_ text: String) { findings.append(text) }
+
+    private func number(_ name: Schema.Name) -> Int? { try? Schema.value(name, in: connection, path) }
+
+    /// Reads a table to its end, or to where SQLite can read no further.
+    private mutating func read(_ table: String, _ sql: String, _ body: (SQLiteConnection.Statement.Row) -> Void) {
+        do { try connection.prepare(sql).read([]) { body($0) } } catch {
+            note("The table \(table) cannot be read to its end: \(error).")
+        }
+    }
+
+    // MARK: Snapshots
+
+    private mutating func readHeaders() {
+        var headers: [(ListID, LogIndex.Header)] = []
+        var bad: [String] = []
+        let sql = "SELECT id, list, since, position, chunks, content, checksum FROM snapshots ORDER BY id"
+        read("snapshots", sql) { row in
+            let name = String(decoding: row.bytes(1), as: UTF8.self)
+            let header = LogIndex.Header(
+                id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
+                content: row.integer(5))
+            guard let list = ListID(name), header.checksum(list: list) == row.integer(6) else {
+                return bad.append("The snapshot of the list \(name) is damaged.")
+            }
+            headers.append((list, header))
+        }
+        findings += bad
+        if headers.count + bad.count != number(.snapshotCount) {
+            note("There are \(headers.count) snapshots, but \(number(.snapshotCount) ?? 0) were written.")
+        }
+        let contents = readChunks()
+        for (list, header) in headers {
+            var good = Good(header: header, position: header.position)
+            if header.chunks > 0, contents[header.id] != Content(count: header.chunks, sum: header.content) {
+                note("The snapshot of the list \(list.rawValue) at version \(header.position) is damaged.")
+                good.isCut = true
+                good.header = nil
+            }
+            lists[list] = good
+        }
+    }
+
+    private struct Content: Equatable {
+        var count: Int
+        var sum: Int
+    }
+
+    /// The chunks of each snapshot that are there and good, up to the first that is not.
+    private mutating func readChunks() -> [Int: Content] {
+        var sums: [Int: (count: Int, sum: CRC32C)] = [:]
+        read("chunks", "SELECT id, bytes, checksum FROM chunks ORDER BY id") { row in
+            let id = row.integer(0)
+            let checksum = row.integer(2)
+            var content = sums[id / SnapshotChunk.countMax] ?? (0, CRC32C())
+            guard id % SnapshotChunk.countMax == content.count,
+                SnapshotChunk.checksum(row.bytes(1), id: id) == checksum
+            else { return }
+            content.count += 1
+            content.sum.add(checksum)
+            sums[id / SnapshotChunk.countMax] = content
+        }
+        return sums.mapValues { Content(count: $0.count, sum: Int($0.sum.value)) }
+    }
+
+    // MARK: The log
+
+    private mutating func readLog() {
+        var (count, sum, last) = (0, 0, 0)
+        var found: [String] = []
+        var lists = lists
+        let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
+        read("log", sql) { row in
+            let seq = row.integer(0)
+            (count, sum, last) = (count + 1, sum &+ seq, max(last, seq))
+            guard let content = LogRow(row), content.checksum(seq: seq) == row.integer(6), content.entries() != nil
+            else {
+                let name = String(decoding: row.bytes(1), as: UTF8.self)
+                found.append("Row \(seq) of the log (list \(name), version \(row.integer(3))) is damaged.")
+                if let list = ListID(name) { lists[list, default: Good()].isCut = true }
+                return
+            }
+            if let finding = Self.take(content, seq: seq, &lists) { found.append(finding) }
+        }
+        findings += found
+        self.lists = lists
+        end.log = max(last, number(.logRemovedLast) ?? 0)
+        let missing = end.log - count - (number(.logRemovedCount) ?? 0)
+        let isSumRight = (end.log &* (end.log &+ 1) / 2) &- sum == number(.logRemovedSum)
+        if missing != 0 || !isSumRight { note("\(missing) rows of the log are missing, or others are there.") }
+    }
+
+    /// Returns what is wrong with the row's place.
+    private static func take(_ row: LogRow, seq: Int, _ lists: inout [ListID: Good]) -> String? {
+        var good = lists[row.list] ?? Good()
+        if let header = good.header, seq < header.since { return nil }
+        if row.kind == .create, good.header?.since != seq { good = Good() }
+        defer { lists[row.list] = row.kind == .delete && !good.isCut ? nil : good }
+        guard !good.isCut, row.last > good.header?.position ?? 0 else { return nil }
+        guard row.position <= good.position + 1, good.rows.isEmpty || row.position == good.position + 1 else {
+            good.isCut = true
+            return "Version \(good.position + 1) of the list \(row.list.rawValue) is missing."
+        }
+        good.rows.append(seq)
+        good.position = row.last
+        return nil
+    }
+
+    // MARK: Receipts
+
+    private mutating func readReceipts() {
+        receiptsTrimmed = number(.receiptsTrimmed) ?? 0
+        var expected = receiptsTrimmed
+        var found: [String] = []
+        var good: [Int] = []
+        read("receipts", "SELECT seq, key, time, bytes, checksum FROM receipts ORDER BY seq") { row in
+            let seq = row.integer(0)
+            let receipt = Receipt(key: row.bytes(1), time: row.integer(2), bytes: row.bytes(3))
+            if seq != expected + 1 { found.append("Receipts are missing before number \(seq).") }
+            expected = seq
+            guard receipt.checksum(seq: seq) == row.integer(4) else {
+                return found.append("Receipt \(seq) is damaged.")
+            }
+            good.append(seq)
+        }
+        findings += found
+        receipts = good
+        end.receipt = max(expected, receiptsTrimmed)
+    }
+
+    /// Compares with how far commits were acknowledged.
+    mutating func compare(with mark: AcknowledgedMark.Position) {
+        guard !end.covers(mark) else { return }
+        note("Acknowledged commits are missing: row \(mark.log) was acknowledged, and row \(end.log) is the last.")
+    }
+}
+
+extension LogRow {
+    /// What a row of the table holds; nil if that is none of ours.
+    init?(_ row: SQLiteConnection.Statement.Row) {
+        guard let list = ListID(String(decoding: row.bytes(1), as: UTF8.self)),
+            let kind = Kind(rawValue: row.integer(2))
+        else { return nil }
+        self.init(list: list, kind: kind, position: row.integer(3), count: row.integer(4), bytes: row.bytes(5))
+    }
+}

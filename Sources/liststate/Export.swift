@@ -1,0 +1,164 @@
+import ArgumentParser
+import Glibc
+import JSONValue
+import ListModel
+import ListStore
+import SQLiteJournal
+
+/// Lists as lines of JSON, which other programs read and `import` takes back.
+///
+///     {"liststate":"export","format":1}
+///     {"list":{"id":"l","title":"L"}}
+///     {"section":{"id":"s"}}
+///     {"item":{"id":"a","kind":"item","content":{},"parent":"p","starred":true}}
+///     {"end":{"id":"l","sections":1,"items":1}}
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes the lists as they are now as lines of JSON; also while a server serves them.",
+        discussion: "Versions, history and answers kept for retries are not in it: liststate backup has everything.")
+
+    @OptionGroup var place: FolderOption
+    @Option(help: "Only this list; may be repeated.")
+    var list: [String] = []
+    @Argument(help: "The file to write, or - for standard output.")
+    var file = "-"
+
+    func run() throws {
+        do {
+            try export(place.folder)
+        } catch JournalError.locked {
+            try exportServed()
+        } catch let error as JournalError {
+            throw Failure.journal(error, folder: place.folder)
+        } catch let error as Store.MalformedRecord {
+            throw Failure.store(error, folder: place.folder)
+        }
+    }
+
+    /// By a copy that the server makes, and that goes again.
+    private func exportServed() throws {
+        let copy = "\(place.folder)/export-\(randomToken()).db"
+        defer { unlink(copy) }
+        var backup = Backup()
+        backup.place = place
+        backup.file = copy
+        try backup.copy()
+        try export(copy)
+    }
+
+    private func export(_ path: String) throws {
+        let journal = try SQLiteJournal(reading: path)
+        defer { journal.close() }
+        let store = try Store(reading: journal)
+        let lists = store.lists(after: nil, limit: .max).filter { list.isEmpty || list.contains($0.id.rawValue) }
+        let unknown = Set(list).subtracting(lists.map(\.id.rawValue)).sorted()
+        guard unknown.isEmpty else { throw Failure.failed("There is no list \(unknown.joined(separator: ", ")).", 66) }
+        let output = try LineOutput(file)
+        let snapshots = lists.map { list in list.enter { $0.snapshot() } }
+        let all = snapshots.reduce(0) { $0 + $1.state.itemCount }
+        let bar = ProgressBar("export")
+        var done = 0
+        try output.write(line: ["liststate": "export", "format": 1])
+        for snapshot in snapshots {
+            try export(snapshot, output) { count in
+                done += count
+                bar.show(done, of: all)
+            }
+        }
+        try output.end()
+        bar.end()
+        store.stop()
+    }
+
+    private func export(_ snapshot: ListSnapshot, _ output: LineOutput, progress: (Int) -> Void) throws {
+        let state = snapshot.state
+        let list = JSONObject(given: [
+            "id": .string(snapshot.id.rawValue), "title": .string(state.properties.title),
+            "layout": state.properties.layout?.value,
+        ])
+        try output.write(line: ["list": .object(list)])
+        for section in state.sectionHandles {
+            try output.write(line: ["section": .object(Self.object(state[section]))])
+            for item in state.rows(of: section) {
+                try output.write(line: ["item": .object(Self.object(item, in: state))])
+                progress(1)
+            }
+        }
+        try output.write(
+            line: [
+                "end": [
+                    "id": .string(snapshot.id.rawValue), "sections": .integer(state.sectionCount),
+                    "items": .integer(state.itemCount),
+                ]
+            ])
+    }
+
+    private static func object(_ section: SectionProperties) -> JSONObject {
+        JSONObject(given: [
+            "id": .string(section.id.rawValue), "title": section.title.map { .string($0) },
+            "layout": section.layout?.value, "header": section.header?.value, "footer": section.footer?.value,
+            "reorderable": section.isReorderable ? nil : false,
+        ])
+    }
+
+    private static func object(_ handle: ItemHandle, in state: ListState) -> JSONObject {
+        let item = state[handle]
+        return JSONObject(given: [
+            "id": .string(item.id.rawValue), "kind": .string(item.kind), "content": item.content.value,
+            "parent": state.parent(of: handle).map { .string(state[$0].id.rawValue) },
+            "starred": item.isStarred ? true : nil, "expanded": item.isExpanded ? true : nil,
+            "reorderable": item.isReorderable ? nil : false,
+        ])
+    }
+}
+
+extension JSONObject {
+    /// The members that have a value.
+    fileprivate init(given members: KeyValuePairs<String, JSONValue?>) {
+        self.init(members.compactMap { key, value in value.map { (key: key, value: $0) } })
+    }
+}
+
+/// Lines that go to a file or to standard output, many at once.
+final class LineOutput {
+    private let descriptor: Int32
+    private let path: String
+    private var waiting: [UInt8] = []
+
+    init(_ path: String) throws(Failure) {
+        self.path = path
+        descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))", 73) }
+    }
+
+    deinit {
+        if descriptor != STDOUT_FILENO { close(descriptor) }
+    }
+
+    func write(line: JSONValue) throws(Failure) {
+        line.write(to: &waiting)
+        waiting.append(UInt8(ascii: "\n"))
+        if waiting.count > 1 << 16 { try flush() }
+    }
+
+    /// Returns when a file is on the disk.
+    func end() throws(Failure) {
+        try flush()
+        if descriptor != STDOUT_FILENO, fsync(descriptor) != 0 { throw failure() }
+    }
+
+    private func flush() throws(Failure) {
+        var done = 0
+        while done < waiting.count {
+            let count = waiting.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw failure() }
+            done += count
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    private func failure() -> Failure { .failed("\(path): \(String(cString: strerror(errno)))", 74) }
+}

@@ -1,0 +1,234 @@
+import ArgumentParser
+import Glibc
+import ListStore
+import SQLiteJournal
+
+/// The folder that a command is about.
+struct FolderOption: ParsableArguments {
+    @Option(help: "The folder that keeps the lists. (default: LISTSTATE_DATA, else liststate-data)")
+    var data: String?
+
+    var folder: String { data ?? getenv("LISTSTATE_DATA").map { String(cString: $0) } ?? "liststate-data" }
+}
+
+struct Backup: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Copies everything into one file, which is checked; also while a server serves it.",
+        discussion: "While a server serves the folder it is the server that writes the file.")
+
+    @OptionGroup var place: FolderOption
+    @Argument(help: "The file, which must not be there yet.")
+    var file: String
+
+    func run() throws {
+        try copy()
+        printLine("\(file) has everything, and was read and checked.")
+    }
+
+    func copy() throws {
+        let path = try Self.absolute(file)
+        let bar = ProgressBar("backup")
+        do throws(JournalError) {
+            let journal = try SQLiteJournal(reading: place.folder)
+            try journal.backUp(to: path, between: { body throws(JournalError) in try body() }) { progress in
+                bar.show(progress.done, of: progress.all)
+            }
+            journal.close()
+        } catch .locked {
+            try askServer(path, bar)
+        } catch {
+            throw Failure.journal(error, folder: place.folder)
+        }
+        bar.end()
+    }
+
+    private func askServer(_ path: String, _ bar: ProgressBar) throws {
+        var isDone = false
+        var text = "The server has ended without an answer."
+        let isAnswered = ControlServer.ask(place.folder, "backup \(path)") { line in
+            let words = line.split(separator: " ", maxSplits: 1)
+            let rest = words.count > 1 ? words[1] : ""
+            switch words.first {
+            case "progress":
+                let numbers = rest.split(separator: " ").compactMap { Int($0) }
+                if numbers.count == 2 { bar.show(numbers[0], of: numbers[1]) }
+            case "done": isDone = true
+            case "error": text = String(rest)
+            default: break
+            }
+        }
+        guard isAnswered else {
+            throw Failure.failed("Another process has \(place.folder) open and answers no questions.", 75)
+        }
+        guard isDone else { throw Failure.failed(text, 74) }
+    }
+
+    /// The path as a process elsewhere understands it.
+    private static func absolute(_ path: String) throws -> String {
+        guard !path.hasPrefix("/") else { return path }
+        guard let here = getcwd(nil, 0) else { throw Failure.failed("The present folder is not there.", 74) }
+        defer { free(here) }
+        return String(cString: here) + "/" + path
+    }
+}
+
+struct Restore: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes a store of a copy, in a folder that has none.",
+        discussion: """
+            Every list goes on in a new epoch: a client that knows a version of the old one gets a reset, never a wrong \
+            change.
+            """)
+
+    @OptionGroup var place: FolderOption
+    @Argument(help: "A file that liststate backup has made.")
+    var file: String
+
+    func run() throws {
+        do throws(JournalError) { try Maintenance.restore(file, folder: place.folder) } catch {
+            throw Failure.journal(error, folder: place.folder)
+        }
+        printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
+    }
+}
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reads everything, checks every checksum, and says what is wrong.",
+        discussion: """
+            Exits with 65 if anything is. With --repair the damaged database is kept beside one that has of each list \
+            what comes before its first damage.
+            """)
+
+    @OptionGroup var place: FolderOption
+    @Flag(help: "Keep the damaged database aside and go on with what is good.")
+    var `repair` = false
+    @Argument(help: "A file that liststate backup has made, to be read instead of a folder.")
+    var file: String?
+
+    func validate() throws {
+        guard file == nil || !`repair` else { throw ValidationError("A copy is not repaired: restore it first.") }
+    }
+
+    func run() throws {
+        let name = file ?? place.folder
+        let report: Maintenance.Report
+        do throws(JournalError) {
+            if let file {
+                report = try Maintenance.examine(copy: file)
+            } else {
+                report = try Maintenance.examine(folder: place.folder)
+            }
+        } catch {
+            throw Failure.journal(error, folder: name)
+        }
+        let findings = report.findings + (report.findings.isEmpty ? content(name) : [])
+        for finding in findings { printLine(finding) }
+        guard !findings.isEmpty else {
+            return printLine("\(name) is whole: \(report.listCount) lists, \(report.rowCount) rows of the log.")
+        }
+        guard `repair` else { throw Failure.failed("\(name) is damaged; nothing was changed.", 65) }
+        try mend()
+    }
+
+    /// What every list makes of its snapshot and its records.
+    private func content(_ path: String) -> [String] {
+        do {
+            let journal = try SQLiteJournal(reading: path)
+            defer { journal.close() }
+            try Store(reading: journal).stop()
+            return []
+        } catch let error as Store.MalformedRecord {
+            return ["The list \(error.list) has no sense after version \(error.after ?? 0)."]
+        } catch {
+            return ["\(error)"]
+        }
+    }
+
+    private func mend() throws {
+        let kept: String?
+        do throws(JournalError) { kept = try Maintenance.repair(folder: place.folder) } catch {
+            throw Failure.journal(error, folder: place.folder)
+        }
+        guard let kept else {
+            throw Failure.failed("What is wrong is in the lists and not in the files: restore a backup.", 65)
+        }
+        printLine("\(kept) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
+    }
+}
+
+struct Compact: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes snapshots in the place of what is older than the kept versions, and makes the file small.",
+        discussion: "A server does the first by itself. No server may have the folder open.")
+
+    @OptionGroup var place: FolderOption
+    @Option(help: "Versions of a list that are kept.")
+    var historyVersionsMax = 10_000
+    @Option(help: "Bytes of memory for the kept versions of one list.")
+    var historyBytesMax = 67_108_864
+    @Option(help: "Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age.")
+    var historyAgeSeconds = 0
+
+    func run() throws {
+        let folder = place.folder
+        do {
+            let journal = try SQLiteJournal(directory: folder)
+            var limits = Store.Limits.unlimited
+            limits.historyVersionsMax = historyVersionsMax
+            limits.historyBytesMax = historyBytesMax
+            limits.historyAgeMax = historyAgeSeconds == 0 ? nil : historyAgeSeconds
+            let store = try Store(
+                journal: journal, mayMissCommits: journal.recovery.mayMissCommits, limits: limits,
+                compaction: Store.Compaction(rows: 1, bytes: 1), clock: currentTime, token: randomToken)
+            try store.compact()
+            try store.betweenWrites { () throws(JournalError) in try journal.shrink() }
+            store.stop()
+        } catch let error as JournalError {
+            throw Failure.journal(error, folder: folder)
+        } catch {
+            throw Failure.store(error, folder: folder)
+        }
+        printLine("\(folder) is compact.")
+    }
+}
+
+extension Store {
+    /// A store that is only read.
+    convenience init(reading journal: SQLiteJournal) throws {
+        try self.init(journal: journal, limits: .unlimited, clock: currentTime, token: randomToken)
+    }
+}
+
+extension Store.Limits {
+    /// For who takes lists as they are.
+    static let unlimited = Store.Limits(
+        itemsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max, receiptsMax: 1_000_000,
+        receiptAgeMax: 86_400)
+}
+
+/// A bar on the terminal; nothing where there is none.
+final class ProgressBar {
+    private let name: String
+    private let isShown = isatty(STDERR_FILENO) != 0
+    private var last = -1
+
+    init(_ name: String) { self.name = name }
+
+    func show(_ done: Int, of all: Int) {
+        let percent = all > 0 ? done * 100 / all : 100
+        guard isShown, percent != last else { return }
+        last = percent
+        let full = percent * 40 / 100
+        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 40 - full)
+        write("\r\(name) [\(bar)] \(percent) %")
+    }
+
+    func end() {
+        if isShown, last >= 0 { write("\n") }
+    }
+
+    private func write(_ text: String) {
+        _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    }
+}

@@ -1,0 +1,176 @@
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteJournal
+
+/// What is wrong is said, what is good is kept, and copies are whole.
+@Suite struct MaintenanceTests {
+    let folder: TemporaryFolder
+    let sample: CompactedDamageTests
+
+    init() throws {
+        folder = try TemporaryFolder(isInMemory: true)
+        sample = try CompactedDamageTests()
+    }
+
+    @Test func aWholeFolderHasNoFindings() throws {
+        for stage in sample.stages {
+            try folder.fill(stage.files)
+            let report = try Maintenance.examine(folder: folder.path)
+            #expect(report.findings.isEmpty, "\(report.findings)")
+            #expect(try Maintenance.repair(folder: folder.path) == nil)
+            let after = try folder.contents()
+            for (name, bytes) in stage.files { #expect(after[name] == bytes, "\(name)") }
+        }
+    }
+
+    /// Whatever a start refuses, an examination finds; and what is mended holds the beginning of each list.
+    @Test(arguments: ["liststate.db-wal", "liststate.db"])
+    func whatIsMendedIsAPrefix(name: String) throws {
+        let files = try #require(name == "liststate.db" ? sample.closed : sample.stages.last?.files)
+        let whole = try #require(sample.stages.last?.lists)
+        let bytes = try #require(files[name])
+        var mended = 0
+        for offset in stride(from: 0, to: bytes.count, by: 3 * Soak.damageStride) {
+            var flipped = files
+            flipped[name]?[offset] ^= UInt8(1 << (offset % 8))
+            try folder.fill(flipped)
+            let isRefused = (try? reopened(folder)) == nil
+            try folder.fill(flipped)
+            guard let report = try? Maintenance.examine(folder: folder.path) else { continue }
+            try #require(!report.findings.isEmpty || !isRefused, "flipped \(offset)")
+            guard isRefused, let kept = try Maintenance.repair(folder: folder.path) else { continue }
+            mended += 1
+            try #require(try folder.names().contains(String(kept.split(separator: "/").last ?? "")))
+            let journal = try SQLiteJournal(directory: folder.path)
+            try #require(journal.recovery.mayMissCommits)
+            let lists = SnapshotTests.lists(try journal.replayed())
+            try journal.append([JournalEntry("a", lists["a"] == nil ? .create : .append, "more")])
+            journal.close()
+            for (list, texts) in lists {
+                let firstLife = (1...5).map { "\(list)\($0)" }
+                let isPrefix = whole[list]?.starts(with: texts) ?? false
+                try #require(isPrefix || firstLife.starts(with: texts), "flipped \(offset): \(list) \(texts)")
+            }
+        }
+        #expect(mended > 10, "\(mended)")
+    }
+
+    @Test(arguments: [
+        (
+            "UPDATE log SET bytes = x'00' WHERE list = 'a' AND position = 6",
+            "Row 13 of the log (list a, version 6) is damaged.", ["a1", "a2", "a3", "a4", "a5"]
+        ),
+        (
+            "UPDATE chunks SET bytes = x'00' WHERE id = (SELECT max(id) FROM chunks)",
+            "The snapshot of the list a at version 5 is damaged.", nil
+        ),
+        (
+            "DELETE FROM log WHERE list = 'b' AND position = 1", "1 rows of the log are missing, or others are there.",
+            ["a1", "a2", "a3", "a4", "a5", "a6"]
+        ),
+    ])
+    func aFindingIsInWords(sql: String, finding: String, a: [String]?) throws {
+        try folder.fill(sample.closed)
+        try folder.change(sql)
+        let report = try Maintenance.examine(folder: folder.path)
+        #expect(report.findings.contains(finding), "\(report.findings)")
+        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        #expect(SnapshotTests.lists(try reopened(folder))["a"] == a)
+        #expect(try Maintenance.examine(folder: folder.path).findings.isEmpty)
+    }
+
+    @Test func anOpenFolderIsNotExamined() throws {
+        let journal = try SQLiteJournal(directory: folder.path)
+        guard case .locked = journalError({ _ = try Maintenance.examine(folder: folder.path) }) else {
+            Issue.record("not locked")
+            return
+        }
+        journal.close()
+    }
+
+    // MARK: Copies
+
+    /// What is written between the steps of a copy is in it.
+    @Test func aCopyThatIsMadeWhileWritersWriteIsWhole() throws {
+        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+        _ = try journal.replayed()
+        let text = String(repeating: "x", count: 900)
+        for number in 1...300 { try journal.append([JournalEntry("a", number == 1 ? .create : .append, text)]) }
+        let backup = try journal.backUp(to: folder.file("copy"))
+        var count = 300
+        while try !backup.step().isDone {
+            count += 1
+            try journal.append([JournalEntry("a", .append, text)])
+        }
+        try journal.append([JournalEntry("a", .append, "after the last step")])
+        try backup.finish()
+        #expect(journalError { _ = try backup.step() } == .closed)
+        journal.close()
+        #expect(count > 301)
+        let copy = try SQLiteJournal(reading: folder.file("copy"))
+        let entries = try copy.replayed().entries
+        copy.close()
+        #expect(entries.count == count || entries.count == count + 1)
+        #expect(entries.prefix(count).allSatisfy { $0.bytes.count == 900 })
+        #expect(try !folder.names().contains { $0.hasPrefix("copy.") || $0.hasPrefix("copy-") })
+    }
+
+    @Test func aCopyNeverTakesThePlaceOfAFile() throws {
+        try folder.write("copy", [1])
+        let journal = try SQLiteJournal(directory: folder.path)
+        _ = try journal.replayed()
+        #expect(
+            journalError { _ = try journal.backUp(to: folder.file("copy")) }
+                == .io("\(folder.file("copy")) is there already"))
+        journal.close()
+        #expect(try folder.read("copy") == [1])
+    }
+
+    @Test func whatIsRestoredIsInDoubt() throws {
+        let journal = try SQLiteJournal(directory: folder.path)
+        _ = try journal.replayed()
+        try journal.append([JournalEntry("a", .create, "1")])
+        let backup = try journal.backUp(to: folder.file("copy"))
+        while try !backup.step().isDone {}
+        try backup.finish()
+        journal.close()
+        let other = try TemporaryFolder(isInMemory: true)
+        try Maintenance.restore(folder.file("copy"), folder: other.path)
+        #expect(journalError { try Maintenance.restore(folder.file("copy"), folder: other.path) } != nil)
+        let restored = try SQLiteJournal(directory: other.path)
+        #expect(restored.recovery.mayMissCommits)
+        #expect(try restored.replayed().entries == [JournalEntry("a", .create, "1")])
+        restored.close()
+    }
+
+    @Test func aDamagedCopyIsNotRestored() throws {
+        var bytes = try #require(sample.closed["liststate.db"])
+        let middle = bytes.count / 2
+        for offset in middle..<middle + 300 { bytes[offset] ^= 0x55 }
+        try folder.write("copy", bytes)
+        let other = try TemporaryFolder(isInMemory: true)
+        #expect(journalError { try Maintenance.restore(folder.file("copy"), folder: other.path) }?.isCorrupt == true)
+        #expect(try other.names() == ["lock"])
+    }
+
+    @Test func whatIsOpenedToBeReadStaysAsItIs() throws {
+        try folder.fill(sample.closed)
+        let journal = try SQLiteJournal(reading: folder.path)
+        #expect(SnapshotTests.lists(try journal.replayed()) == sample.stages.last?.lists)
+        try journal.trimReceipts(keepNewest: 0, olderThan: .max)
+        try journal.settleRecovery()
+        guard case .readOnly = journalError({ try journal.append([JournalEntry("a", .append, "x")]) }) else {
+            Issue.record("written")
+            return
+        }
+        journal.close()
+        var after = try folder.contents()
+        after["lock"] = nil
+        var before = sample.closed
+        before["lock"] = nil
+        #expect(after == before)
+    }
+}
