@@ -17,7 +17,7 @@ struct KillLedger {
     }
 
     /// How many versions back states are kept; within what the server keeps of history.
-    private static let statesMax = 2000
+    private static let statesMax = 60
 
     private var accounts: [String: Account] = [:]
     private var readsToCheck: [(list: String, snapshot: JSONValue)] = []

@@ -94,9 +94,12 @@ struct KillStory {
         #expect(server.stop() == 0)
     }
 
-    /// With more loops than one also where there are few cores, so that requests for one list meet.
+    /// With more loops than one also where there are few cores, so that requests for one list meet; and with snapshots as
+    /// often as can be, so that kills meet those too.
     private func launch() throws -> ServerProcess {
-        try ServerProcess(["--data", folder.path, "--loops", "2"])
+        try ServerProcess([
+            "--data", folder.path, "--loops", "2", "--history-versions-max", "60", "--compaction-versions", "5",
+        ])
     }
 
     private mutating func violate(_ kind: Violation.Kind, _ text: String) {
