@@ -80,7 +80,12 @@ struct ByteReader {
     }
 
     mutating func text() throws(Malformed) -> String {
-        guard let text = String(validating: try chunk(), as: UTF8.self) else { throw Malformed() }
+        let count = try number()
+        guard count <= bytes.count - position else { throw Malformed() }
+        defer { position += count }
+        guard let text = String(validating: bytes[position..<(position + count)], as: UTF8.self) else {
+            throw Malformed()
+        }
         return text
     }
 

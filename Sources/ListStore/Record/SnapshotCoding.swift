@@ -112,16 +112,14 @@ extension ByteWriter {
 /// Makes a list of the chunks of a snapshot; chunks that `SnapshotWriter` did not write are an error, never a trap.
 struct SnapshotReader {
     private var head: SnapshotHead?
-    private var state = ListState(ListProperties(title: ""))
-    /// Items of the last section that are not in the state yet.
-    private var rows: [Edit.NewRow] = []
-    private var isDone = false
+    private var loader = ListLoader(ListProperties(title: ""))
+    private var state: ListState?
 
     init() {}
 
     /// The list, once the last chunk has been added.
     func whole() throws(ByteReader.Malformed) -> (head: SnapshotHead, state: ListState) {
-        guard isDone, let head else { throw ByteReader.Malformed() }
+        guard let state, let head else { throw ByteReader.Malformed() }
         return (head, state)
     }
 
@@ -129,50 +127,33 @@ struct SnapshotReader {
         var reader = ByteReader(chunk)
         var kinds: [String] = []
         while !reader.isAtEnd {
-            guard !isDone, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
+            guard state == nil, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
             else { throw ByteReader.Malformed() }
             switch tag {
             case .head: try readHead(&reader)
             case .section:
-                try insertRows(upTo: rows.endIndex)
-                try perform(.insertSection(try reader.section(), at: state.sectionCount))
-            case .item: rows.append(try reader.snapshotRow(&kinds))
+                guard loader.append(try reader.section()) else { throw ByteReader.Malformed() }
+            case .item:
+                let (item, level) = try reader.snapshotItem(&kinds)
+                guard loader.append(item, level: level) else { throw ByteReader.Malformed() }
             case .end:
-                try insertRows(upTo: rows.endIndex)
-                guard try reader.number() == state.sectionCount, try reader.number() == state.itemCount else {
+                guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount else {
                     throw ByteReader.Malformed()
                 }
-                isDone = true
+                state = loader.finish()
             }
         }
-        // A run that is inserted is whole subtrees.
-        try insertRows(upTo: rows.lastIndex { $0.depth == 0 } ?? 0)
     }
 
     private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
         guard try reader.byte() == SnapshotWriter.format else { throw ByteReader.Malformed() }
         head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
-        state = ListState(ListProperties(title: try reader.text(), layout: try reader.json()))
-    }
-
-    private mutating func insertRows(upTo end: Int) throws(ByteReader.Malformed) {
-        guard end > 0 else { return }
-        guard let last = state.sectionHandles.last else { throw ByteReader.Malformed() }
-        let run = end == rows.count ? rows : Array(rows[..<end])
-        rows.removeFirst(end)
-        try perform(
-            .insertItems(run, section: state.sectionCount - 1, at: state.rowCount(of: last), parent: nil))
-    }
-
-    private mutating func perform(_ edit: Edit) throws(ByteReader.Malformed) {
-        guard state.fits(edit) else { throw ByteReader.Malformed() }
-        var delta = Delta()
-        state.perform(edit, recording: &delta)
+        loader = ListLoader(ListProperties(title: try reader.text(), layout: try reader.json()))
     }
 }
 
 extension ByteReader {
-    fileprivate mutating func snapshotRow(_ kinds: inout [String]) throws(Malformed) -> Edit.NewRow {
+    fileprivate mutating func snapshotItem(_ kinds: inout [String]) throws(Malformed) -> (item: Item, level: Int) {
         let flags = try byte()
         let level = flags >> 3 == 31 ? try number() : Int(flags >> 3)
         let number = try number()
@@ -183,6 +164,6 @@ extension ByteReader {
         let item = Item(
             id: id, kind: kind, content: JSONText(unchecked: try chunk()), isStarred: flags & 1 != 0,
             isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
-        return Edit.NewRow(item, depth: level)
+        return (item, level)
     }
 }
