@@ -14,7 +14,7 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-kills soak-damage \
+.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-damage \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -68,7 +68,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-kills soak-damage ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-damage ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -77,8 +77,10 @@ soak-lists: setup ## 60,000 random histories of net changes, and the long lists 
 soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} $(TEST) --filter SubscriberTests $(ARGS)
 
-soak-kills: setup ## 1,000 rounds of kill -9 under writers
-	LISTSTATE_KILL_ROUNDS=$${LISTSTATE_KILL_ROUNDS:-1000} $(TEST) --filter EndToEndTests $(ARGS)
+soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 20,000 faulted connections, and all checks
+	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \
+		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
+		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-350} $(TEST) --filter ConsistencyTests $(ARGS)
 
 soak-damage: setup ## small stores cut and flipped at every byte
 	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)

@@ -82,7 +82,7 @@ final class ServerProcess {
     ) throws -> (Process, output: FileHandle, errors: FileHandle) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = tracer + [productsFolder.appendingPathComponent("liststate").path] + arguments
+        process.arguments = tracer + [executable.path] + arguments
         process.environment = environment.merging(sanitizerOptions(isTraced: !tracer.isEmpty)) { given, _ in given }
         let (output, errors) = (Pipe(), Pipe())
         process.standardOutput = output
@@ -100,6 +100,11 @@ final class ServerProcess {
         if isTraced { options["ASAN_OPTIONS", default: ""] += " detect_leaks=0" }
         return options
     }
+
+    /// The command: what `LISTSTATE_SERVER` names, else what was built with the tests.
+    static let executable =
+        ProcessInfo.processInfo.environment["LISTSTATE_SERVER"].map { URL(filePath: $0) }
+        ?? productsFolder.appending(path: "liststate")
 
     /// Where the build puts the command, beside the tests.
     static var productsFolder: URL {

@@ -23,7 +23,8 @@ public final class EventClient {
     public let head: RawResponse
     private let socket: RawSocket
     private var parser: EventParser
-    private var isAtEnd = false
+    /// Whether the server has ended the stream.
+    public private(set) var isAtEnd = false
 
     /// Opens a stream.
     ///
@@ -46,11 +47,13 @@ public final class EventClient {
 
     /// The next event; nil at the end of the stream.
     ///
+    /// - Parameter count: When so many comments have come without an event, nil is returned too.
     /// - Throws: If the connection ends before the stream does, as `RawSocket` does.
-    public func next() throws -> Event? {
+    public func next(orAfterComments count: Int = .max) throws -> Event? {
+        let commentsBefore = commentCount
         while true {
             if let event = parser.next() { return event }
-            guard !isAtEnd else { return nil }
+            guard !isAtEnd, commentCount - commentsBefore < count else { return nil }
             let chunk = try socket.readChunkBytes()
             isAtEnd = chunk.isEmpty
             parser.push(chunk)

@@ -12,5 +12,6 @@ public enum Soak {
     /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
     public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
 
-    private static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
+    /// What the environment says.
+    public static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }

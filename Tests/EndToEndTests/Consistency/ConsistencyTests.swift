@@ -1,0 +1,48 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Six write and three look on, through a proxy that breaks their connections, while the server is killed again and
+/// again; nothing that it acknowledged may be lost, done twice, or seen otherwise than it was done.
+///
+/// `LISTSTATE_CONSISTENCY_SEEDS` is the number of episodes, each with a data folder of its own,
+/// `LISTSTATE_CONSISTENCY_SEED` that of the first, `LISTSTATE_CONSISTENCY_KILLS` the kills in each, and
+/// `LISTSTATE_CONSISTENCY_ANSWERS` the acknowledged writes between two kills on average.
+@Suite struct ConsistencyTests {
+    @Test func everyPromiseIsKept() throws {
+        let first = Soak.number("LISTSTATE_CONSISTENCY_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
+        let seeds = Soak.number("LISTSTATE_CONSISTENCY_SEEDS") ?? 1
+        var settings = Episode.Settings()
+        settings.kills = Soak.number("LISTSTATE_CONSISTENCY_KILLS") ?? settings.kills
+        settings.answersPerLife = Soak.number("LISTSTATE_CONSISTENCY_ANSWERS") ?? settings.answersPerLife
+        var sum = Episode.Tally()
+        var violations: [Violation] = []
+        for seed in first..<first + UInt64(seeds) where violations.isEmpty {
+            var episode = try Episode(seed: seed, settings)
+            episode.run()
+            sum.add(episode.tally)
+            violations += episode.violations
+            for violation in episode.violations.prefix(5) {
+                Issue.record("LISTSTATE_CONSISTENCY_SEED=\(seed): \(violation)")
+            }
+        }
+        print("consistency: \(Self.summary(sum, violations))")
+        guard violations.isEmpty else { return }
+        #expect(sum.kills == seeds * (settings.kills + 1))
+        // Without these, the run would not have come near what it looks for.
+        #expect(sum.acknowledged > sum.kills)
+        #expect(sum.replays > 0 && sum.reads > 0 && sum.events > 0 && sum.reconnects > 0)
+        #expect(sum.faultedConnections > 0)
+    }
+
+    private static func summary(_ sum: Episode.Tally, _ violations: [Violation]) -> String {
+        func count(_ kind: Violation.Kind) -> Int { violations.count { $0.kind == kind } }
+        let others = violations.count - count(.lost) - count(.gap) - count(.doubled)
+        return """
+            \(sum.kills) kill -9, \(sum.acknowledged) acknowledged writes: \(count(.lost)) lost, \(count(.gap)) gaps, \
+            \(count(.doubled)) doubled, \(others) other violations; \(sum.faultedConnections) faulted connections; \
+            \(sum.retried) acknowledged after a lost answer, \(sum.replays) replays of keys, \(sum.refused) refused, \
+            \(sum.reads) readings, \(sum.events) events with \(sum.reconnects) reconnections, \(sum.states) states
+            """
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Locks
+import TestSupport
+
+/// Stands between clients and the server, and breaks connections as it pleases chance.
+///
+/// It has one port through all lives of the server; while there is none, clients wait.
+final class FaultProxy: Sendable {
+    /// What befalls a connection.
+    enum Fault: CaseIterable {
+        case none
+        /// Closed after so many bytes of what the client sends, or of what it is sent.
+        case cutRequest, cutAnswer
+        /// The same with a reset, of both sides.
+        case resetRequest, resetAnswer
+        /// A few bytes at a time, in both directions, for a while; then cut like an answer.
+        case dribble
+    }
+
+    private struct State {
+        /// The port of the server; nil while there is none.
+        var backend: UInt16?
+        var isStopped = false
+        var connections = 0
+        var faulted = 0
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let state = Locked(State())
+    private let seed: UInt64
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard listener >= 0 else { throw RawSocket.Failure.system("socket", errno: errno) }
+        self.listener = listener
+        var address = loopback(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withSocketAddress(&address) { pointer in
+            guard bind(listener, pointer, size) == 0, listen(listener, 128) == 0 else { return Int32(-1) }
+            return getsockname(listener, pointer, &size)
+        }
+        guard result == 0 else { throw RawSocket.Failure.system("bind", errno: errno) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Tells where the server is now; nil lets clients wait.
+    func lead(to backend: UInt16?) { state.change { $0.backend = backend } }
+
+    /// Refuses whoever comes from now on, and lets go who waits.
+    func stop() {
+        state.change { $0.isStopped = true }
+        // Wakes the thread that accepts, which closes it.
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// How many connections something befell.
+    var faultedCount: Int { state.withLock { $0.faulted } }
+
+    private func accept() {
+        var random = SeededGenerator(seed: seed)
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { break }
+            let fault = random.pick(Fault.allCases)
+            // Mostly within the first few requests, and now and then within the first line.
+            let bytes = 1 + random.below(1 << (6 + random.below(9)))
+            Thread.detachNewThread { [self] in serve(client, fault, after: bytes) }
+        }
+        close(listener)
+    }
+
+    private func serve(_ client: Int32, _ fault: Fault, after bytes: Int) {
+        guard let server = connect() else {
+            close(client)
+            return
+        }
+        var relay = Relay(client: client, server: server, fault: fault, bytesLeft: bytes)
+        relay.run()
+        // A fault that the connection did not live to see is none.
+        if relay.isFaulted { state.withLock { $0.faulted += 1 } }
+    }
+
+    /// Nil when the proxy is stopped before there is a server.
+    private func connect() -> Int32? {
+        var refused: UInt16?
+        while true {
+            let backend: UInt16? = state.wait(until: { $0.isStopped || ($0.backend != nil && $0.backend != refused) }) {
+                $0.isStopped ? nil : $0.backend
+            }
+            guard let backend else { return nil }
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = loopback(port: backend)
+            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            if withSocketAddress(&address, { Glibc.connect(server, $0, size) }) == 0 { return server }
+            close(server)
+            // It has just been killed; the next one listens elsewhere.
+            refused = backend
+        }
+    }
+}
+
+/// Passes bytes on between two sockets, until one ends or the fault comes.
+private struct Relay {
+    let client: Int32
+    let server: Int32
+    let fault: FaultProxy.Fault
+    /// Until the fault, in the direction that it counts.
+    var bytesLeft: Int
+    private(set) var isFaulted = false
+
+    init(client: Int32, server: Int32, fault: FaultProxy.Fault, bytesLeft: Int) {
+        (self.client, self.server, self.fault, self.bytesLeft) = (client, server, fault, bytesLeft)
+        var on: Int32 = 1
+        for end in [client, server] {
+            setsockopt(end, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    mutating func run() {
+        var ends = [
+            pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&ends, 2, -1) > 0 {
+            guard ends[1].revents == 0 || pass(from: server, to: client, isAnswer: true) else { break }
+            guard ends[0].revents == 0 || pass(from: client, to: server, isAnswer: false) else { break }
+        }
+        if isFaulted, fault == .resetRequest || fault == .resetAnswer {
+            var none = linger(l_onoff: 1, l_linger: 0)
+            for end in [client, server] {
+                setsockopt(end, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
+            }
+        }
+        close(client)
+        close(server)
+    }
+
+    /// - Returns: False when the connection is over.
+    private mutating func pass(from source: Int32, to target: Int32, isAnswer: Bool) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: fault == .dribble ? 7 : 16_384)
+        let count = recv(source, &bytes, bytes.count, 0)
+        guard count > 0 else { return false }
+        if fault == .dribble { poll(nil, 0, 1) }
+        let limit = counts(isAnswer: isAnswer) ? min(count, bytesLeft) : count
+        guard send(bytes[..<limit], to: target) else { return false }
+        guard counts(isAnswer: isAnswer) else { return true }
+        bytesLeft -= limit
+        isFaulted = bytesLeft == 0
+        return !isFaulted
+    }
+
+    private func counts(isAnswer: Bool) -> Bool {
+        switch fault {
+        case .none: false
+        case .cutRequest, .resetRequest: !isAnswer
+        case .cutAnswer, .resetAnswer, .dribble: isAnswer
+        }
+    }
+
+    private func send(_ bytes: ArraySlice<UInt8>, to target: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(target, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+}
+
+private func loopback(port: UInt16) -> sockaddr_in {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return address
+}
+
+private func withSocketAddress<Result>(
+    _ address: inout sockaddr_in, _ body: (UnsafeMutablePointer<sockaddr>) -> Result
+) -> Result {
+    withUnsafeMutablePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1, body)
+    }
+}

@@ -1,0 +1,43 @@
+import JSONValue
+import Locks
+import TestSupport
+
+/// Somebody who follows a list, is cut off, and comes back with the id of the last event; it only writes down.
+struct ListWatcher: Sendable {
+    /// The list's title when nobody writes any more.
+    static let lastTitle = "The end"
+
+    let list: String
+    let port: UInt16
+    let nemesis: Nemesis
+    /// Whether the last write has been acknowledged.
+    let hasEnded: Locked<Bool>
+
+    private static let commentsMax = 2
+
+    /// Looks until it has seen the end, or the server says that it is alive and has nothing more to tell.
+    func watch() -> Watch {
+        var watch = Watch(list: list)
+        var lastEventID = ""
+        while !nemesis.isOver {
+            if (try? follow(&watch, &lastEventID)) == true { break }
+        }
+        return watch
+    }
+
+    /// - Returns: Whether nothing more will come.
+    private func follow(_ watch: inout Watch, _ lastEventID: inout String) throws -> Bool {
+        let stream = try EventClient(port: port, "/v1/lists/\(list)/changes", lastEventID: lastEventID)
+        guard stream.head.status == 200 else { return hasEnded.withLock { $0 } }
+        watch.entries.append(.connected(lastEventID: lastEventID))
+        while true {
+            let isEnd = hasEnded.withLock { $0 }
+            guard let event = try stream.next(orAfterComments: Self.commentsMax) else { return isEnd && !stream.isAtEnd }
+            let data = event.json
+            watch.entries.append(.event(name: event.name, id: event.id, data: data))
+            lastEventID = event.id
+            let title = data["properties"]?["title"] ?? data["snapshot"]?["title"]
+            guard title?.string != Self.lastTitle else { return true }
+        }
+    }
+}

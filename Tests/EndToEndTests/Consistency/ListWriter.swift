@@ -1,0 +1,163 @@
+import JSONValue
+import Locks
+import TestSupport
+
+/// One of several that read and write at the same time, through all lives of the server.
+struct ListWriter: Sendable {
+    /// What the writer knows of a list; often no longer true, for the others write as well.
+    struct Knowledge {
+        var sections: [String] = []
+        var items: [String] = []
+        /// The newest versions it has seen, oldest first.
+        var versions: [String] = []
+        /// The version that `sections` and `items` are of.
+        var read: String?
+    }
+
+    /// Bounds the tries of a write, so that a server that never answers it ends the test.
+    private static let triesMax = 200
+
+    let name: String
+    let lists: [String]
+    private var port: UInt16
+    private let nemesis: Nemesis
+    private let clock: HistoryClock
+    var generator: SeededGenerator
+    var writeCount = 0
+    private var knowledge: [String: Knowledge] = [:]
+    private var client: HTTPClient { HTTPClient(port: port) }
+
+    private(set) var history = History()
+    private(set) var violations: [Violation] = []
+
+    init(name: String, lists: [String], port: UInt16, nemesis: Nemesis, clock: HistoryClock, seed: UInt64) {
+        (self.name, self.lists, self.port, self.nemesis, self.clock) = (name, lists, port, nemesis, clock)
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// Writes until the nemesis has had enough, then settles what it has begun.
+    mutating func work() {
+        var client = client
+        while nemesis.mayWrite, violations.isEmpty { step(&client) }
+    }
+
+    mutating func violate(_ kind: Violation.Kind, _ text: String) { violations.append(Violation(kind, text)) }
+
+    private mutating func step(_ client: inout HTTPClient) {
+        if !history.writes.isEmpty, generator.once(in: 8) {
+            // An older one, or the last one: what has just been acknowledged may not be remembered yet.
+            let isLast = generator.once(in: 2)
+            let index = isLast ? history.writes.count - 1 : generator.below(history.writes.count)
+            if history.writes[index].acknowledgement != nil { attempt(index, &client) }
+        }
+        let list = generator.once(in: 2) ? lists[0] : generator.pick(lists)
+        if knowledge[list]?.read == nil || generator.once(in: 4) { read(list, &client) }
+        if generator.once(in: 16) { readChanges(list, &client) }
+        guard let known = knowledge[list] else { return }
+        history.writes.append(nextWrite(list, known))
+        settle(&client)
+    }
+
+    // MARK: Reading
+
+    /// Asks once; what is lost on the way is not asked again.
+    private mutating func get(_ target: String, _ client: inout HTTPClient) -> (span: Span, body: JSONValue)? {
+        let start = clock.tick()
+        do {
+            let response = try client.send("GET", target)
+            let span = Span(start: start, end: clock.tick())
+            guard response.status == 200 else {
+                violate(.unhealthy, "GET \(target) answered \(response.status)")
+                return nil
+            }
+            return (span, try JSONValue(parsing: response.body))
+        } catch {
+            client = self.client
+            return nil
+        }
+    }
+
+    private mutating func read(_ list: String, _ client: inout HTTPClient) {
+        guard let (span, snapshot) = get("/v1/lists/\(list)", &client) else { return }
+        history.reads.append(Reading(list: list, span: span, answer: snapshot))
+        guard let version = snapshot["version"]?.string else { return }
+        let sections = snapshot["sections"]?.elements ?? []
+        knowledge[list, default: Knowledge()].sections = sections.compactMap { $0["id"]?.string }
+        knowledge[list]?.items = sections.flatMap { $0["items"]?.elements ?? [] }.compactMap { $0["id"]?.string }
+        knowledge[list]?.read = version
+        saw(version, of: list)
+    }
+
+    /// What a client gets that comes back with an older version.
+    private mutating func readChanges(_ list: String, _ client: inout HTTPClient) {
+        guard let versions = knowledge[list]?.versions, !versions.isEmpty else { return }
+        let since = generator.pick(versions)
+        guard let (span, changes) = get("/v1/lists/\(list)/changes?since=\(since)", &client) else { return }
+        history.reads.append(Reading(list: list, span: span, answer: changes, since: since))
+    }
+
+    private mutating func saw(_ version: String, of list: String) {
+        var versions = knowledge[list]?.versions ?? []
+        versions.append(version)
+        knowledge[list, default: Knowledge()].versions = versions.suffix(8)
+    }
+
+    // MARK: Writing
+
+    /// Sends the last write, with its one key, until an answer says what has become of it.
+    private mutating func settle(_ client: inout HTTPClient) {
+        let index = history.writes.count - 1
+        while !nemesis.isOver {
+            attempt(index, &client)
+            let write = history.writes[index]
+            guard write.tries.count < Self.triesMax else {
+                return violate(.unhealthy, "\(write.key) was never settled: \(write.tries.last?.answer?.body.text ?? "")")
+            }
+            guard let answer = write.tries.last?.answer else { continue }
+            switch (answer.status, answer.body["code"]?.string) {
+            case (409, "key_in_flight"): continue
+            case (200, _):
+                if let version = answer.body["version"]?.string { saw(version, of: write.list) }
+                return
+            case (404, _), (409, _), (412, _): return
+            default:
+                let said = "\(answer.status) \(answer.body.text)"
+                return violate(.unhealthy, "\(write.method) \(write.target) \(write.body?.text ?? ""): \(said)")
+            }
+        }
+    }
+
+    /// Sends a write once more, whatever has become of it.
+    private mutating func attempt(_ index: Int, _ client: inout HTTPClient) {
+        let write = history.writes[index]
+        let start = clock.tick()
+        var answer: KeyedWrite.Answer?
+        do {
+            let body = Array((write.body?.text ?? "").utf8)
+            let response = try client.send(write.method, write.target, write.fields, body: body)
+            if response.status == 200, write.acknowledgement == nil { nemesis.answered() }
+            answer = KeyedWrite.Answer(
+                status: response.status, body: try JSONValue(parsing: response.body),
+                isReplay: response["Idempotency-Replayed"] == "true")
+        } catch {
+            client = self.client
+        }
+        let span = Span(start: start, end: clock.tick())
+        history.writes[index].tries.append(KeyedWrite.Try(span: span, answer: answer))
+    }
+
+    /// Sends old keys again, after all has been settled, and what is wanted last of all.
+    ///
+    /// - Parameter port: The server's own.
+    mutating func finish(port: UInt16, repeating count: Int, last: KeyedWrite?) {
+        self.port = port
+        var client = client
+        for _ in 0..<count where !history.writes.isEmpty {
+            let index = generator.below(history.writes.count)
+            if history.writes[index].acknowledgement != nil { attempt(index, &client) }
+        }
+        guard let last else { return }
+        history.writes.append(last)
+        settle(&client)
+    }
+}

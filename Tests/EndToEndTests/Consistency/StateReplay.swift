@@ -1,0 +1,87 @@
+import JSONValue
+import TestSupport
+
+/// The states of a list at all versions, as the answers of those who made them tell.
+struct StateReplay {
+    let list: String
+    let epoch: String
+    /// By revision. Where the owner of a version is not known, it is missing, until a reading tells how to go on.
+    private(set) var known: [Int: JSONList] = [:]
+    private(set) var violations: [Violation] = []
+    private let reads: [Int: JSONList]
+    private let first: Int
+
+    init(list: String, start: JSONValue, reads: [Reading]) {
+        self.list = list
+        let version = WireVersion(start["version"]?.string)
+        epoch = version?.epoch ?? ""
+        first = version?.revision ?? 1
+        known[first] = JSONList(snapshot: start)
+        var snapshots: [Int: JSONList] = [:]
+        for read in reads where read.since == nil {
+            guard let version = read.version else { continue }
+            snapshots[version.revision] = JSONList(snapshot: read.answer)
+        }
+        self.reads = snapshots
+    }
+
+    private mutating func violate(_ kind: Violation.Kind, _ text: String) { violations.append(Violation(kind, text)) }
+
+    /// Replays the change set of every version, which must lead to the state that was asked for, and to the end.
+    mutating func run(_ owners: [Int: KeyedWrite], to last: Int, end: JSONValue) {
+        for revision in first + 1..<last + 1 {
+            known[revision] = next(after: known[revision - 1], owners[revision]) ?? reads[revision]
+        }
+        guard let state = known[last], state != JSONList(snapshot: end) else { return }
+        violate(.wrong, "the answers for \(list) do not replay to \(end.text)")
+    }
+
+    /// Nil if it cannot be told.
+    private mutating func next(after old: JSONList?, _ write: KeyedWrite?) -> JSONList? {
+        guard let old, let write, let answer = write.acknowledgement, let changes = answer.body["changes"] else {
+            return nil
+        }
+        do {
+            let new = try old.applying(changes)
+            checkAsked(write, answer, old, new)
+            return new
+        } catch {
+            violate(.wrong, "\(list), \(write.key): \(error)")
+            return nil
+        }
+    }
+
+    private mutating func checkAsked(_ write: KeyedWrite, _ answer: KeyedWrite.Answer, _ old: JSONList, _ new: JSONList) {
+        if let item = write.toggled {
+            guard new == Self.asked([["op": "toggle", "item": .string(item)]], of: old) else {
+                return violate(.notJustToggled, "\(write.key) did not just toggle \(item): \(answer.body.text)")
+            }
+            return
+        }
+        if write.operations.allSatisfy({ $0["op"] == "moveItem" || $0["op"] == "moveSection" }),
+            Self.contents(old) != Self.contents(new)
+        {
+            return violate(.wrong, "\(write.key) did not just move: \(answer.body.text)")
+        }
+        let outcomes = answer.body["operations"]?.elements ?? []
+        guard outcomes.allSatisfy({ $0["status"] == "applied" }), new != Self.asked(write.operations, of: old) else {
+            return
+        }
+        violate(.wrong, "\(write.key) did not do \(write.body?.text ?? ""): \(answer.body.text)")
+    }
+
+    private static func asked(_ operations: [JSONValue], of old: JSONList) -> JSONList {
+        var asked = AskedList(old)
+        for operation in operations { asked.apply(operation) }
+        return asked.list
+    }
+
+    /// What a list holds, wherever it stands.
+    private static func contents(_ list: JSONList) -> [JSONValue: Int] {
+        list.sections.flatMap(\.items).reduce(into: [:]) { contents, item in
+            var members = JSONObject(item.members)
+            members.remove("parent")
+            contents[.object(members), default: 0] += 1
+        }
+    }
+}
