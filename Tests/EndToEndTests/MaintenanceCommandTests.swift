@@ -57,7 +57,7 @@ import Testing
         _ = try run("export", "--data", path("a"), path("lines"))
         let bodies = try ["tree", "emoji-explorer"].map { try content(server.client.send("GET", "/v1/lists/\($0)")) }
         #expect(server.stop() == 0)
-        #expect(try run("import", "--data", path("b"), path("lines")).contains("9 lists"))
+        #expect(try run("import", "--data", path("b"), path("lines")).contains("31 lists"))
         #expect(try run("import", "--data", path("b"), path("lines"), code: 73).contains("already"))
         #expect(try run("export", "--data", path("b")) == String(contentsOfFile: path("lines"), encoding: .utf8))
         #expect(try run("export", "--data", path("b"), "--list", "none", code: 66).contains("no list none"))
