@@ -181,7 +181,8 @@ struct ConsistencyCheck {
                 next += 1
             }
             guard let newest, one.revision < newest.revision + (one.isChange ? 1 : 0) else { continue }
-            violate(.outOfOrder, "\(list): \(one.what) got \(one.revision), after \(newest.what) had \(newest.revision)")
+            violate(
+                .outOfOrder, "\(list): \(one.what) got \(one.revision), after \(newest.what) had \(newest.revision)")
         }
     }
 

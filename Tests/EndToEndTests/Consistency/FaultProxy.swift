@@ -121,7 +121,8 @@ private struct Relay {
 
     mutating func run() {
         var ends = [
-            pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: server, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&ends, 2, -1) > 0 {
             guard ends[1].revents == 0 || pass(from: server, to: client, isAnswer: true) else { break }

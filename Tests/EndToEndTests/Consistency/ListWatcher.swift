@@ -32,7 +32,9 @@ struct ListWatcher: Sendable {
         watch.entries.append(.connected(lastEventID: lastEventID))
         while true {
             let isEnd = hasEnded.withLock { $0 }
-            guard let event = try stream.next(orAfterComments: Self.commentsMax) else { return isEnd && !stream.isAtEnd }
+            guard let event = try stream.next(orAfterComments: Self.commentsMax) else {
+                return isEnd && !stream.isAtEnd
+            }
             let data = event.json
             watch.entries.append(.event(name: event.name, id: event.id, data: data))
             lastEventID = event.id

@@ -111,7 +111,8 @@ struct ListWriter: Sendable {
             attempt(index, &client)
             let write = history.writes[index]
             guard write.tries.count < Self.triesMax else {
-                return violate(.unhealthy, "\(write.key) was never settled: \(write.tries.last?.answer?.body.text ?? "")")
+                return violate(
+                    .unhealthy, "\(write.key) was never settled: \(write.tries.last?.answer?.body.text ?? "")")
             }
             guard let answer = write.tries.last?.answer else { continue }
             switch (answer.status, answer.body["code"]?.string) {

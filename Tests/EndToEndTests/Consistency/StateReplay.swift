@@ -51,7 +51,8 @@ struct StateReplay {
         }
     }
 
-    private mutating func checkAsked(_ write: KeyedWrite, _ answer: KeyedWrite.Answer, _ old: JSONList, _ new: JSONList) {
+    private mutating func checkAsked(_ write: KeyedWrite, _ answer: KeyedWrite.Answer, _ old: JSONList, _ new: JSONList)
+    {
         if let item = write.toggled {
             guard new == Self.asked([["op": "toggle", "item": .string(item)]], of: old) else {
                 return violate(.notJustToggled, "\(write.key) did not just toggle \(item): \(answer.body.text)")
