@@ -72,12 +72,12 @@ private struct Audience {
                     outcomes.change { $0.append((faults, Witness.Tally())) }
                 })
         }
-        for number in 0..<4 {
+        for number in 0..<6 {
+            let query = RandomQuery(number, &random)
             let seed = random.next()
-            let view = number % 2 == 0 ? "items" : "visible"
             threads.append(
                 Thread { [self] in
-                    var witness = Witness(port: port, list: list, view: view, polls: number == 3, seed: seed)
+                    var witness = Witness(port: port, list: list, query, polls: number % 3 == 2, seed: seed)
                     let faults = witness.look(progress)
                     let tally = witness.tally
                     outcomes.change { $0.append((faults, tally)) }
@@ -123,7 +123,9 @@ private struct Witness {
 
     let port: UInt16
     let list: String
-    let view: String
+    private var query: RandomQuery
+    /// The filter of the rows that it has.
+    private var shownFilter: String?
     /// Whether it asks again and again instead of following a stream.
     let polls: Bool
     private var random: SeededGenerator
@@ -134,10 +136,11 @@ private struct Witness {
     /// From where a new stream goes on.
     private var resumePoint = ""
 
-    init(port: UInt16, list: String, view: String, polls: Bool, seed: UInt64) {
+    init(port: UInt16, list: String, _ query: RandomQuery, polls: Bool, seed: UInt64) {
         self.port = port
         self.list = list
-        self.view = view
+        self.query = query
+        shownFilter = query.filter
         self.polls = polls
         random = SeededGenerator(seed: seed)
     }
@@ -156,16 +159,19 @@ private struct Witness {
             }
             return []
         } catch let fault as Fault {
-            return ["\(view)\(polls ? ", polling" : ""): \(fault.text)"]
+            return ["\(query.text)\(polls ? ", polling" : ""): \(fault.text)"]
         } catch {
-            return ["\(view): \(error)"]
+            return ["\(query.text): \(error)"]
         }
     }
 
     /// Whether nothing more is to come; then it must have what the list has.
-    private func isAtEnd() throws -> Bool {
-        guard image?.properties["title"]?.string == Audience.lastTitle else { return false }
-        let answer = try HTTPClient(port: port).send("GET", "/v1/lists/\(list)?view=\(view)")
+    private mutating func isAtEnd() throws -> Bool {
+        guard image?.properties["title"]?.string == Audience.lastTitle, shownFilter == query.filter else {
+            return false
+        }
+        let answer = try HTTPClient(port: port).send("GET", "/v1/lists/\(list)?\(query.text)")
+        guard answer.status == 200 || !looksElsewhere(answer.status) else { return false }
         let snapshot = try JSONValue(parsing: answer.body)
         guard snapshot["version"]?.string == resumePoint, image == JSONList(snapshot: snapshot) else {
             throw Fault(text: "at \(resumePoint) it has \(String(describing: image)), not \(snapshot.text)")
@@ -173,19 +179,40 @@ private struct Witness {
         return true
     }
 
+    /// Nothing is known any more of the item that it has looked at.
+    private mutating func looksElsewhere(_ status: Int) -> Bool {
+        guard status == 404, query.mayLoseAnchor else { return false }
+        query.takeLastingAnchor()
+        (image, base, resumePoint, shownFilter) = (nil, "", "", query.filter)
+        return true
+    }
+
+    /// Asks for other rows than it has, at times, which takes a request that says so.
+    private mutating func changesFilter() -> Bool {
+        if image != nil, query.filter != nil, random.once(in: 3) { query.filter = RandomQuery.filter(&random) }
+        return shownFilter != query.filter
+    }
+
+    private var previousFilter: String {
+        shownFilter == query.filter ? "" : "&previousFilter=\(shownFilter ?? "")"
+    }
+
     // MARK: A stream
 
     /// Follows a stream for a while, then leaves it one way or another.
     private mutating func follow(_ progress: Locked<(written: Int, writing: Int)>) throws {
-        let byQuery = random.once(in: 3) && !resumePoint.isEmpty
-        let target = "/v1/lists/\(list)/changes?view=\(view)" + (byQuery ? "&since=\(resumePoint)" : "")
+        let byQuery = changesFilter() || random.once(in: 3) && !resumePoint.isEmpty
+        let target =
+            "/v1/lists/\(list)/changes?\(query.text)" + (byQuery ? "&since=\(resumePoint)\(previousFilter)" : "")
         let stream = try EventClient(port: port, target, lastEventID: byQuery ? "" : resumePoint)
+        guard !looksElsewhere(stream.head.status) else { return }
         guard stream.head.status == 200 else { throw Fault(text: stream.head.statusLine) }
         base = resumePoint
         tally.returns += 1
+        let followed = query
         for _ in 0..<random.below(30) {
             if random.once(in: 8) { pause(progress) }
-            if try isAtEnd() { return }
+            if try isAtEnd() || query != followed { return }
             guard let event = try stream.next() else { throw Fault(text: "the stream ends") }
             try take(event)
         }
@@ -205,24 +232,32 @@ private struct Witness {
         case nil:
             tally.bareIDs += 1
             guard event.data == nil else { throw Fault(text: "an event without a name: \(event)") }
-        case "reset", "change": try apply(event.json)
+        case "reset": try apply(event.json)
+        case "change":
+            let old = image
+            try apply(event.json)
+            guard image != old else { throw Fault(text: "a change that changes nothing: \(event)") }
         default: throw Fault(text: "an unexpected event: \(event)")
         }
         guard event.name == nil || event.id == base else { throw Fault(text: "\(event.id) is not \(base)") }
         resumePoint = event.id
+        shownFilter = query.filter
     }
 
     // MARK: Long polls
 
     private mutating func poll() throws {
         if !resumePoint.isEmpty { tally.returns += 1 }
-        let since = resumePoint.isEmpty ? "" : "&since=\(resumePoint)"
+        _ = changesFilter()
+        let since = resumePoint.isEmpty ? "" : "&since=\(resumePoint)\(previousFilter)"
         let answer = try HTTPClient(port: port)
-            .send("GET", "/v1/lists/\(list)/changes?view=\(view)&wait=1" + since)
+            .send("GET", "/v1/lists/\(list)/changes?\(query.text)&wait=1" + since)
+        guard !looksElsewhere(answer.status) else { return }
         guard answer.status == 200 else { throw Fault(text: answer.text) }
         base = resumePoint
         try apply(JSONValue(parsing: answer.body))
         resumePoint = base
+        shownFilter = query.filter
     }
 
     // MARK: What was told
@@ -251,11 +286,50 @@ private struct Witness {
     private static func revision(_ version: String) -> Int { Int(version.split(separator: "-").last ?? "") ?? -1 }
 }
 
+/// What somebody wants to see (CONTRACT.md section 8).
+private struct RandomQuery: Equatable {
+    /// As in a query; nil asks for none.
+    var filter: String?
+    private var others: [String]
+    private var anchor: String?
+    private var before = 0
+    private var after = 0
+
+    /// - Parameter number: Two of each audience look at all rows.
+    init(_ number: Int, _ random: inout SeededGenerator) {
+        others = ["view=\(number % 2 == 0 ? "items" : "visible")"]
+        guard number > 1 else { return }
+        if number % 2 == 1, random.once(in: 2) {
+            others += ["expanded="] + (0..<random.below(6)).map { _ in "expanded=i\(random.below(12))" }
+        }
+        if random.once(in: 4) { others += ["section=a", "section=d"] }
+        if random.once(in: 2) { filter = Self.filter(&random) }
+        if random.once(in: 2) { others.append("field=name") }
+        if random.once(in: 4) { others.append("starred=true") }
+        if random.once(in: 6) { others.append("kind=cell") }
+        if random.once(in: 3) { others.append("sort=" + random.pick(["content.n", "-content.n", "content.name"])) }
+        if random.once(in: 3) {
+            (anchor, before, after) = (random.pick(["w", "i\(random.below(12))"]), random.below(4), random.below(5))
+        }
+    }
+
+    static func filter(_ random: inout SeededGenerator) -> String { random.pick(["", "m", "MO", "%C3%A9", "e", "x"]) }
+
+    var text: String {
+        let window = anchor.map { ["around=\($0)", "before=\(before)", "after=\(after)"] } ?? []
+        return (others + (filter.map { ["filter=\($0)"] } ?? []) + window).joined(separator: "&")
+    }
+
+    var mayLoseAnchor: Bool { anchor != nil && anchor != "w" }
+
+    mutating func takeLastingAnchor() { anchor = "w" }
+}
+
 /// Random transactions over a few ids, many of which the list refuses.
 private enum RandomWrite {
     static let start = #"""
         {"sections":[
-          {"id":"a","items":[{"id":"i0"},{"id":"i1"},{"id":"i2"},{"id":"i3","parent":"i2"}]},
+          {"id":"a","items":[{"id":"w"},{"id":"i0"},{"id":"i1"},{"id":"i2"},{"id":"i3","parent":"i2"}]},
           {"id":"b","items":[{"id":"i4"},{"id":"i5"}]},
           {"id":"c"}]}
         """#
@@ -280,6 +354,10 @@ private enum RandomWrite {
         return []
     }
 
+    private static func content(_ random: inout SeededGenerator) -> String {
+        #"{"n":\#(random.below(5)),"name":"\#(random.pick(["Mo", "mx", "e", "\u{E9}", "e\u{301}"]))","text":"x"}"#
+    }
+
     private static func operation(_ random: inout SeededGenerator) -> String {
         let item = "i\(random.below(12))"
         let other = "i\(random.below(12))"
@@ -294,7 +372,8 @@ private enum RandomWrite {
         case 7: #"{"op":"starItems","items":["\#(item)"]}"#
         case 8: #"{"op":"expandItems","items":["\#(item)"]}"#
         case 9: #"{"op":"collapseItems","items":["\#(item)"]}"#
-        case 10: #"{"op":"updateItem","item":"\#(item)","content":{"n":\#(random.below(100))}}"#
+        case 10:
+            #"{"op":"updateItem","item":"\#(item)","kind":"\#(random.pick(["cell", "item"]))","content":\#(content(&random))}"#
         case 11: #"{"op":"moveSection","section":"\#(section)","\#(side)":"a"}"#
         case 12: #"{"op":"appendSections","sections":[{"id":"d"}]}"#
         default: #"{"op":"deleteSections","sections":["\#(section == "a" ? "d" : section)"]}"#

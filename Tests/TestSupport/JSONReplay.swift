@@ -15,7 +15,7 @@ public struct JSONList: Equatable, Sendable {
         public var id: String { properties["id"]?.string ?? "" }
     }
 
-    /// The list's own: `title`, `layout`.
+    /// The list's own: `title`, `layout`; and of a window `start` and `total`.
     public var properties: JSONObject
     public var sections: [Section]
 
@@ -24,9 +24,9 @@ public struct JSONList: Equatable, Sendable {
         public let description: String
     }
 
-    /// Reads a whole snapshot, less its version and counts.
+    /// Reads a snapshot, less its version, its counts and whether it is whole.
     public init(snapshot: JSONValue) {
-        let others: Set<String> = ["id", "version", "counts", "sections"]
+        let others: Set<String> = ["id", "version", "counts", "partial", "sections"]
         properties = JSONObject(snapshot.members.filter { !others.contains($0.key) })
         sections = snapshot["sections"]?.elements.map(Section.init) ?? []
     }
@@ -44,6 +44,9 @@ public struct JSONList: Equatable, Sendable {
         var result = self
         for (name, value) in change["properties"]?.members ?? [] {
             if value == .null { result.properties.remove(name) } else { result.properties.set(value, for: name) }
+        }
+        for name in ["start", "total"] {
+            if let value = change[name] { result.properties.set(value, for: name) }
         }
         var replay = JSONReplay(
             sections, try Parts(change["sections"]), try Parts(change["items"]))
