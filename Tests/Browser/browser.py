@@ -23,7 +23,7 @@ return [...document.querySelectorAll(".collection > .section")].map((section) =>
 """
 
 
-def wait_for(fact, what, seconds=60):
+def wait_for(fact, what, seconds=30):
     """Asks for a fact until it holds. The time is no measure, only an end to waiting for what never comes."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -17,6 +17,7 @@ class LiveTests(BrowserTestCase):
 
     def drag(self, browser, item, onto, below=False):
         """Takes a row with the mouse and lets go of it above or below the middle of another."""
+        wait_for(lambda: browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
         source, target = browser.row(item), browser.row(onto)
         browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
         offset = target.size["height"] // 4 if below else -(target.size["height"] // 4)
@@ -40,6 +41,7 @@ class LiveTests(BrowserTestCase):
                 self.drag(self.browser, "recents.best", "recents.whiskey")
                 wait_for(lambda: self.client.visible("reorderable") != within, "a move on the server")
                 self.assertEqual("recents.best", self.order("reorderable")[0][1])
+                self.browser.wait_until_equal(self.client, "reorderable")
                 across = self.client.visible("reorderable")
                 self.drag(self.browser, "recents.cool", "smileys.laughing", below=True)
                 wait_for(lambda: self.client.visible("reorderable") != across, "a move to another section")

@@ -71,10 +71,10 @@ export function pathOf(list, ...segments) {
   return ["/v1/lists", list, ...segments].map((part, index) => index === 0 ? part : encodeURIComponent(part)).join("/");
 }
 
-/** A query; members that are undefined or empty are left out. @param {Object<string, string | undefined>} members */
+/** A query; members that are undefined are left out. @param {Object<string, string | undefined>} members */
 export function queryOf(members) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) if (value) query.append(name, value);
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) query.append(name, value);
   const text = query.toString();
   return text ? `?${text}` : "";
 }

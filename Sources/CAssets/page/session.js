@@ -121,7 +121,7 @@ export class ListSession {
     try {
       const since = this.version;
       const changeSet = await ask("GET", this.#changesPath(
-        { since, filter: text, previousFilter: previous || undefined }));
+        { since, filter: text, previousFilter: previous }));
       if (turn !== this.#filterTurn || this.#isClosed) return true;
       this.filter = text;
       // The rows may differ although the version is the same.
@@ -159,7 +159,7 @@ export class ListSession {
   }
 
   #changesPath(members) {
-    return pathOf(this.id, "changes") + queryOf({ view: "visible", filter: this.filter, ...members });
+    return pathOf(this.id, "changes") + queryOf({ view: "visible", filter: this.filter || undefined, ...members });
   }
 
   #take(name, data) {
