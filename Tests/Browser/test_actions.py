@@ -274,7 +274,7 @@ class InspectorTests(ActionTests):
             "id": "s", "items": [{"id": item, "content": {"title": item}}, {"id": "b"}],
             "layout": {"kind": "list", "leadingSwipe": ["star"]}}]})
         self.browser.open("odd")
-        self.keys(Keys.TAB)
+        self.browser.one(".bar-button[aria-controls=inspector]").click()
         self.walk_to(item)
         self.keys("s")
         wait_for(lambda: self.client.visible("odd")[0][1][0][2], "a star")

@@ -98,7 +98,6 @@ export class Drag {
     this.#marker.className = "marker";
     document.body.append(this.#marker);
     this.#row.classList.add("dragged");
-    document.documentElement.classList.add("is-dragging");
     announce(`Dragging ${this.actions.name(id)}`);
     this.#follow();
     this.#scroll();
@@ -166,7 +165,6 @@ export class Drag {
     this.#ghost?.remove();
     this.#marker?.remove();
     this.#row?.classList.remove("dragged");
-    document.documentElement.classList.remove("is-dragging");
     [this.#ghost, this.#marker, this.#target] = [null, null, null];
     this.#forget();
   }

@@ -7,6 +7,8 @@ import { el, toast } from "./dom.js";
 const lettersMax = 20_000;
 
 export class Inspector {
+  /** The last change set. @type {any} */ #last = null;
+
   /** @param {import("./session.js").ListSession} session */
   constructor(session) {
     this.session = session;
@@ -29,9 +31,21 @@ export class Inspector {
 
   /** @param {any} changeSet */
   showChangeSet(changeSet) {
-    const text = JSON.stringify(changeSet, null, 2);
-    this.changeSet.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax)}\n… ${text.length} letters in all` : text;
+    this.#last = changeSet;
+    if (!this.element.hidden) this.#write();
     this.update();
+  }
+
+  toggle() {
+    this.element.hidden = !this.element.hidden;
+    if (!this.element.hidden) this.#write();
+  }
+
+  /** Only where it is seen, for it may be long. */
+  #write() {
+    if (this.#last === null) return;
+    const text = JSON.stringify(this.#last, null, 2);
+    this.changeSet.textContent = text.length > lettersMax ? `${text.slice(0, lettersMax)}\n… ${text.length} letters in all` : text;
   }
 
   update() {

@@ -183,9 +183,8 @@ class ListPage {
   }
 
   #toggleInspector() {
-    const { element } = this.inspector;
-    element.hidden = !element.hidden;
-    this.inspectButton.setAttribute("aria-expanded", String(!element.hidden));
+    this.inspector.toggle();
+    this.inspectButton.setAttribute("aria-expanded", String(!this.inspector.element.hidden));
   }
 
   #fail(text) {

@@ -15,14 +15,15 @@ import { symbol } from "./symbols.js";
  */
 
 /** Making rows takes no longer than this of a frame; the others follow in the next. */
-const sliceMilliseconds = 9;
-/** From here on rows out of sight are not laid out. */
+const sliceMilliseconds = 6;
+/** From here on a row keeps what happens inside it from the others. */
 const manyRows = 150;
 
 export class CollectionView {
   /** @type {ListModel} */ model;
   /** @type {Map<string, SectionView>} */ views = new Map();
   /** @type {Map<string, HTMLElement>} */ rows = new Map();
+  /** Ids of rows that are gone and whose elements are still there. @type {Set<string>} */ #leaving = new Set();
   #pending = emptyDelta();
   #isScheduled = false;
   #isFirst = true;
@@ -104,10 +105,10 @@ export class CollectionView {
     const isSeen = !this.#isFirst && (delta.touched.size > 0 || delta.removed.size > 0 || delta.sectionsMoved);
     const before = isSeen ? capture(this.element, this.views.values()) : null;
     this.#isFirst = false;
-    for (const id of delta.removed) if (!this.model.byId.has(id)) this.#remove(id);
+    const deadline = performance.now() + sliceMilliseconds;
+    this.#removeRows(delta.removed, deadline);
     if (delta.sectionsMoved || delta.properties) this.#placeSections();
     this.#configureSections(delta);
-    const deadline = performance.now() + sliceMilliseconds;
     const moving = new Set([...delta.moved, ...delta.inserted].filter((id) => this.rows.has(id)));
     for (const section of this.model.sections) {
       const view = this.views.get(section.id);
@@ -120,15 +121,23 @@ export class CollectionView {
       const id = row.dataset.id ?? "";
       return { isNew: delta.inserted.has(id), isMoved: delta.moved.has(id) };
     });
-    const isBusy = this.model.sections.some((section) => !this.views.get(section.id).isComplete);
+    const isBusy = this.#leaving.size > 0 || this.model.sections.some((section) => !this.views.get(section.id).isComplete);
     this.content.setAttribute("aria-busy", String(isBusy));
     this.content.dataset.version = this.model.version;
     if (isBusy) this.#schedule();
   }
 
-  #remove(id) {
-    this.rows.get(id)?.remove();
-    this.rows.delete(id);
+  /** Many rows go in slices, too. @param {Set<string>} removed @param {number} deadline */
+  #removeRows(removed, deadline) {
+    for (const id of removed) this.#leaving.add(id);
+    let count = 0;
+    for (const id of this.#leaving) {
+      if (count++ % 8 === 7 && performance.now() > deadline) return;
+      this.#leaving.delete(id);
+      if (this.model.byId.has(id)) continue;
+      this.rows.get(id)?.remove();
+      this.rows.delete(id);
+    }
   }
 
   // MARK: Sections
@@ -251,7 +260,7 @@ export class CollectionView {
       let row = this.rows.get(item.id);
       if (!row && (isLate || (isLate = index % 8 === 0 && performance.now() > deadline))) return;
       row ??= this.#makeRow(item, view);
-      while (next && next !== row && moving.has(next.getAttribute("data-id") ?? "")) next = next.nextElementSibling;
+      while (next && next !== row && this.#standsBeside(next, moving)) next = next.nextElementSibling;
       if (next === row) next = next.nextElementSibling;
       else this.#put(row, view, next);
       moving.delete(item.id);
@@ -259,6 +268,12 @@ export class CollectionView {
     view.isComplete = !isLate;
     const isTree = view.isTree || section.rows.some((item) => item.level || item.childCount);
     if (isTree !== view.isTree) this.#becomeTree(section, view);
+  }
+
+  /** Whether a row is not where it is to be, or is to be nowhere. */
+  #standsBeside(row, moving) {
+    const id = row.getAttribute("data-id") ?? "";
+    return moving.has(id) || this.#leaving.has(id) && !this.model.byId.has(id);
   }
 
   #put(row, view, next) {
