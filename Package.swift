@@ -76,7 +76,7 @@ let package = Package(
         test("MicrohttpdTests", ["Locks", "Microhttpd", httpTypes]),
         test("JSONValueTests", ["JSONValue"]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
-        test("ListDiffTests", ["ListDiff", "ListModel", "JSONValue"]),
+        test("ListDiffTests", ["ListDiff", "ListModel", "Locks", "JSONValue"]),
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue"]),
         test("LayoutsTests", ["Layouts", "JSONValue"]),

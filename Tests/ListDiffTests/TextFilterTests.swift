@@ -1,5 +1,7 @@
 import JSONValue
 import ListModel
+import Locks
+import TestSupport
 import Testing
 
 @testable import ListDiff
@@ -53,6 +55,42 @@ import Testing
     func field(_ path: String, _ json: String, _ isFound: Bool) throws {
         let filter = try #require(TextFilter("FOX", in: ContentPath(path)))
         #expect(try filter.matches(Self.content(json)) == isFound)
+    }
+
+    /// Texts of two letters repeat themselves in every way, so that what is found in part is nearly always found again.
+    @Test func findsWhereverATextIs() {
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<5_000 {
+            let text = (0..<random.below(24)).map { _ in random.below(2) }
+            let sought = (0...random.below(6)).map { _ in random.below(2) }
+            let isThere = text.indices.contains { text[$0...].starts(with: sought) }
+            var search = SoughtRun.Search(SoughtRun(sought))
+            let isFound = text.contains { search.isAtEnd(after: $0) }
+            #expect(isFound == isThere, "\(sought) in \(text)")
+        }
+    }
+
+    /// A letter that counts how often it is compared.
+    private struct Letter: Hashable, Sendable {
+        let value: Int
+        let comparisons: Locked<Int>
+
+        static func == (left: Letter, right: Letter) -> Bool {
+            left.comparisons.withLock { $0 += 1 }
+            return left.value == right.value
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(value) }
+    }
+
+    @Test func aTextThatIsNearlyFoundEverywhereCostsNoMore() {
+        let comparisons = Locked(0)
+        let (first, last) = (Letter(value: 0, comparisons: comparisons), Letter(value: 1, comparisons: comparisons))
+        var search = SoughtRun.Search(SoughtRun(Array(repeating: first, count: 255) + [last]))
+        comparisons.withLock { $0 = 0 }
+        let isFound = (0..<10_000).contains { _ in search.isAtEnd(after: first) }
+        #expect(!isFound)
+        #expect(comparisons.withLock { $0 } < 40_000)
     }
 
     @Test func nothingToSearchForIsNoFilter() { #expect(TextFilter("") == nil) }
