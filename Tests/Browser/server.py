@@ -100,11 +100,6 @@ class Client:
                 for item in section.get("items", [])]]
             for section in snapshot["sections"]]
 
-    def has(self, text):
-        """Whether the contract that the server sends names something."""
-        with urllib.request.urlopen(self.base + "/openapi.yaml") as answer:
-            return text in answer.read().decode()
-
 
 def parsed(data):
     return json.loads(data) if data else None

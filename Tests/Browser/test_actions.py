@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import unittest
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -237,8 +236,6 @@ class SearchTests(ActionTests):
 
 class HistoryTests(ActionTests):
     def test_undo_and_redo(self):
-        if not self.client.has("/v1/lists/{list}/undo"):
-            self.skipTest("This server has no undo yet.")
         self.client.write("POST", "/v1/samples/editing")
         self.browser.open("editing")
         first = self.order("editing")
@@ -251,20 +248,6 @@ class HistoryTests(ActionTests):
             self.keys(keys)
             wait_for(lambda: self.order("editing") == order, lambda: self.order("editing"))
             self.settle("editing")
-
-    def test_a_server_without_undo_is_said_to_be_one(self):
-        if self.client.has("/v1/lists/{list}/undo"):
-            self.skipTest("This server has undo.")
-        self.client.write("POST", "/v1/samples/editing")
-        self.browser.open("editing")
-        self.walk_to("visited.makalu")
-        self.keys((Keys.ALT, Keys.ARROW_DOWN))
-        wait_for(lambda: self.order("editing")[1] == "visited.makalu", "a move")
-        self.settle("editing")
-        self.keys((Keys.CONTROL, "z"))
-        wait_for(lambda: self.browser.text("#toast") == "This server cannot undo yet.", "a message")
-        self.settle("editing")
-        self.browser.console()
 
 
 class InspectorTests(ActionTests):

@@ -177,7 +177,7 @@ function columnRules(places, whole, spacing, behavior, width) {
     const column = indexOfEdge(ends, slot.x);
     const right = spanEnd(ends, slot.x + slot.width);
     const rest = Math.max(0, ends[right] - slot.x - slot.width);
-    const snap = index === 0 ? snapAlign(behavior, width, whole.width) : "";
+    const snap = index === 0 ? snapAlign(behavior, width, whole.width, slot.insets.leading ?? 0) : "";
     rules.push(nth(places.length, index,
       `grid-row: ${indexOfEdge(rows, slot.y) + 1} / ${spanEnd(rows, slot.y + slot.height) + 1}; `
       + `grid-column: span ${Math.max(1, right - column)}; ${margins(slot.insets, { trailing: rest })} ${snap}`));
@@ -199,13 +199,16 @@ function snapType(behavior) {
   return `scroll-snap-type: x ${behavior === "continuousGroupLeadingBoundary" ? "proximity" : "mandatory"};`;
 }
 
-function snapAlign(behavior, width, groupWidth) {
+/** The group is what comes to rest at the edge, so its first item with its inset. */
+function snapAlign(behavior, width, groupWidth, inset) {
+  const margin = `scroll-margin-inline-start: ${inset}px;`;
   const stop = "scroll-snap-align: start; scroll-snap-stop: always;";
+  const rest = rounded(Math.max(0, (width - groupWidth) / 2));
   switch (behavior) {
     case "continuous": return "";
-    case "continuousGroupLeadingBoundary": return "scroll-snap-align: start;";
-    case "groupPagingCentered": return `${stop} scroll-margin-inline: ${rounded(Math.max(0, (width - groupWidth) / 2))}px;`;
-    default: return stop;
+    case "continuousGroupLeadingBoundary": return `scroll-snap-align: start; ${margin}`;
+    case "groupPagingCentered": return `${stop} scroll-margin-inline-start: ${rest + inset}px;`;
+    default: return `${stop} ${margin}`;
   }
 }
 
