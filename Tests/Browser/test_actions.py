@@ -64,6 +64,9 @@ class KeyboardTests(ActionTests):
         wait_for(lambda: self.order("editing")[2] == "visited.cho-oyu", lambda: self.order("editing"))
         self.settle("editing")
         self.assertEqual("visited.cho-oyu", self.browser.focused())
+        # Of two rows that change places, the one that was moved is the one that is named.
+        self.assertIn('"element":"visited.cho-oyu"', self.browser.text(".inspector pre.wrapped"))
+        self.assertNotIn("visited.manaslu", self.browser.text(".inspector pre.wrapped"))
         self.assert_quiet()
 
     def test_into_another_section(self):

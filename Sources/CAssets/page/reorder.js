@@ -21,7 +21,8 @@ export function blockLength(rows, index) {
  * @param {Section[]} sections
  * @param {Place} from
  * @param {Place} to Before the row at this index.
- * @returns {Map<string, string[]> | null} The ids of each changed section, in their new order.
+ * @returns {{orders: Map<string, string[]>, block: Set<string>} | null} The ids of each changed section in their new
+ *   order, and those that travelled.
  */
 export function moved(sections, from, to) {
   const source = sections.find((section) => section.id === from.section);
@@ -35,63 +36,42 @@ export function moved(sections, from, to) {
   const index = source === target && to.index > from.index ? to.index - count : to.index;
   if (source === target) {
     rest.splice(index, 0, ...block);
-    return new Map([[source.id, rest]]);
+    return { orders: new Map([[source.id, rest]]), block: new Set(block) };
   }
   const others = target.rows.map((item) => item.id);
   others.splice(index, 0, ...block);
-  return new Map([[source.id, rest], [target.id, others]]);
+  return { orders: new Map([[source.id, rest], [target.id, others]]), block: new Set(block) };
 }
 
 /**
- * The coded form of Swift's `CollectionDifference<String>` between two orders that differ by one block.
+ * The coded form of Swift's `CollectionDifference<String>` between two orders: of all that would do, the one that names
+ * the rows that travelled.
  *
  * @param {string[]} before
  * @param {string[]} after
+ * @param {Set<string>} block
  */
-export function difference(before, after) {
-  const stay = longestCommon(before, after);
-  const placesBefore = new Map(before.map((id, index) => [id, index]));
-  const placesAfter = new Map(after.map((id, index) => [id, index]));
-  const changes = (ids, own, other) => ids.map((id, offset) => ({ id, offset })).filter(({ id }) => !stay.has(id))
-    .map(({ id, offset }) => ({ offset, element: id, associatedOffset: other.get(id) ?? null }));
-  return {
-    insertions: changes(after, placesAfter, placesBefore),
-    removals: changes(before, placesBefore, placesAfter),
+export function difference(before, after, block) {
+  const changes = (ids, others) => {
+    const places = new Map(others.map((id, index) => [id, index]));
+    return ids.map((element, offset) => ({ offset, element, associatedOffset: places.get(element) ?? null }))
+      .filter(({ element }) => block.has(element));
   };
-}
-
-/** The ids that stay: all but the shorter of the two runs that change places. */
-function longestCommon(before, after) {
-  let start = 0;
-  while (start < before.length && before[start] === after[start]) start += 1;
-  let end = 0;
-  while (end < before.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
-  const outside = [...before.slice(0, start), ...before.slice(before.length - end)];
-  const middle = before.slice(start, before.length - end);
-  const other = after.slice(start, after.length - end);
-  // A block that moved down leaves the others as a run at the start of what is after it, one that moved up at its end.
-  let down = 0;
-  const first = middle.indexOf(other[0]);
-  while (first >= 0 && first + down < middle.length && middle[first + down] === other[down]) down += 1;
-  const second = other.indexOf(middle[0]);
-  let up = 0;
-  while (second >= 0 && second + up < other.length && other[second + up] === middle[up]) up += 1;
-  const run = down >= up ? other.slice(0, down) : middle.slice(0, up);
-  return new Set([...outside, ...run]);
+  return { insertions: changes(after, before), removals: changes(before, after) };
 }
 
 /**
  * The body of `POST …/reorders`.
  *
  * @param {Section[]} sections
- * @param {Map<string, string[]>} orders
+ * @param {{orders: Map<string, string[]>, block: Set<string>}} move
  * @param {"difference" | "final"} form
  * @param {string} base
  */
-export function reorderBody(sections, orders, form, base) {
+export function reorderBody(sections, { orders, block }, form, base) {
   const entries = [...orders].map(([id, order]) => {
     const before = sections.find((section) => section.id === id).rows.map((item) => item.id);
-    return [id, form === "final" ? { final: order } : { difference: difference(before, order) }];
+    return [id, form === "final" ? { final: order } : { difference: difference(before, order, block) }];
   });
   return { base, view: "visible", label: "Move", sections: Object.fromEntries(entries) };
 }

@@ -48,9 +48,9 @@ export class Writes {
   /** @param {Place} from @param {Place} to Before the row at this index. @returns {Promise<any>} Null if it is no move. */
   async move(from, to) {
     const { sections } = this.session.model;
-    const orders = moved(sections, from, to);
-    if (!orders) return null;
-    const body = reorderBody(sections, orders, this.reorderForm, this.session.version);
+    const move = moved(sections, from, to);
+    if (!move) return null;
+    const body = reorderBody(sections, move, this.reorderForm, this.session.version);
     return this.#write("POST", ["reorders"], body);
   }
 
