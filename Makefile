@@ -14,7 +14,7 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-damage \
+.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-damage soak-simulation \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -68,7 +68,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-damage ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-damage soak-simulation ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -84,6 +84,9 @@ soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 2
 
 soak-damage: setup ## small stores cut and flipped at every byte
 	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)
+
+soak-simulation: setup ## 1,000,000 steps of a store on a disk that fails, over 1,000 seeds
+	LISTSTATE_SOAK_SIMULATIONS=$${LISTSTATE_SOAK_SIMULATIONS:-1000} $(TEST) --filter SimulationTests $(ARGS)
 
 tsan: setup ## all tests under the thread sanitizer
 	@.ci/sanitize thread $(ARGS)

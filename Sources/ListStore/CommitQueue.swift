@@ -14,17 +14,28 @@ public final class CommitQueue: Sendable {
     public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
 
     private let work: CommitWork
-    private let thread: WorkerThread
+    /// Nil if whoever made the queue takes its turns.
+    private let thread: WorkerThread?
 
     /// Starts the queue's thread.
     ///
     /// - Parameter journal: Already replayed. The queue does not close it.
     /// - Throws: `.io` when the system has no thread to give.
-    public init(journal: any Journal) throws(JournalError) {
+    public convenience init(journal: any Journal) throws(JournalError) {
+        try self.init(journal: journal, isStepped: false)
+    }
+
+    /// - Parameter isStepped: Whether nothing happens by itself but `step()` writes a batch, and a piece is run at once
+    ///   by whoever has it: then all of a store runs in one thread, and in an order that can be repeated.
+    init(journal: any Journal, isStepped: Bool) throws(JournalError) {
         let work = CommitWork(journal: journal)
         self.work = work
-        thread = try WorkerThread { work.run() }
+        thread = isStepped ? nil : try WorkerThread { work.run() }
     }
+
+    /// Writes what is pending as one batch; returns whether there was anything.
+    @discardableResult
+    func step() -> Bool { work.step() }
 
     deinit { stop() }
 
@@ -57,17 +68,19 @@ public final class CommitQueue: Sendable {
     /// - Throws: What `body` throws; anything but `.full` and `.closed` poisons the queue as a failed batch does.
     ///   `.closed` also when the queue has stopped, or is poisoned, and then `body` is not run.
     func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
+        guard thread != nil else { return try work.performAtOnce(body) }
         try work.perform(body)
     }
 
     /// Whether the caller runs on the queue's thread, and so must not wait for it.
-    var isCurrent: Bool { thread.isCurrent }
+    var isCurrent: Bool { thread?.isCurrent ?? true }
 
     /// Writes what is pending, then ends the thread and waits for its end; does nothing the second time.
     ///
     /// Called from a completion it only asks for the end, for a thread cannot wait for itself.
     public func stop() {
         guard work.stop() else { return }
+        guard let thread else { return work.run() }
         guard thread.isCurrent else { return thread.join() }
         thread.detach()
     }
@@ -165,6 +178,13 @@ private final class CommitWork: Sendable {
         try piece.outcome.wait(until: { $0 != nil }, then: { $0 ?? .failure(.closed) }).get()
     }
 
+    /// As `perform(_:)`, on this thread.
+    func performAtOnce(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
+        let piece = Piece(body)
+        run(piece)
+        try piece.outcome.withLock { $0 ?? .failure(.closed) }.get()
+    }
+
     func beginGathering() { state.withLock { $0.gathering += 1 } }
 
     func endGathering() {
@@ -188,16 +208,26 @@ private final class CommitWork: Sendable {
         var batch = Batch()
         var piece: Piece?
         while takeNext(&batch, &piece) {
-            if !batch.isEmpty {
-                switch write(batch) {
-                case .success: batch.tell(.success(()))
-                case .failure(let error): fail(&batch, error)
-                }
-                retire(&batch)
-            }
+            if !batch.isEmpty { settle(&batch) }
             if let piece { run(piece) }
         }
         // Nobody enqueues any more, and what is done holds lists, which hold the queue.
+        retire(&batch)
+    }
+
+    func step() -> Bool {
+        var batch = Batch()
+        state.withLock { $0.takePending(into: &batch) }
+        guard !batch.isEmpty else { return false }
+        settle(&batch)
+        return true
+    }
+
+    private func settle(_ batch: inout Batch) {
+        switch write(batch) {
+        case .success: batch.tell(.success(()))
+        case .failure(let error): fail(&batch, error)
+        }
         retire(&batch)
     }
 

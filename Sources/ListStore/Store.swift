@@ -77,10 +77,19 @@ public final class Store: Sendable {
     ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
     /// - Throws: `JournalError`, or `MalformedRecord`.
-    public init(
+    public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
-        intents: IntentCoding? = nil,
-        clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
+        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
+    ) throws {
+        try self.init(
+            journal: journal, mayMissCommits: mayMissCommits, limits: limits, compaction: compaction, intents: intents,
+            isStepped: false, clock: clock, token: token)
+    }
+
+    /// - Parameter isStepped: Whether no thread is started, and `step()` writes what is pending.
+    init(
+        journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
+        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
     ) throws {
         self.journal = journal
         self.token = token
@@ -90,7 +99,7 @@ public final class Store: Sendable {
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
             return
         }
-        let queue = try CommitQueue(journal: journal)
+        let queue = try CommitQueue(journal: journal, isStepped: isStepped)
         let growth = compaction.map { LogGrowth(rows: $0.rows, bytes: $0.bytes) }
         let compactor = try growth.map { growth throws(JournalError) in try Compactor(queue: queue, growth: growth) }
         shared = StoreShared(
@@ -150,8 +159,17 @@ public final class Store: Sendable {
     ///
     /// - Throws: `.full` if there is no room for that; else as the journal. Nothing is lost whenever this throws.
     public func compact() throws(JournalError) {
-        try shared.compactor?.compact(Array(catalogue.withLock { $0.lists }.values))
+        let lists = Array(catalogue.withLock { $0.lists }.values)
+        if let compactor = shared.compactor { return try compactor.compact(lists) }
+        guard let queue = shared.queue else { return }
+        let work = Compactor.Work(queue: queue, growth: LogGrowth(rows: 1, bytes: 1))
+        for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
+        try work.removeAll(isStopping: { false })
     }
+
+    /// Writes what is pending, if the store is stepped; returns whether there was anything.
+    @discardableResult
+    func step() -> Bool { shared.queue?.step() ?? false }
 
     /// Runs `body` between two writes, and waits for it: one piece of what takes long.
     ///

@@ -12,6 +12,9 @@ public enum Soak {
     /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
     public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
 
+    /// How many stores are simulated, a thousand steps each: `LISTSTATE_SOAK_SIMULATIONS`, else a moment's worth.
+    public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10
+
     /// What the environment says.
     public static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }
