@@ -21,14 +21,12 @@ import Testing
 
     private static let mountains = "/v1/lists/mountains"
 
-    /// The rows of MODEL.md's rule, by the names that the whole list has.
+    /// The rows of the model's rule: those whose name has the text in it, by name.
     private static func expected(_ whole: JSONValue, _ filter: String) -> [String] {
         let items = (whole["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }
-        return items.filter { item in
-            let name = item["content"]?["name"]?.string ?? ""
-            return filter.isEmpty || name.lowercased().contains(filter.lowercased())
-        }
-        .compactMap { $0["id"]?.string }
+        let named = items.map { (id: $0["id"]?.string ?? "", name: $0["content"]?["name"]?.string ?? "") }
+        return named.filter { filter.isEmpty || $0.name.lowercased().contains(filter.lowercased()) }
+            .sorted { $0.name < $1.name }.map(\.id)
     }
 
     @Test(

@@ -38,8 +38,8 @@ import Testing
             sample: .mainSub, sections: ["main", "sub"], counts: [4, 4], visible: 8, first: "main.main-item",
             last: "sub.third"),
         Row(
-            sample: .mountains, sections: ["mountains"], counts: [236], visible: 236, first: "mountains.mount-everest",
-            last: "mountains.suur-munam-gi"),
+            sample: .mountains, sections: ["mountains"], counts: [236], visible: 236, first: "mountains.aconcagua",
+            last: "mountains.krlatica"),
         Row(
             sample: .wifi, sections: ["config", "networks"], counts: [2, 17], visible: 19, first: "config.wi-fi",
             last: "networks.hidden-in-plain-sight"),
