@@ -80,7 +80,7 @@ soak-streams: setup ## 1,000 audiences of random subscribers, with and without a
 soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 20,000 faulted connections, and all checks
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
-		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-350} $(TEST) --filter ConsistencyTests $(ARGS)
+		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
 
 soak-damage: setup ## small stores cut and flipped at every byte
 	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)

@@ -16,7 +16,7 @@ struct AskedList {
             let rows = cut(item)
             insert(rows, operation)
         case "appendItems", "insertItems":
-            insert(operation["items"]?.elements ?? [], operation)
+            for item in operation["items"]?.elements ?? [] { insert([item], operation) }
         case "deleteItems":
             for id in operation["items"]?.elements ?? [] { _ = cut(id.string ?? "") }
         case "updateItem":

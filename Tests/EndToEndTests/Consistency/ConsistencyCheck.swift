@@ -26,13 +26,11 @@ struct ConsistencyCheck {
     private mutating func check(_ list: String) {
         let writes = history.writes.filter { $0.list == list }
         for write in writes { checkTries(write) }
-        guard let start = history.starts[list], let end = history.ends[list],
-            let first = WireVersion(start["version"]?.string), let last = WireVersion(end["version"]?.string),
+        let (start, end) = (history.starts[list] ?? .null, history.ends[list])
+        guard let first = WireVersion(start["version"]?.string),
+            let last = end.map({ WireVersion($0["version"]?.string) }) ?? newest(of: writes, first),
             first.epoch == last.epoch, last.revision >= first.revision
-        else {
-            let versions = [history.starts[list], history.ends[list]].map { $0?["version"]?.text ?? "nothing" }
-            return violate(.lost, "\(list) went from \(versions[0]) to \(versions[1])")
-        }
+        else { return violate(.lost, "\(list) went from \(start.text) to \(end?.text ?? "nothing")") }
         let owners = owners(of: writes, first, last)
         checkOwners(list, writes, owners, first, last)
         let reads = history.reads.filter { $0.list == list }
@@ -44,7 +42,13 @@ struct ConsistencyCheck {
         stateCount += states.known.count
         for write in writes { checkBase(write, states) }
         for read in reads { checkRead(read, states) }
-        for watch in history.watches where watch.list == list { checkWatch(watch, states, last, end) }
+        for watch in history.watches where watch.list == list { checkWatch(watch, states, end == nil ? nil : last) }
+    }
+
+    /// Where a server that did not come back leaves a list: what it has said is then held against itself.
+    private func newest(of writes: [KeyedWrite], _ first: WireVersion) -> WireVersion {
+        let versions = writes.compactMap { $0.acknowledgement?.version }.filter { $0.epoch == first.epoch }
+        return versions.max { $0.revision < $1.revision } ?? first
     }
 
     // MARK: 1 and 2: versions
@@ -202,24 +206,43 @@ struct ConsistencyCheck {
 
     // MARK: 9: subscribers
 
-    private mutating func checkWatch(_ watch: Watch, _ states: StateReplay, _ last: WireVersion, _ end: JSONValue) {
-        var at = ""
+    /// - Parameter last: Nil if nobody need have seen the end.
+    private mutating func checkWatch(_ watch: Watch, _ states: StateReplay, _ last: WireVersion?) {
+        // The version that the next change must begin at, and that of the last id, which may be later: what is changed
+        // back again moves the one only.
+        var (at, resumePoint) = ("", "")
         for entry in watch.entries {
-            guard case .event(let name, let id, let data) = entry, name != nil else { continue }
-            let from = at
-            at = id
-            guard name == "change" || name == "reset", data["to"]?.string == id else {
-                return violate(.unseen, "\(watch.list) was followed to \(from), then came \(id): \(data.text)")
+            switch entry {
+            case .connected(let lastEventID):
+                // What begins here begins at the resume point.
+                at = lastEventID
+            case .event(let name, let id, let data):
+                defer { resumePoint = id }
+                guard checkEvent(watch.list, name, id, data, from: name == nil ? resumePoint : at, states) else {
+                    return
+                }
+                if name != nil { at = id }
             }
-            guard name == "reset" || data["from"]?.string == from else {
-                return violate(.unseen, "\(watch.list) was followed to \(from), then came \(data.text)")
-            }
-            if name == "change", let old = WireVersion(from), let new = WireVersion(id), new.revision <= old.revision {
-                return violate(.unseen, "\(watch.list) was followed back from \(from) to \(id)")
-            }
-            checkChange(data, from: from, to: id, states, .unseen, "an event of \(watch.list)")
         }
-        guard at != last.description else { return }
-        violate(.unseen, "\(watch.list) ends at \(last), but who followed it saw \(at.isEmpty ? "nothing" : at)")
+        guard let last, resumePoint != last.description else { return }
+        let seen = resumePoint.isEmpty ? "nothing" : resumePoint
+        violate(.unseen, "\(watch.list) ends at \(last), but who followed it saw \(seen)")
+    }
+
+    /// - Returns: Whether those who follow can go on from there.
+    private mutating func checkEvent(
+        _ list: String, _ name: String?, _ id: String, _ data: JSONValue, from: String, _ states: StateReplay
+    ) -> Bool {
+        let (old, new) = (WireVersion(from), WireVersion(id))
+        let isForward = name == "reset" || (old?.revision ?? 0) < (new?.revision ?? 0)
+        let isInPlace = name == "reset" || name == nil || data["from"]?.string == from
+        guard ["change", "reset", nil].contains(name), isForward, isInPlace, name == nil || data["to"]?.string == id
+        else {
+            violate(.unseen, "\(list) was followed to \(from), then came \(name ?? "nothing") \(id): \(data.text)")
+            return false
+        }
+        let change = name == nil ? ["from": .string(from), "to": .string(id)] : data
+        checkChange(change, from: from, to: id, states, .unseen, "an event of \(list)")
+        return true
     }
 }

@@ -63,7 +63,7 @@ struct Episode {
         self.settings = settings
         generator = SeededGenerator(seed: seed)
         folder = try TemporaryFolder()
-        proxy = try FaultProxy(seed: generator.next())
+        proxy = try FaultProxy(seed: generator.next()) { [nemesis] in nemesis.acknowledged(bytes: $0) }
         arguments = ["--data", folder.path, "--heartbeat-seconds", "1"] + settings.arguments
         // With more loops than one also where there are few cores, so that requests for one list meet.
         arguments += ["--loops", "2"]
@@ -89,10 +89,9 @@ struct Episode {
         }
         history.watches = watches.withLock { $0 }
         history.starts = starts
-        // Without an end there is nothing to hold the history against.
-        let check = history.ends.isEmpty ? nil : ConsistencyCheck.run(history)
-        violations += check?.violations ?? []
-        count(history, states: check?.stateCount ?? 0)
+        let check = ConsistencyCheck.run(history)
+        violations += check.violations
+        count(history, states: check.stateCount)
     }
 
     private mutating func count(_ history: History, states: Int) {
@@ -136,7 +135,8 @@ struct Episode {
         for _ in 0..<settings.kills {
             // Now and then it is killed again at once, so that a key lives through several kills.
             let most = generator.once(in: 4) ? 12 : settings.answersPerLife * 2
-            nemesis.attack(server.processIdentifier, after: 1 + generator.below(most))
+            nemesis.attack(
+                server.processIdentifier, after: 1 + generator.below(most), waitsForLarge: generator.once(in: 2))
             proxy.lead(to: server.port)
             let exitCode = server.waitUntilEnd()
             proxy.lead(to: nil)

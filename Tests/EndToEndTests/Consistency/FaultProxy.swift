@@ -13,7 +13,7 @@ final class FaultProxy: Sendable {
         case cutRequest, cutAnswer
         /// The same with a reset, of both sides.
         case resetRequest, resetAnswer
-        /// A few bytes at a time, in both directions, for a while; then cut like an answer.
+        /// A few bytes at a time, in both directions, but for what is long; then cut like an answer.
         case dribble
     }
 
@@ -29,9 +29,12 @@ final class FaultProxy: Sendable {
     private let listener: Int32
     private let state = Locked(State())
     private let seed: UInt64
+    /// Called when the server has acknowledged a write, before anyone is told; with the length of its request.
+    private let onAcknowledgement: @Sendable (_ bytes: Int) -> Void
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, onAcknowledgement: @escaping @Sendable (_ bytes: Int) -> Void) throws {
         self.seed = seed
+        self.onAcknowledgement = onAcknowledgement
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard listener >= 0 else { throw RawSocket.Failure.system("socket", errno: errno) }
         self.listener = listener
@@ -78,7 +81,7 @@ final class FaultProxy: Sendable {
             return
         }
         var relay = Relay(client: client, server: server, fault: fault, bytesLeft: bytes)
-        relay.run()
+        relay.run(onAcknowledgement)
         // A fault that the connection did not live to see is none.
         if relay.isFaulted { state.withLock { $0.faulted += 1 } }
     }
@@ -110,6 +113,11 @@ private struct Relay {
     /// Until the fault, in the direction that it counts.
     var bytesLeft: Int
     private(set) var isFaulted = false
+    /// Since the direction has changed.
+    private var piecesInARow = 0
+    private var isAnswering = false
+    /// How much of a write has come so far; nil while there is none.
+    private var writeBytes: Int?
 
     init(client: Int32, server: Int32, fault: FaultProxy.Fault, bytesLeft: Int) {
         (self.client, self.server, self.fault, self.bytesLeft) = (client, server, fault, bytesLeft)
@@ -119,14 +127,14 @@ private struct Relay {
         }
     }
 
-    mutating func run() {
+    mutating func run(_ onAcknowledgement: (Int) -> Void) {
         var ends = [
             pollfd(fd: client, events: Int16(POLLIN), revents: 0),
             pollfd(fd: server, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&ends, 2, -1) > 0 {
-            guard ends[1].revents == 0 || pass(from: server, to: client, isAnswer: true) else { break }
-            guard ends[0].revents == 0 || pass(from: client, to: server, isAnswer: false) else { break }
+            guard ends[1].revents == 0 || passAnswer(onAcknowledgement) else { break }
+            guard ends[0].revents == 0 || passRequest() else { break }
         }
         if isFaulted, fault == .resetRequest || fault == .resetAnswer {
             var none = linger(l_onoff: 1, l_linger: 0)
@@ -139,15 +147,39 @@ private struct Relay {
     }
 
     /// - Returns: False when the connection is over.
-    private mutating func pass(from source: Int32, to target: Int32, isAnswer: Bool) -> Bool {
-        var bytes = [UInt8](repeating: 0, count: fault == .dribble ? 7 : 16_384)
+    private mutating func passRequest() -> Bool {
+        guard let bytes = receive(client) else { return false }
+        // A client sends its next request after the answer to the last one.
+        if bytes.starts(with: "POST ".utf8) { writeBytes = 0 }
+        if bytes.starts(with: "GET ".utf8) { writeBytes = nil }
+        writeBytes = writeBytes.map { $0 + bytes.count }
+        return pass(bytes, to: server, isAnswer: false)
+    }
+
+    /// - Returns: False when the connection is over.
+    private mutating func passAnswer(_ onAcknowledgement: (Int) -> Void) -> Bool {
+        guard let bytes = receive(server) else { return false }
+        if let writeBytes, bytes.starts(with: "HTTP/1.1 200".utf8) { onAcknowledgement(writeBytes) }
+        return pass(bytes, to: client, isAnswer: true)
+    }
+
+    private var isDribbling: Bool { fault == .dribble && piecesInARow < 200 }
+
+    /// Nil when nothing more comes.
+    private func receive(_ source: Int32) -> ArraySlice<UInt8>? {
+        var bytes = [UInt8](repeating: 0, count: isDribbling ? 7 : 16_384)
         let count = recv(source, &bytes, bytes.count, 0)
-        guard count > 0 else { return false }
-        if fault == .dribble { poll(nil, 0, 1) }
-        let limit = counts(isAnswer: isAnswer) ? min(count, bytesLeft) : count
-        guard send(bytes[..<limit], to: target) else { return false }
-        guard counts(isAnswer: isAnswer) else { return true }
-        bytesLeft -= limit
+        return count > 0 ? bytes[..<count] : nil
+    }
+
+    private mutating func pass(_ bytes: ArraySlice<UInt8>, to target: Int32, isAnswer: Bool) -> Bool {
+        if isDribbling { poll(nil, 0, 1) }
+        piecesInARow = isAnswer == isAnswering ? piecesInARow + 1 : 0
+        isAnswering = isAnswer
+        guard counts(isAnswer: isAnswer) else { return send(bytes, to: target) }
+        let passed = bytes.prefix(bytesLeft)
+        guard send(passed, to: target) else { return false }
+        bytesLeft -= passed.count
         isFaulted = bytesLeft == 0
         return !isFaulted
     }

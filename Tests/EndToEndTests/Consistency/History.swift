@@ -6,7 +6,7 @@ import TestSupport
 struct History: Sendable {
     /// Each list as it was made, at its first version.
     var starts: [String: JSONValue] = [:]
-    /// Each list after the last crash, when nobody wrote any more.
+    /// Each list after the last crash, when nobody wrote any more; nothing if the server did not come back.
     var ends: [String: JSONValue] = [:]
     var writes: [KeyedWrite] = []
     var reads: [Reading] = []

@@ -54,7 +54,8 @@ struct ListWriter: Sendable {
         if knowledge[list]?.read == nil || generator.once(in: 4) { read(list, &client) }
         if generator.once(in: 16) { readChanges(list, &client) }
         guard let known = knowledge[list] else { return }
-        history.writes.append(nextWrite(list, known))
+        let isLarge = nemesis.wantsLargeWrite && generator.once(in: 3)
+        history.writes.append(isLarge ? largeWrite(list, known) : nextWrite(list, known))
         settle(&client)
     }
 
@@ -136,7 +137,6 @@ struct ListWriter: Sendable {
         do {
             let body = Array((write.body?.text ?? "").utf8)
             let response = try client.send(write.method, write.target, write.fields, body: body)
-            if response.status == 200, write.acknowledgement == nil { nemesis.answered() }
             answer = KeyedWrite.Answer(
                 status: response.status, body: try JSONValue(parsing: response.body),
                 isReplay: response["Idempotency-Replayed"] == "true")

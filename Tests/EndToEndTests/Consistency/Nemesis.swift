@@ -3,12 +3,14 @@ import Locks
 
 /// Kills the server after so many acknowledged writes.
 ///
-/// The writer that reads the last answer kills the server itself, at once: what the server still had to do after it
-/// acknowledged is undone only if nobody has to be woken first.
+/// Whoever reads the last answer kills the server itself, before it reads the answer's end: what the server still had
+/// to do after it acknowledged is undone only if nobody has to be woken first.
 final class Nemesis: Sendable {
     private struct State {
         var victim: Int32?
         var answersLeft: Int?
+        /// Whether the last answer must be that to a large write.
+        var waitsForLarge = false
         var isKilled = false
         /// The last one that is known to have ended, by whatever.
         var ended: Int32?
@@ -22,9 +24,12 @@ final class Nemesis: Sendable {
 
     /// Takes the next life of the server.
     ///
-    /// - Parameter answers: After so many it ends; nil lets it live.
-    func attack(_ victim: Int32, after answers: Int?) {
+    /// - Parameters:
+    ///   - answers: After so many it ends; nil lets it live.
+    ///   - waitsForLarge: Whether it then waits for a large write: what takes long to write has most time to be lost.
+    func attack(_ victim: Int32, after answers: Int?, waitsForLarge: Bool = false) {
         state.change { state in
+            state.waitsForLarge = waitsForLarge
             state.victim = victim
             state.answersLeft = answers
             state.isKilled = false
@@ -37,12 +42,21 @@ final class Nemesis: Sendable {
         }
     }
 
+    /// Whether a large write is waited for.
+    var wantsLargeWrite: Bool {
+        state.withLock { $0.waitsForLarge && !$0.isKilled && $0.answersLeft.map { $0 <= 1 } ?? false }
+    }
+
+    static let largeBytes = 100_000
+
     /// Called first thing when a write is acknowledged.
-    func answered() {
+    ///
+    /// - Parameter bytes: About how long it was.
+    func acknowledged(bytes: Int) {
         state.withLock { state in
             guard let left = state.answersLeft, let victim = state.victim, !state.isKilled else { return }
             state.answersLeft = left - 1
-            guard left <= 1 else { return }
+            guard left <= 1, !state.waitsForLarge || bytes >= Self.largeBytes else { return }
             state.isKilled = true
             kill(victim, SIGKILL)
         }

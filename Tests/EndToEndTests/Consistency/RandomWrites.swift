@@ -33,6 +33,21 @@ extension ListWriter {
             body: .object(JSONObject(members)), match: match, base: base)
     }
 
+    /// One that takes long to write down, and whose answer is short: what is inserted and deleted again is no change.
+    mutating func largeWrite(_ list: String, _ known: Knowledge) -> KeyedWrite {
+        var write = nextWrite(list, Knowledge())
+        let content: JSONValue = ["text": .string(String(repeating: "x", count: 60_000))]
+        let items: [JSONValue] = (0..<4).map { number in
+            ["id": .string("\(write.key)-\(number)"), "kind": "k", "content": content]
+        }
+        let passing: [JSONValue] = [
+            ["op": "appendItems", "items": .array(items), "section": "a"],
+            ["op": "deleteItems", "items": .array(items.compactMap { $0["id"] })],
+        ]
+        write.body = ["operations": .array(passing + [operation(0, known)])]
+        return write
+    }
+
     /// None, that of the last reading, or one that is likely to be stale.
     private mutating func base(_ known: Knowledge) -> String? {
         switch generator.below(3) {
