@@ -14,7 +14,7 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-damage soak-simulation \
+.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -68,7 +68,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-damage soak-simulation ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -81,6 +81,12 @@ soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 2
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
+
+soak-faults: setup ## a server with planted faults: each must be found with each of 5 seeds
+	@# A folder of its own, for the flag would spoil the shared build.
+	swift build --product liststate --scratch-path .build-faults -Xswiftc -DPLANTED_FAULTS
+	LISTSTATE_SERVER=.build-faults/debug/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
+		$(TEST) --filter PlantedFaultTests $(ARGS)
 
 soak-damage: setup ## small stores cut and flipped at every byte
 	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)
@@ -107,4 +113,4 @@ container-check: .venv ## check the Dockerfile and the compose file (needs no co
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-bench .build-bench-store .venv
+	rm -rf .build .build-tsan .build-asan .build-bench .build-bench-store .build-faults .venv

@@ -99,6 +99,13 @@ private final class CommitWork: Sendable {
             waiting.removeAll(keepingCapacity: true)
         }
 
+        #if PLANTED_FAULTS
+            mutating func acknowledge() {
+                tell(.success(()))
+                waiting = []
+            }
+        #endif
+
         func tell(_ outcome: Result<Void, JournalError>) {
             for one in waiting { one.completion(outcome) }
         }
@@ -224,6 +231,9 @@ private final class CommitWork: Sendable {
     }
 
     private func settle(_ batch: inout Batch) {
+        #if PLANTED_FAULTS
+            if Fault.isPlanted(.acknowledgesBeforeLog) { batch.acknowledge() }
+        #endif
         switch write(batch) {
         case .success: batch.tell(.success(()))
         case .failure(let error): fail(&batch, error)

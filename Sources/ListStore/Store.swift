@@ -332,6 +332,13 @@ extension Store {
     /// Looks the key up before everything else, and frees it if the write is refused.
     private func keyed(_ write: Write, _ body: (Write) -> Submission) -> Submission {
         guard let key = write.key else { return body(write) }
+        #if PLANTED_FAULTS
+            if Fault.isPlanted(.ignoresKeys) {
+                var keyless = write
+                keyless.key = nil
+                return body(keyless)
+            }
+        #endif
         switch shared.receipts.begin(key, now: shared.clock()) {
         case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
         case .otherRequest: return Submission(.failure(.keyReused), durability: nil)

@@ -6,6 +6,9 @@ final class StoreReplay {
     /// Snapshots of which not all chunks have been read, and how many bytes have.
     private var readers: [ListID: (reader: SnapshotReader, bytes: Int)] = [:]
     private let shared: StoreShared
+    #if PLANTED_FAULTS
+        private var swapped = SwappedRecords()
+    #endif
 
     init(shared: StoreShared) { self.shared = shared }
 
@@ -13,9 +16,18 @@ final class StoreReplay {
         try journal.replay(
             snapshot: add, entry: add, receipt: keep, receiptsMax: limits.receiptsMax,
             since: shared.clock() - limits.receiptAgeMax)
+        #if PLANTED_FAULTS
+            for list in lists.values {
+                for last in swapped.rest(of: list.id) { try replay(last, on: list, creates: false, bytes: 0) }
+                if Fault.isPlanted(.revivesDeletedAtRestart) { list.enter { $0.reviveDeleted() } }
+            }
+        #endif
     }
 
     private func keep(_ receipt: Receipt) {
+        #if PLANTED_FAULTS
+            if Fault.isPlanted(.forgetsKeysAtRestart) { return }
+        #endif
         guard let kept = try? KeptAnswer(receipt.bytes) else { return }
         let key = ReceiptKey(scope: receipt.key, request: kept.request)
         shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
@@ -45,6 +57,14 @@ final class StoreReplay {
             lists[entry.list] = list
         case .append(let transaction):
             guard let list = lists[entry.list] else { throw malformed(entry.list) }
+            #if PLANTED_FAULTS
+                if Fault.isPlanted(.swapsRecordsAtReplay) {
+                    for next in swapped.pass(transaction, of: entry.list) {
+                        try replay(next, on: list, creates: false, bytes: entry.bytes.count)
+                    }
+                    return
+                }
+            #endif
             try replay(transaction, on: list, creates: false, bytes: entry.bytes.count)
         case .delete:
             lists[entry.list] = nil

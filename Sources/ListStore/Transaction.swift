@@ -103,6 +103,11 @@ struct Transaction {
     }
 
     private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
+        #if PLANTED_FAULTS
+            if Fault.isPlanted(.starsTwin), case .toggleStar(let id) = operation, let twin = state.twin(of: id) {
+                _ = try step(.toggleStar(twin), on: &state, rules: rules)
+            }
+        #endif
         guard let parts = try rebasing?.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }

@@ -102,6 +102,9 @@ public final class WriteResult: Sendable {
         kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
         from: Version, warnings: [Warning] = [], isReplay: Bool = false
     ) {
+        #if PLANTED_FAULTS
+            let changes = Fault.isPlanted(.misplacesMoves) ? changes?.withMisplacedMove : changes
+        #endif
         self.kind = kind
         self.version = version
         self.outcomes = outcomes

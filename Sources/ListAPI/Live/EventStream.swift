@@ -100,6 +100,9 @@ final class EventStream: ContentSource {
         followed[index].resumePoint = update.end
         followed[index].previous = nil
         if update.kind != .nothing { followed[index].base = update.end }
+        #if PLANTED_FAULTS
+            if Fault.strikes(.dropsEvents, every: 17) { return nil }
+        #endif
         pending.append(update.event)
         return isVector ? Self.resumePoint(of: followed) : update.resumePoint
     }

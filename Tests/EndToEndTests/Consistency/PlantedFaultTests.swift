@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The consistency test finds what it is to find: `make soak-faults` builds a server into which faults can be planted.
+@Suite struct PlantedFaultTests {
+    /// As `Sources/ListStore/PlantedFaults.swift` names them.
+    private static let faults = [
+        "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
+        "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",
+        "revivesDeletedAtRestart", "answersRetryWithHead", "readsOlderVersion",
+    ]
+    private static let variable = "LISTSTATE_PLANTED_FAULT"
+
+    @Test("Every planted fault is found with every seed", .enabled(if: Soak.number("LISTSTATE_FAULT_SEEDS") != nil))
+    func everyFaultIsFound() throws {
+        let first = Soak.number("LISTSTATE_CONSISTENCY_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
+        let count = UInt64(Soak.number("LISTSTATE_FAULT_SEEDS") ?? 0)
+        let only = ProcessInfo.processInfo.environment[Self.variable]
+        // Otherwise one would look for faults in a server that has none.
+        try #require(try Self.serverKnowsFaults())
+        print("planted faults, found with \(count) seeds from \(first) on:")
+        for fault in ["none"] + Self.faults where only == nil || only == fault {
+            var found: [Set<Violation.Kind>] = []
+            for seed in first..<first + count {
+                var settings = Episode.Settings()
+                settings.environment[Self.variable] = fault
+                settings.kills = Soak.number("LISTSTATE_CONSISTENCY_KILLS") ?? settings.kills
+                var episode = try Episode(seed: seed, settings)
+                episode.run()
+                found.append(Set(episode.violations.map(\.kind)))
+                let isRight = episode.violations.isEmpty == (fault == "none")
+                #expect(isRight, "\(fault), LISTSTATE_CONSISTENCY_SEED=\(seed): \(episode.violations.prefix(2))")
+            }
+            let kinds = Violation.Kind.allCases.compactMap { kind in
+                let times = found.count { $0.contains(kind) }
+                return times == 0 ? nil : "\(kind.rawValue) \(times)"
+            }
+            let times = "\(found.count { !$0.isEmpty }) of \(count)"
+            let name = fault.padding(toLength: 26, withPad: " ", startingAt: 0)
+            print("  \(name) \(times)  \(kinds.joined(separator: ", "))")
+        }
+    }
+
+    @Test("No other server knows of faults", .enabled(if: Soak.number("LISTSTATE_FAULT_SEEDS") == nil))
+    func thereAreNone() throws {
+        #expect(try !Self.serverKnowsFaults())
+    }
+
+    private static func serverKnowsFaults() throws -> Bool {
+        try Data(contentsOf: ServerProcess.executable, options: .alwaysMapped).range(of: Data(variable.utf8)) != nil
+    }
+}
