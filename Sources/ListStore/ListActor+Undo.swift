@@ -82,8 +82,8 @@ extension ListActor {
 
     private func redoable(_ version: Version, view: View) throws(StoreError) -> Int {
         let standing = try kept(version, view: view)
-        let isUndo = history.note(of: version.revision)?.reversal.map { !$0.isRedo } ?? false
-        guard standing.isUndone || isUndo else { throw .nothingToUndo }
+        // What has the last word on the transaction must be an undo: another one would be taken away by a redo.
+        guard history.note(of: standing.revision)?.reversal?.isRedo == false else { throw .nothingToUndo }
         return standing.revision
     }
 

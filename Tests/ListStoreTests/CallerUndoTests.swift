@@ -101,6 +101,25 @@ import Testing
         #expect(try stars(fixture) == "a")
     }
 
+    /// A redo never takes away what it names: once the transaction is in effect there is nothing to redo.
+    @Test func redoOfWhatIsInEffectIsRefused() throws {
+        let fixture = try StoreFixture("A:a")
+        let version = try fixture.write(star("a")).version
+        let undo = try fixture.undo(version).version
+        let redo = try fixture.redo(undo).version
+        for named in [version, undo, redo] {
+            guard case .nothingToUndo? = refusal({ try fixture.redo(named) }) else {
+                Issue.record("\(named)")
+                continue
+            }
+        }
+        #expect(try stars(fixture) == "a")
+        _ = try fixture.undo(redo)
+        #expect(try stars(fixture) == "")
+        #expect(try fixture.redo(redo).kind == .changed)
+        #expect(try stars(fixture) == "a")
+    }
+
     @Test func strictAndDryRunChangeNothing() throws {
         let fixture = try StoreFixture("A:a,b")
         let version = try fixture.write([.setStarred(["a", "b"], true)]).version
