@@ -1,9 +1,10 @@
 import JSONValue
 import ListDiff
 import ListModel
-import ListStore
 import TestSupport
 import Testing
+
+@testable import ListStore
 
 /// Undo and redo by identity (CONTRACT.md section 4), one case to a row.
 @Suite struct UndoTests {
@@ -187,6 +188,25 @@ import Testing
         #expect(result.kind == (ListImage(before.state) == ListImage(after.state) ? .unchanged : .changed))
         #expect(
             Rows(of: before.state, view: .items).applying(changes, view: .items) == Rows(of: after.state, view: .items))
+    }
+
+    /// What comes back in front of others' rows is put there at once, not row by row: a log of a million moves is none
+    /// that anybody wants to read.
+    @Test func whatComesBackIsOneEdit() throws {
+        let journal = TestJournal()
+        let rows = (0..<100).map { "r\($0)" }.joined(separator: ",")
+        let fixture = try StoreFixture("A:\(rows) B:b", journal: journal)
+        let deletion = try fixture.write([.deleteItems((0..<100).map { ItemID(unchecked: "r\($0)") })]).version
+        _ = try fixture.write([.appendItems([Self.new("n")], .section("A"))])
+        _ = try fixture.undo(deletion)
+        fixture.store.stop()
+        #expect(Self.marked(try #require(fixture.head).state) == "A:\(rows),n B:b")
+        let last = try #require(journal.entries.last)
+        guard case .append(let transaction) = try Record(last.bytes) else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(transaction.edits.count == 1)
     }
 
     /// With `*` behind what is starred, and kinds that are not the default.

@@ -71,16 +71,21 @@ extension Restoration {
                 before[item].id, parent: above == parent ? nil : above.map { before[$0].id },
                 value: ItemChanges(whole: before[item]))
         }
-        let spot = spot(of: run[0], in: section, under: parent, on: state)
-        guard case .anchor(let anchor) = spot else {
-            let container = container(section, parent)
-            try apply(.appendItems(items, container), &state, &log)
-            for root in items.reversed() where root.parent == nil {
-                try apply(.moveItem(root.id, .first(container)), &state, &log)
-            }
-            return
+        if case .anchor(let anchor) = spot(of: run[0], in: section, under: parent, on: state) {
+            try apply(.insertItems(items, anchor), &state, &log)
+        } else if let first = firstItem(in: section, under: parent, on: state) {
+            try apply(.insertItems(items, ItemAnchor(.before, state[first].id)), &state, &log)
+        } else {
+            try apply(.appendItems(items, container(section, parent)), &state, &log)
         }
-        try apply(.insertItems(items, anchor), &state, &log)
+    }
+
+    private func firstItem(
+        in section: SectionHandle, under parent: ItemHandle?, on state: ListState
+    ) -> ItemHandle? {
+        guard let parent else { return state.rowCount(of: section) > 0 ? state.row(at: 0, of: section) : nil }
+        guard state.childCount(of: parent) > 0, let home = state.section(of: parent) else { return nil }
+        return state.index(of: parent).map { state.row(at: $0 + 1, of: home) }
     }
 
     private mutating func moveBack(
