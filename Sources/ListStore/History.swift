@@ -12,6 +12,8 @@ struct History {
 
     private var deltas: [Delta] = []
     private var notes: [TransactionNote] = []
+    /// About how many bytes each delta and its note take.
+    private var costs: [Int] = []
     /// Dropped entries at the front of the arrays, not yet moved away.
     private var dropped = 0
     private var bytes = 0
@@ -33,16 +35,19 @@ struct History {
 
     /// Adds the delta that leads from `newest` to the next revision.
     ///
+    /// - Parameter overwritten: About how many bytes of contents and the like only the delta still keeps.
     /// - Parameter durable: The revision from which on everything is kept whatever the limits: what is not durable may
     ///   have to be taken back.
     /// - Parameter aged: The revision before which everything is too old to be kept.
     /// - Returns: The deltas that fell out, oldest first.
     mutating func append(
-        _ delta: Delta, _ note: TransactionNote, limits: Limits, keepingSince durable: Int, aged: Int = 0
+        _ delta: Delta, _ note: TransactionNote, overwritten: Int = 0, limits: Limits, keepingSince durable: Int,
+        aged: Int = 0
     ) -> [Delta] {
         deltas.append(delta)
         notes.append(note)
-        bytes += Self.cost(of: delta, note)
+        costs.append(delta.estimatedBytes + note.estimatedBytes + overwritten)
+        bytes += costs[costs.endIndex - 1]
         newest += 1
         if let reversal = note.reversal, reversal.inverted > oldest { inversions[reversal.inverted] = newest }
         var out: [Delta] = []
@@ -50,7 +55,7 @@ struct History {
             newest - oldest > limits.versionsMax || bytes > limits.bytesMax || oldest < aged
         {
             out.append(deltas[dropped])
-            bytes -= Self.cost(of: deltas[dropped], notes[dropped])
+            bytes -= costs[dropped]
             deltas[dropped] = Self.gone
             notes[dropped] = Self.goneNote
             dropped += 1
@@ -60,13 +65,10 @@ struct History {
         if dropped > 64, dropped > deltas.count / 2 {
             deltas.removeFirst(dropped)
             notes.removeFirst(dropped)
+            costs.removeFirst(dropped)
             dropped = 0
         }
         return out
-    }
-
-    private static func cost(of delta: Delta, _ note: TransactionNote) -> Int {
-        delta.estimatedBytes + note.estimatedBytes
     }
 
     private mutating func forgetOldest() {
@@ -101,10 +103,11 @@ struct History {
     mutating func removeAll(after revision: Int) -> ArraySlice<Delta>? {
         guard let lost = deltas(since: revision) else { return nil }
         let count = newest - revision
-        for (delta, note) in zip(lost, notes.suffix(count)) { bytes -= Self.cost(of: delta, note) }
+        bytes -= costs.suffix(count).reduce(0, +)
         inversions = inversions.filter { $0.value <= revision }
         deltas.removeLast(count)
         notes.removeLast(count)
+        costs.removeLast(count)
         newest = revision
         return lost
     }

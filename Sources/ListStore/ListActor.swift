@@ -312,10 +312,10 @@ extension ListActor {
     private func advance(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: note.time, ageMax: $0) } ?? 0
-        let limits = shared.limits.history
-        for dropped in history.append(delta, note, limits: limits, keepingSince: durableRevision, aged: aged) {
-            state.release(dropped)
-        }
+        let out = history.append(
+            delta, note, overwritten: state.bytesOverwritten(by: delta), limits: shared.limits.history,
+            keepingSince: durableRevision, aged: aged)
+        for dropped in out { state.release(dropped) }
     }
 
     /// Takes back what the commit of `revision` did, because the journal has lost it.

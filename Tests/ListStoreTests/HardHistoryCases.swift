@@ -1,3 +1,4 @@
+import JSONValue
 import ListDiff
 import ListModel
 import ListStore
@@ -39,6 +40,34 @@ import Testing
                 #expect(named.deletedItems == least.deletedItems && named.insertedItems == least.insertedItems)
                 #expect(try fixture.changes(since: old.version, view: view) == change, "asked again")
             }
+        }
+    }
+
+    /// Sixteen times what is kept; a star has nothing of the content that it leaves as it is.
+    @Test("contents that history keeps count, headers and titles too")
+    func largeContents() throws {
+        var limits = Self.limits
+        limits.historyBytesMax = 1 << 20
+        let long = JSONText(.string(String(repeating: "x", count: 60_000)))
+        func item(_ round: Int) -> ListModel.Operation {
+            var changes = ItemChanges()
+            changes.content = .replace(JSONText(.object(["\(round)": long.value])))
+            return .updateItem("a", changes)
+        }
+        func section(_ round: Int) -> ListModel.Operation {
+            var changes = SectionChanges()
+            changes.header = .set(round % 2 == 0 ? long : nil)
+            changes.title = .set(String(repeating: "x", count: 4_000 + round % 2))
+            return .updateSection("A", changes)
+        }
+        func star(_: Int) -> ListModel.Operation { .toggleStar("a") }
+        for (operation, kept) in [(item, 0...17), (section, 0...40), (star, 280...280)] {
+            let fixture = try StoreFixture("A:a", limits: limits)
+            _ = try fixture.write(item(0))
+            for round in 0..<280 { _ = try fixture.write(operation(round)) }
+            let list = try #require(fixture.store.list(StoreFixture.list))
+            let page = try list.enter { try $0.transactions(before: nil, limit: 280) }.page
+            #expect(kept.contains(page.count))
         }
     }
 

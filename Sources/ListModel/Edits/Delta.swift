@@ -165,6 +165,18 @@ extension Delta {
         }
     }
 
+    /// Calls `body` with each edit that takes something back, or `ofItem` with the one value that was overwritten and
+    /// nothing else was done; cheaper than to make an edit of it.
+    func forEachOverwritten(
+        _ body: (Edit) -> Void, _ ofItem: (borrowing ItemRecord, ItemHandle) -> Void
+    ) {
+        switch storage {
+        case .nothing: break
+        case .newValue(let old): old.visit { ofItem($1, $0) }
+        case .anything(let box): box.contents.inverse.forEach(body)
+        }
+    }
+
     /// Adds a step that is the same in both views.
     mutating func note(_ step: Step) {
         steps.append(step)

@@ -53,6 +53,12 @@ extension JSONText {
         storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
     }
 
+    /// Whether both are parts of the same memory.
+    func hasSameBuffer(as other: JSONText) -> Bool {
+        storage.span.withUnsafeBytes { $0.baseAddress }
+            == other.storage.span.withUnsafeBytes { $0.baseAddress }
+    }
+
     /// Calls `body` with the text, where it is.
     func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         body(storage.span.extracting(Int(start)..<storage.count))
