@@ -151,6 +151,25 @@ import Testing
             meanwhile: [.setStarred(["b"], false), .setStarred(["b"], true)], result: "A:a,b*,c",
             outcomes: [.partial(["b"], .overwritten)]),
         Row(
+            name: "place and star overwritten: told once", start: "A:a,b,c",
+            undone: [
+                .setStarred(["a", "b", "c"], true), .moveItem("b", .first(.section("A"))),
+                .moveItem("c", .first(.section("A"))),
+            ],
+            meanwhile: [
+                .moveItem("b", .last(.section("A"))), .moveItem("c", .last(.section("A"))),
+                .setStarred(["b", "c"], false),
+            ],
+            result: "A:a,b,c", outcomes: [.partial(["b", "c"], .overwritten)]),
+        Row(
+            name: "place and title of sections overwritten: told once", start: "A:a B: C:",
+            undone: [
+                .setStarred(["a"], true), .moveSection("B", .before("A")), .moveSection("C", .before("A")),
+                .updateSection("B", titled("T")), .updateSection("C", titled("T")),
+            ],
+            meanwhile: [.deleteSections(["B", "C"])],
+            result: "A:a", outcomes: [.partial([], sections: ["B", "C"], .sectionDeleted)]),
+        Row(
             name: "another member of the same item", start: "A:a", undone: [.updateItem("a", kind("k"))],
             meanwhile: [.setStarred(["a"], true)], result: "A:a*"),
         Row(

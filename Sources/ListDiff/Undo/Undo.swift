@@ -53,14 +53,24 @@ public struct Undo {
 
 /// What became of an undo.
 struct UndoReport {
-    private var items: [Outcome.Reason: [ItemID]] = [:]
-    private var sections: [Outcome.Reason: [SectionID]] = [:]
+    private var items: [Outcome.Reason: Names<ItemID>] = [:]
+    private var sections: [Outcome.Reason: Names<SectionID>] = [:]
     /// In the order in which they came up.
     private var reasons: [Outcome.Reason] = []
     /// Whether anything was put back.
     var hasActed = false
     /// Whether something was put back at another place than it had.
     var isAdjusted = false
+
+    /// Each once: the place of a thing and its values are put back one after the other.
+    private struct Names<ID: Hashable> {
+        private(set) var ordered: [ID] = []
+        private var known: Set<ID> = []
+
+        mutating func insert(_ id: ID) {
+            if known.insert(id).inserted { ordered.append(id) }
+        }
+    }
 
     private mutating func note(_ reason: Outcome.Reason) {
         if !reasons.contains(reason) { reasons.append(reason) }
@@ -70,20 +80,18 @@ struct UndoReport {
 
     mutating func skip(_ item: ItemID, _ reason: Outcome.Reason) {
         note(reason)
-        guard items[reason]?.last != item else { return }
-        items[reason, default: []].append(item)
+        items[reason, default: Names()].insert(item)
     }
 
     mutating func skip(_ section: SectionID, _ reason: Outcome.Reason) {
         note(reason)
-        guard sections[reason]?.last != section else { return }
-        sections[reason, default: []].append(section)
+        sections[reason, default: Names()].insert(section)
     }
 
     var outcomes: [Outcome] {
         guard hasActed else { return reasons.isEmpty ? [.applied] : reasons.map { .dropped($0) } }
         let skipped = reasons.map { reason in
-            Outcome.partial(items[reason] ?? [], sections: sections[reason] ?? [], reason)
+            Outcome.partial(items[reason]?.ordered ?? [], sections: sections[reason]?.ordered ?? [], reason)
         }
         let placed: [Outcome] = isAdjusted ? [.adjusted(.anchorDeleted)] : []
         return skipped.isEmpty && placed.isEmpty ? [.applied] : placed + skipped
