@@ -150,6 +150,14 @@ extension History {
         return open.isEmpty
     }
 
+    /// Does not believe a record that it took something back exactly unless its edits are the very ones that do.
+    func checkExactness(of transaction: inout Record.Transaction) {
+        guard let inverted = transaction.reversal?.inverted, transaction.reversal?.isExact == true, inverted > 0,
+            let delta = deltas(since: inverted - 1, upTo: inverted)?.first
+        else { return }
+        transaction.reversal?.isExact = transaction.edits.elementsEqual(delta.inverse.reversed())
+    }
+
     /// For each revision after one, which of them it took back, counted from the first.
     func inverted(since revision: Int) -> [Int?] {
         (revision + 1..<newest + 1).map { later in

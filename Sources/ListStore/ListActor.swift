@@ -387,6 +387,8 @@ extension ListActor {
             guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
             state.perform(edit, recording: &delta)
         }
+        var transaction = transaction
+        history.checkExactness(of: &transaction)
         guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {
             throw Store.MalformedRecord(list: id, after: history.newest)
         }

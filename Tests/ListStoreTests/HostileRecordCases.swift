@@ -12,14 +12,30 @@ import Testing
             .insertItems([Edit.NewRow(Item(id: "a"))], section: 0, at: 0, parent: nil),
         ])
 
-    private func replay(_ bytes: [UInt8]) throws -> StoreFixture {
-        let entries = [
-            JournalEntry(
-                list: StoreFixture.list, kind: .create, bytes: Record.create(epoch: "e", Self.start).bytes, receipt: nil
-            ),
-            JournalEntry(list: StoreFixture.list, kind: .append, bytes: bytes, receipt: nil),
-        ]
-        return try StoreFixture(journal: TestJournal(entries: entries))
+    private func replay(_ records: [UInt8]...) throws -> StoreFixture {
+        let start = JournalEntry(
+            list: StoreFixture.list, kind: .create, bytes: Record.create(epoch: "e", Self.start).bytes, receipt: nil)
+        let entries = records.map { JournalEntry(list: StoreFixture.list, kind: .append, bytes: $0, receipt: nil) }
+        return try StoreFixture(journal: TestJournal(entries: [start] + entries))
+    }
+
+    /// What is undone after it must not be taken back as if the list were as it was.
+    @Test("a record that says wrongly that it took another one back exactly")
+    func inexactReversal() throws {
+        func record(_ edit: Edit, _ reversal: Reversal? = nil) -> [UInt8] {
+            let transaction = Record.Transaction(time: 1, caller: "a", label: nil, edits: [edit], reversal: reversal)
+            return Record.append(transaction).bytes
+        }
+        let fixture = try replay(
+            record(.insertItems([Edit.NewRow(Item(id: "b"))], section: 0, at: 1, parent: nil)),
+            record(.deleteItems(section: 0, rows: 0..<2)),
+            record(
+                .setProperties(ListProperties(title: "T")),
+                Reversal(transaction: 3, inverted: 3, isRedo: false, isExact: true)))
+        let result = try fixture.undo(Version(epoch: "e", revision: 2))
+        #expect(result.kind == .unchanged)
+        #expect(fixture.text == "A:")
+        fixture.store.stop()
     }
 
     @Test("a range that ends beyond all numbers")
