@@ -7,7 +7,11 @@ extension ListState {
     /// - Parameter delta: One that ends at this very state.
     public func bytesOverwritten(by delta: Delta) -> Int {
         var bytes = 0
-        delta.forEachOverwritten { bytes += self.bytes(of: $0) } _: { bytes += self.bytes($0, besides: items[$1.index]) }
+        delta.forEachOverwritten {
+            bytes += self.bytes(of: $0)
+        } _: {
+            bytes += self.bytes($0, besides: items[$1.index])
+        }
         return bytes
     }
 
