@@ -1,5 +1,6 @@
 import ListDiff
 import ListModel
+import ListStore
 
 /// One kind of work in a short list and in a long one.
 private struct ScaledWork {
@@ -34,6 +35,17 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
         inTurns(lists, sizes) { list, samples in
             time((0..<batch).map { _ in list.insertion() }, in: list, &samples)
             list.deleteAdded()
+        })
+    row(
+        "undo of a move",
+        inTurns(lists, sizes) { list, samples in
+            for _ in 0..<5 {
+                list.submit(list.move())
+                let version = list.version
+                // What somebody else has done since stays.
+                list.submit(.toggleStar(list.randomLone()))
+                samples.measure { list.submit(Write(.undo(version))) }
+            }
         })
     row(
         "star",
