@@ -46,38 +46,54 @@ extension Write.Intent {
     }
 }
 
-private let idBytes = 16
+/// Of an id or a short text, without what it has beside.
+private let wordBytes = 16
+
+extension Identifier {
+    fileprivate var estimatedBytes: Int { wordBytes + rawValue.utf8.count }
+}
+
+extension Sequence {
+    fileprivate func estimatedBytes<Namespace>() -> Int where Element == Identifier<Namespace> {
+        reduce(0) { $0 + $1.estimatedBytes }
+    }
+}
 
 extension Operation {
     fileprivate var estimatedBytes: Int {
         switch self {
         case .appendSections(let sections), .insertSections(let sections, _):
             sections.reduce(0) { $0 + $1.estimatedBytes }
-        case .deleteSections(let ids), .reloadSections(let ids): idBytes * ids.count
-        case .moveSection, .deleteAllItems, .moveItem, .toggleStar: 2 * idBytes
-        case .updateSection(_, let changes): changes.estimatedBytes
-        case .updateList(let changes): changes.layout.estimatedBytes
+        case .deleteSections(let ids), .reloadSections(let ids): ids.estimatedBytes()
+        case .moveSection, .deleteAllItems, .moveItem, .toggleStar: 4 * wordBytes
+        case .updateSection(_, let changes): wordBytes + changes.estimatedBytes
+        case .updateList(let changes): changes.title.estimatedBytes + changes.layout.estimatedBytes
         case .appendItems(let items, _), .insertItems(let items, _), .replaceChildren(_, let items):
             items.estimatedBytes
         case .deleteItems(let ids), .reconfigureItems(let ids), .reloadItems(let ids), .setStarred(let ids, _),
             .setExpanded(let ids, _):
-            idBytes * ids.count
+            ids.estimatedBytes()
         case .updateItem(_, let changes): changes.estimatedBytes
-        case .applySnapshot(let snapshot): snapshot.sections.reduce(0) { $0 + $1.estimatedBytes }
+        case .applySnapshot(let snapshot):
+            snapshot.sections.reduce(
+                snapshot.changes.title.estimatedBytes + snapshot.changes.layout.estimatedBytes
+            ) { $0 + $1.estimatedBytes }
         case .applySectionSnapshot(let section): section.estimatedBytes
         }
     }
 }
 
 extension [NewItem] {
-    fileprivate var estimatedBytes: Int { reduce(0) { $0 + idBytes + ($1.value?.estimatedBytes ?? 0) } }
+    fileprivate var estimatedBytes: Int {
+        reduce(0) { $0 + $1.id.estimatedBytes + ($1.parent?.estimatedBytes ?? 0) + ($1.value?.estimatedBytes ?? 0) }
+    }
 }
 
 extension ItemChanges {
     fileprivate var estimatedBytes: Int {
         switch content {
-        case .keep: 2 * idBytes
-        case .replace(let text), .merge(let text): 2 * idBytes + text.byteCount
+        case .keep: 2 * wordBytes
+        case .replace(let text), .merge(let text): 2 * wordBytes + text.byteCount
         }
     }
 }
@@ -85,16 +101,19 @@ extension ItemChanges {
 extension NewSection {
     fileprivate var estimatedBytes: Int {
         let texts = [properties.layout, properties.header, properties.footer].compactMap { $0?.byteCount }
-        return texts.reduce(idBytes, +) + items.estimatedBytes
+        let title = properties.title?.utf8.count ?? 0
+        return texts.reduce(properties.id.estimatedBytes + title, +) + items.estimatedBytes
     }
 }
 
 extension WantedSection {
-    fileprivate var estimatedBytes: Int { idBytes + changes.estimatedBytes + items.estimatedBytes }
+    fileprivate var estimatedBytes: Int { id.estimatedBytes + changes.estimatedBytes + items.estimatedBytes }
 }
 
 extension SectionChanges {
-    fileprivate var estimatedBytes: Int { layout.estimatedBytes + header.estimatedBytes + footer.estimatedBytes }
+    fileprivate var estimatedBytes: Int {
+        title.estimatedBytes + layout.estimatedBytes + header.estimatedBytes + footer.estimatedBytes
+    }
 }
 
 extension Change<JSONText?> {
@@ -106,11 +125,29 @@ extension Change<JSONText?> {
     }
 }
 
+extension Change<String?> {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .keep: 0
+        case .set(let text): text?.utf8.count ?? 0
+        }
+    }
+}
+
+extension Change<String> {
+    fileprivate var estimatedBytes: Int {
+        switch self {
+        case .keep: 0
+        case .set(let text): text.utf8.count
+        }
+    }
+}
+
 extension Reorder.SectionOrder {
     fileprivate var estimatedBytes: Int {
         switch wanted {
-        case .difference(let insertions, let removals): 2 * idBytes * (insertions.count + removals.count)
-        case .final(let items): idBytes * items.count
+        case .difference(let insertions, let removals): 4 * wordBytes * (insertions.count + removals.count)
+        case .final(let items): items.estimatedBytes()
         }
     }
 }
