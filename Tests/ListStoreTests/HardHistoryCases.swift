@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    /// Sixteen times what is kept; a star has nothing of the content that it leaves as it is.
-    @Test("contents that history keeps count, headers and titles too")
-    func largeContents() throws {
+    /// Contents, headers and titles that history keeps count: here sixteen times what it may keep. A star has nothing of
+    /// the content that it leaves as it is.
+    @Test func largeContents() throws {
         var limits = Self.limits
         limits.historyBytesMax = 1 << 20
         let long = JSONText(.string(String(repeating: "x", count: 60_000)))
