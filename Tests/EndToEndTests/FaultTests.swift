@@ -20,8 +20,12 @@ import Testing
         /// Takes all the room that is left, or gives it back.
         func fill(_ isFull: Bool) throws {
             let path = folder.path + "/ballast"
-            guard isFull else { return try FileManager.default.removeItem(atPath: path) }
-            let descriptor = open(path, O_WRONLY | O_CREAT, 0o600)
+            guard isFull else {
+                // A process that another test started meanwhile may still have the file open, and would keep its room.
+                truncate(path, 0)
+                return try FileManager.default.removeItem(atPath: path)
+            }
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
             defer { close(descriptor) }
             let block = [UInt8](repeating: 1, count: 4_096)
             while write(descriptor, block, block.count) > 0 {}
