@@ -84,8 +84,8 @@ soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 2
 
 soak-faults: setup ## a server with planted faults: each must be found with each of 5 seeds
 	@# A folder of its own, for the flag would spoil the shared build.
-	swift build --product liststate --scratch-path .build-faults -Xswiftc -DPLANTED_FAULTS
-	LISTSTATE_SERVER=.build-faults/debug/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
+	swift build -c release --product liststate --scratch-path .build-faults -Xswiftc -DPLANTED_FAULTS
+	LISTSTATE_SERVER=.build-faults/release/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
 		$(TEST) --filter PlantedFaultTests $(ARGS)
 
 soak-damage: setup ## small stores cut and flipped at every byte

@@ -13,7 +13,7 @@ import Testing
         let first = Soak.number("LISTSTATE_CONSISTENCY_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
         let seeds = Soak.number("LISTSTATE_CONSISTENCY_SEEDS") ?? 1
         var settings = Episode.Settings()
-        settings.kills = Soak.number("LISTSTATE_CONSISTENCY_KILLS") ?? settings.kills
+        settings.kills = Soak.number("LISTSTATE_CONSISTENCY_KILLS") ?? 4
         settings.answersPerLife = Soak.number("LISTSTATE_CONSISTENCY_ANSWERS") ?? settings.answersPerLife
         var sum = Episode.Tally()
         var violations: [Violation] = []

@@ -136,7 +136,7 @@ struct Episode {
             // Now and then it is killed again at once, so that a key lives through several kills.
             let most = generator.once(in: 4) ? 12 : settings.answersPerLife * 2
             nemesis.attack(
-                server.processIdentifier, after: 1 + generator.below(most), waitsForLarge: generator.once(in: 2))
+                server.processIdentifier, after: 1 + generator.below(most), waitsForLarge: !generator.once(in: 4))
             proxy.lead(to: server.port)
             let exitCode = server.waitUntilEnd()
             proxy.lead(to: nil)

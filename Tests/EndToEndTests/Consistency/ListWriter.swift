@@ -54,9 +54,13 @@ struct ListWriter: Sendable {
         if knowledge[list]?.read == nil || generator.once(in: 4) { read(list, &client) }
         if generator.once(in: 16) { readChanges(list, &client) }
         guard let known = knowledge[list] else { return }
-        let isLarge = nemesis.wantsLargeWrite && generator.once(in: 3)
-        history.writes.append(isLarge ? largeWrite(list, known) : nextWrite(list, known))
+        guard nemesis.claimLargeWrite() else {
+            history.writes.append(nextWrite(list, known))
+            return settle(&client)
+        }
+        history.writes.append(largeWrite(list, known))
         settle(&client)
+        nemesis.endLargeWrite()
     }
 
     // MARK: Reading

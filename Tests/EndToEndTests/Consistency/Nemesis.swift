@@ -11,6 +11,7 @@ final class Nemesis: Sendable {
         var answersLeft: Int?
         /// Whether the last answer must be that to a large write.
         var waitsForLarge = false
+        var largeUnderWay = 0
         var isKilled = false
         /// The last one that is known to have ended, by whatever.
         var ended: Int32?
@@ -42,10 +43,17 @@ final class Nemesis: Sendable {
         }
     }
 
-    /// Whether a large write is waited for.
-    var wantsLargeWrite: Bool {
-        state.withLock { $0.waitsForLarge && !$0.isKilled && $0.answersLeft.map { $0 <= 1 } ?? false }
+    /// Whether a large write is waited for, and few are at one: some make the batch long, more make the wait so.
+    func claimLargeWrite() -> Bool {
+        state.withLock { state in
+            let isWanted = state.waitsForLarge && !state.isKilled && state.answersLeft.map { $0 <= 1 } ?? false
+            guard isWanted, state.largeUnderWay < 3 else { return false }
+            state.largeUnderWay += 1
+            return true
+        }
     }
+
+    func endLargeWrite() { state.withLock { $0.largeUnderWay -= 1 } }
 
     static let largeBytes = 100_000
 

@@ -37,7 +37,7 @@ extension ListWriter {
     mutating func largeWrite(_ list: String, _ known: Knowledge) -> KeyedWrite {
         var write = nextWrite(list, Knowledge())
         let content: JSONValue = ["text": .string(String(repeating: "x", count: 60_000))]
-        let items: [JSONValue] = (0..<4).map { number in
+        let items: [JSONValue] = (0..<12).map { number in
             ["id": .string("\(write.key)-\(number)"), "kind": "k", "content": content]
         }
         let passing: [JSONValue] = [
