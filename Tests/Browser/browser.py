@@ -1,12 +1,13 @@
 """Chromium without a screen, and the page in it."""
 
 import os
-import time
 import unittest
 import urllib.parse
 
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.wait import WebDriverWait
 
 from server import Server
 
@@ -25,13 +26,10 @@ return [...document.querySelectorAll(".collection > .section")].map((section) =>
 
 def wait_for(fact, what, seconds=30):
     """Asks for a fact until it holds. The time is no measure, only an end to waiting for what never comes."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        value = fact()
-        if value:
-            return value
-        time.sleep(0.02)
-    raise AssertionError(f"It never came to this: {what()}" if callable(what) else f"It never came to this: {what}")
+    try:
+        return WebDriverWait(None, seconds, poll_frequency=0.02).until(lambda _: fact())
+    except TimeoutException:
+        raise AssertionError(f"It never came to this: {what() if callable(what) else what}") from None
 
 
 class Browser:

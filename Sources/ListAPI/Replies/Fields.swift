@@ -47,6 +47,11 @@ extension Response.Field {
     /// Also of an answer that names no origin, or a cache would give it to a page that may read it (Fetch, CORS
     /// protocol and HTTP caches).
     static let varyByOrigin = Self("Vary", "Origin")
+
+    /// Where the page behind this one is (RFC 8288).
+    ///
+    /// - Parameter target: A path with its query.
+    static func next(_ target: String) -> Self { Self("Link", "<\(target)>; rel=\"next\"") }
 }
 
 private let exposedFields =

@@ -60,11 +60,11 @@ struct Page {
         return start..<min(count, start + limit)
     }
 
-    /// The way to the page behind `rows`; nil if there is none (RFC 8288).
+    /// The way to the page behind `rows`; nil if there is none.
     func next(after rows: Range<Int>, of source: some RowSource, _ snapshot: ListSnapshot) -> Response.Field? {
         guard rows.upperBound < source.rowCount else { return nil }
         let query = "\(others)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
-        return Response.Field("Link", "</v1/lists/\(snapshot.id)?\(query)>; rel=\"next\"")
+        return .next("/v1/lists/\(snapshot.id)?\(query)")
     }
 }
 
@@ -101,5 +101,5 @@ extension [SectionPart] {
 }
 
 extension Problem {
-    fileprivate static var notACursor: Problem { .parameter("cursor", "Not a cursor that came with a page.") }
+    static var notACursor: Problem { .parameter("cursor", "Not a cursor that came with a page.") }
 }

@@ -20,12 +20,11 @@ extension API {
         switch read {
         case .failure(.gone):
             throw Problem(.versionGone, "No transactions before the cursor are kept; leave it out to begin anew.")
-        case .failure(.ahead): throw .parameter("cursor", "Not a cursor that came with a page.")
+        case .failure(.ahead): throw .notACursor
         case .success(let (version, (page, hasMore))):
             var fields: [Response.Field] = []
             if hasMore, let last = page.last {
-                let next = "/v1/lists/\(id)/transactions?limit=\(limit)&cursor=\(last.version)"
-                fields.append(Response.Field("Link", "<\(next)>; rel=\"next\""))
+                fields.append(.next("/v1/lists/\(id)/transactions?limit=\(limit)&cursor=\(last.version)"))
             }
             return versioned(version, call, others: fields) { transactionsBody(page) }
         }
@@ -33,7 +32,7 @@ extension API {
 
     private func transactionCursor(_ call: Call) throws(Problem) -> Version? {
         guard let text = call.query[.cursor] else { return nil }
-        guard let version = Version(text) else { throw .parameter("cursor", "Not a cursor that came with a page.") }
+        guard let version = Version(text) else { throw .notACursor }
         return version
     }
 

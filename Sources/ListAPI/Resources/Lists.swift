@@ -14,8 +14,7 @@ extension API {
         let lists = store.lists(after: try cursor(call), limit: limit + 1)
         var fields = [Response.Field].json
         if lists.count > limit {
-            let next = "</v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)>; rel=\"next\""
-            fields.append(Response.Field("Link", next))
+            fields.append(.next("/v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)"))
         }
         let snapshots = lists.prefix(limit).map { list in list.enter { $0.snapshot() } }
         return .send(read(listsBody(snapshots), fields, to: call))
@@ -23,7 +22,7 @@ extension API {
 
     private func cursor(_ call: Call) throws(Problem) -> ListID? {
         guard let text = call.query[.cursor] else { return nil }
-        guard let id = ListID(text) else { throw .parameter("cursor", "Not a cursor that came with a page.") }
+        guard let id = ListID(text) else { throw .notACursor }
         return id
     }
 
