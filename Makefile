@@ -14,7 +14,7 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation \
+.PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -40,6 +40,10 @@ test: setup .venv ## build and run all tests; with ARGS, only those in Swift
 test-page: setup .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
 	swift build --product liststate
 	$(BROWSER_TEST) $(ARGS)
+
+bench-page: build .venv ## the longest frames of the page with all of Unicode's emoji (no goal: it tells; needs unicode-data)
+	@.ci/setup unicode-data
+	.venv/bin/python Tests/Browser/frames.py $(SERVER) /usr/share/unicode/emoji/emoji-test.txt
 
 screenshots: setup .venv ## every list in the page, light and dark, narrow and wide, into ./screenshots
 	swift build --product liststate
