@@ -44,6 +44,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CCRC32C"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         source("Locks"),
         source("Microhttpd", ["CMicrohttpd", "Locks", httpTypes]),
@@ -51,7 +52,7 @@ let package = Package(
         source("ListModel", ["JSONValue"]),
         source("ListDiff", ["ListModel"]),
         source("ListStore", ["Locks", "ListModel", "ListDiff"]),
-        source("SQLiteJournal", ["CSQLite", "Locks", "ListModel", "ListStore"]),
+        source("SQLiteJournal", ["CCRC32C", "CSQLite", "Locks", "ListModel", "ListStore"]),
         source("Layouts", ["JSONValue"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
         source("Gzip", ["CZlib"]),

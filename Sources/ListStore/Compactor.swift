@@ -23,12 +23,12 @@ final class Compactor: Sendable {
     private let thread: WorkerThread
 
     /// - Throws: `.io` when the system has no thread to give.
-    init(queue: CommitQueue, growth: LogGrowth) throws(JournalError) {
-        self.queue = queue
+    init(_ work: Work) throws(JournalError) {
+        queue = work.queue
+        let growth = work.growth
         look = LogGrowth(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
         let state = Locked(State())
         self.state = state
-        let work = Work(queue: queue, growth: growth)
         thread = try WorkerThread { Self.run(state, work) }
     }
 
@@ -104,6 +104,7 @@ final class Compactor: Sendable {
     struct Work: Sendable {
         let queue: CommitQueue
         let growth: LogGrowth
+        let receipts: KeptReceipts
     }
 }
 
@@ -152,6 +153,17 @@ extension Compactor.Work {
         while !isStopping(), !isDone.withLock({ $0 }) {
             try queue.perform { journal throws(JournalError) in
                 let nothingIsLeft = try journal.removeSome()
+                isDone.withLock { $0 = nothingIsLeft }
+            }
+        }
+        try trimReceipts(isStopping: isStopping)
+    }
+
+    private func trimReceipts(isStopping: () -> Bool) throws(JournalError) {
+        let isDone = Locked(false)
+        while !isStopping(), !isDone.withLock({ $0 }) {
+            try queue.perform { [receipts] journal throws(JournalError) in
+                let nothingIsLeft = try receipts.trim(journal)
                 isDone.withLock { $0 = nothingIsLeft }
             }
         }

@@ -89,26 +89,29 @@ public enum JournalError: Error, Sendable, Equatable {
 public protocol Journal: AnyObject, Sendable {
     /// Makes a whole batch durable, or none of it.
     ///
-    /// Blocks until the disk has it. Called from one thread only.
+    /// Blocks until the disk has it. Called from one thread only, as is all that writes.
     ///
     /// - Throws: `.full` if there is no room: nothing was written and the journal goes on. `.io` if the outcome is
     ///   unknown: every later call throws as well.
     func append(_ batch: [JournalEntry]) throws(JournalError)
 
-    /// Reads everything: the snapshots, the entries that they do not stand for, then the receipts; called once, before
-    /// the first `append`.
-    ///
-    /// Chunks of a snapshot come in order, one at a time. Entries of one list come in the order in which they were appended, and so do all `.create` entries; entries
-    /// of different lists from one batch may change places. Entries have no receipt here: receipts come on their
-    /// own, oldest first. Whoever reads must drop all of it when this throws.
+    /// Reads and checks everything, and hands over the receipts, oldest first; called once, before all else.
     ///
     /// - Parameters:
-    ///   - receiptsMax: Only the newest so many receipts are read.
+    ///   - receiptsMax: Only the newest so many receipts are handed over.
     ///   - since: Receipts with an earlier `time` (seconds since 1970) are left out.
-    /// - Throws: `JournalError`, or what `entry` or `receipt` throws. Files are unchanged whenever this throws.
-    func replay(
-        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
-        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    /// - Returns: The lists that are there, in no order.
+    /// - Throws: `JournalError`, or what `receipt` throws. Whoever reads must drop all of it then; files are unchanged.
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID]
+
+    /// Reads one list: its snapshot, if there is one, then the entries of its present life that the snapshot does not
+    /// stand for, in the order in which they were appended and without their receipts.
+    ///
+    /// Called from any thread, while nobody writes to the list; does nothing if there is no such list.
+    ///
+    /// - Throws: `JournalError`, or what `snapshot` or `entry` throws. Whoever reads must drop all of it then.
+    func read(
+        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws
 
     /// Writes a part of a snapshot aside; with the last part the entries that it stands for are no longer needed.
@@ -126,11 +129,12 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `append`.
     func removeSome() throws(JournalError) -> Bool
 
-    /// Forgets the oldest receipts: all but the newest `keepNewest`, and the run of oldest ones whose `time` is
-    /// before `olderThan`.
+    /// Forgets some of the oldest receipts: of all but the newest `keepNewest`, and of the run of oldest ones whose
+    /// `time` is before `olderThan`.
     ///
+    /// - Returns: Whether nothing is left to forget.
     /// - Throws: As `append`.
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError)
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool
 
     /// Says that every list has a new epoch if acknowledged commits may have been missing: from now on none are.
     ///

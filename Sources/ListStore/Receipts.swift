@@ -1,5 +1,21 @@
 import Locks
 
+/// Which receipts the journal keeps.
+struct KeptReceipts: Sendable {
+    let countMax: Int
+    /// Seconds.
+    let ageMax: Int
+    let clock: @Sendable () -> Int
+
+    /// The time before which a receipt is too old.
+    var since: Int { clock() - ageMax }
+
+    /// Removes some that are too many or too old; returns whether none are left.
+    func trim(_ journal: any Journal) throws(JournalError) -> Bool {
+        try journal.trimReceipts(keepNewest: countMax, olderThan: since)
+    }
+}
+
 /// The answers that are kept for retries, by `Idempotency-Key` in its scope.
 ///
 /// Bounded by count and age; shared by all lists, because a receipt outlives its list.
@@ -58,6 +74,15 @@ final class Receipts: Sendable {
             state.ages.append((key.scope, time))
             trim(&state, now: time)
         }
+    }
+
+    /// Keeps a receipt of the log; one that cannot be read is none.
+    func keep(_ receipt: Receipt) {
+        #if PLANTED_FAULTS
+            if Fault.isPlanted(.forgetsKeysAtRestart) { return }
+        #endif
+        guard let kept = try? KeptAnswer(receipt.bytes) else { return }
+        keep(ReceiptKey(scope: receipt.key, request: kept.request), time: receipt.time, bytes: receipt.bytes)
     }
 
     /// Frees a key whose request has failed.

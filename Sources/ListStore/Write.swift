@@ -175,6 +175,8 @@ public indirect enum StoreError: Error, Sendable {
     case keyInFlight
     /// The write is not on disk.
     case journal(JournalError)
+    /// The list is in the journal, and cannot be read from there.
+    case unreadable(ListID, JournalError)
 }
 
 /// A write that has been decided, and when its answer may be given.

@@ -14,6 +14,10 @@ final class Database: @unchecked Sendable {
     }
 
     let folder: Folder
+    /// What was in the write-ahead log before it was opened; empty once everything has been read.
+    var log: WriteAheadLog.Contents
+    /// Whether everything could be vouched for page by page, and SQLite need not read it once more.
+    var isSkimmed = false
     private let isInDoubt: Bool
     private let durability: SQLiteJournal.Durability
     let isReadOnly: Bool
@@ -36,10 +40,11 @@ final class Database: @unchecked Sendable {
     ///
     /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
     init(
-        folder: Folder, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool,
+        folder: Folder, log: WriteAheadLog.Contents, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool,
         durability: SQLiteJournal.Durability, isReadOnly: Bool = false
     ) throws(JournalError) {
         self.folder = folder
+        self.log = log
         self.isInDoubt = isInDoubt
         self.durability = durability
         self.isReadOnly = isReadOnly
@@ -50,10 +55,10 @@ final class Database: @unchecked Sendable {
         try Self.configure(connection, folder.database, durability)
         try Schema.verify(connection, folder.database)
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
-        let log = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
+        let row = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
         let receipt = try connection.run("SELECT max(seq) FROM receipts").first?.first??.integer
         for name in Schema.Name.allCases { numbers[name] = try Schema.value(name, in: connection, folder.database) }
-        end = .init(log: max(log ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
+        end = .init(log: max(row ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
         guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt else {
             throw .corrupt("\(folder.database) ends at row \(end.log) and receipt \(end.receipt), which cannot be")
@@ -169,7 +174,7 @@ final class Database: @unchecked Sendable {
         case .writable(let mark): return mark
         case .poisoned(let error): throw error
         case .unverified where isReadOnly: throw .readOnly("\(folder.database) was opened to be read")
-        case .unverified: throw .io("\(folder.database) was not replayed before the first write")
+        case .unverified: throw .io("\(folder.database) was not opened before the first write")
         }
     }
 

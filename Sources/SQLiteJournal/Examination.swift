@@ -103,7 +103,7 @@ struct Examination {
             let checksum = row.integer(2)
             var content = sums[id / SnapshotChunk.countMax] ?? (0, CRC32C())
             guard id % SnapshotChunk.countMax == content.count,
-                SnapshotChunk.checksum(row.bytes(1), id: id) == checksum
+                SnapshotChunk.checksum(row.bytes(1).span, id: id) == checksum
             else { return }
             content.count += 1
             content.sum.add(checksum)

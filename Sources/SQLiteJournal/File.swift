@@ -95,6 +95,11 @@ final class File: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
+    /// Gives a file a second name.
+    static func link(_ path: String, to name: String) throws(JournalError) {
+        guard Glibc.link(path, name) == 0 else { throw failure("link", path) }
+    }
+
     static func rename(_ path: String, to target: String) throws(JournalError) {
         guard Glibc.rename(path, target) == 0 else { throw failure("rename", path) }
     }

@@ -27,6 +27,13 @@ struct LogIndex {
             self.covered = covered
             position = covered
         }
+
+        init(_ start: Int, _ covered: Int, _ position: Int, _ rows: [Place]) {
+            self.start = start
+            self.covered = covered
+            self.position = position
+            self.rows = rows
+        }
     }
 
     /// What a row of `snapshots` says: of which rows of the list nothing is needed any more.
@@ -93,7 +100,11 @@ struct LogIndex {
     /// Ends the present life of a list before a row.
     mutating func end(_ list: ListID, at end: Int) {
         guard let life = lives.removeValue(forKey: list) else { return }
-        ended[list, default: Ended(end: end, rows: [])].rows += life.rows.map(\.seq)
+        note(life.rows, of: list, endedBefore: end)
+    }
+
+    mutating func note(_ rows: [Place], of list: ListID, endedBefore end: Int) {
+        ended[list, default: Ended(end: end, rows: [])].rows += rows.map(\.seq)
         ended[list]?.end = end
     }
 
@@ -125,7 +136,7 @@ enum SnapshotChunk {
     static func id(_ snapshot: Int, _ number: Int) -> Int { snapshot * countMax + number }
 
     /// The checksum over a chunk and its place.
-    static func checksum(_ bytes: [UInt8], id: Int) -> Int {
+    static func checksum(_ bytes: Span<UInt8>, id: Int) -> Int {
         var checksum = CRC32C()
         checksum.add(id)
         checksum.add(-2)

@@ -75,12 +75,13 @@ struct LogRow {
     /// The checksum over the row's content and its place.
     func checksum(seq: Int) -> Int {
         let name = Array(list.rawValue.utf8)
+        return Self.checksum([seq, kind.rawValue, position, count, name.count], name.span, bytes.span)
+    }
+
+    /// - Parameter numbers: The number of the row, of its kind, position, count, and the bytes of the name.
+    static func checksum(_ numbers: [5 of Int], _ name: Span<UInt8>, _ bytes: Span<UInt8>) -> Int {
         var checksum = CRC32C()
-        checksum.add(seq)
-        checksum.add(kind.rawValue)
-        checksum.add(position)
-        checksum.add(count)
-        checksum.add(name.count)
+        checksum.add(numbers)
         checksum.add(name)
         checksum.add(bytes)
         return Int(checksum.value)
@@ -108,7 +109,9 @@ extension LogRow.Kind {
 
 extension Receipt {
     /// The checksum over a receipt's content and its place; never that of a log row with the same bytes.
-    func checksum(seq: Int) -> Int {
+    func checksum(seq: Int) -> Int { Self.checksum(seq: seq, key.span, time, bytes.span) }
+
+    static func checksum(seq: Int, _ key: Span<UInt8>, _ time: Int, _ bytes: Span<UInt8>) -> Int {
         var checksum = CRC32C()
         checksum.add(seq)
         checksum.add(-1)

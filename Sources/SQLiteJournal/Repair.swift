@@ -128,9 +128,11 @@ public enum Maintenance {
         var number = 1
         while File.exists("\(folder.database).damaged-\(number)") { number += 1 }
         let kept = "\(folder.database).damaged-\(number)"
+        // Everything has its second name before the first one goes, and there is a database at every moment.
+        if File.exists(folder.log) { try File.link(folder.log, to: kept + "-wal") }
+        try File.link(folder.database, to: kept)
         try folder.raiseDoubt()
-        if File.exists(folder.log) { try File.rename(folder.log, to: kept + "-wal") }
-        try File.rename(folder.database, to: kept)
+        try File.remove(folder.log)
         try File.rename(mended, to: folder.database)
         try File.remove(folder.mark)
         try File.synchronizeParent(folder.database)

@@ -1,6 +1,6 @@
-import Locks
-public import ListStore
 internal import Locks
+public import ListModel
+public import ListStore
 
 /// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection.
 ///
@@ -59,11 +59,12 @@ public final class SQLiteJournal: Journal {
         try folder.createDatabase(pageSize: pageSize)
         try folder.checkHeader()
         let mark = try AcknowledgedMark.read(folder.mark)
-        let dropped = try WriteAheadLog.bytesAfterLastCommit(folder.log)
+        let log = try WriteAheadLog.contents(folder.log)
         let isInDoubt = mark == nil || File.exists(folder.doubt)
-        recovery = Recovery(bytesDropped: dropped, mayMissCommits: isInDoubt)
+        recovery = Recovery(bytesDropped: log.bytesAfterLastCommit, mayMissCommits: isInDoubt)
         let database = try Database(
-            folder: folder, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt, durability: durability)
+            folder: folder, log: log, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt,
+            durability: durability)
         files = Locked(Files(database: database, lock: lock))
         self.folder = folder
         self.durability = durability
@@ -83,7 +84,8 @@ public final class SQLiteJournal: Journal {
         recovery = Recovery(bytesDropped: 0, mayMissCommits: mark == nil)
         let isInDoubt = mark == nil || File.exists(folder.doubt)
         let database = try Database(
-            folder: folder, acknowledged: isInDoubt ? nil : mark, isInDoubt: false, durability: .sync, isReadOnly: true)
+            folder: folder, log: try WriteAheadLog.contents(folder.log), acknowledged: isInDoubt ? nil : mark,
+            isInDoubt: false, durability: .sync, isReadOnly: true)
         files = Locked(Files(database: database, lock: lock))
     }
 
@@ -95,15 +97,35 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    public func replay(
-        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
+    public func open(
         receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
-    ) throws {
+    ) throws -> [ListID] {
         try files.withLock { files in
-            try files.opened().replay(
-                snapshot: snapshot, entry: entry, receipt: receipt, receiptsMax: receiptsMax, since: since)
+            try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
         }
     }
+
+    public func read(
+        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+    ) throws {
+        // In pieces, each under the lock of its own, so that appends get their turn between them.
+        guard let stored = try files.withLock({ files in try files.opened().stored(list) }) else { return }
+        if let header = stored.header {
+            for start in stride(from: 0, to: header.chunks, by: Self.chunksAtOnce) {
+                let chunks = start..<min(header.chunks, start + Self.chunksAtOnce)
+                try snapshot(try files.withLock { files in try files.opened().part(header, of: list, chunks) })
+            }
+        }
+        for start in stride(from: 0, to: stored.rows.count, by: Self.rowsAtOnce) {
+            let rows = stored.rows[start..<min(stored.rows.count, start + Self.rowsAtOnce)]
+            let entries = try files.withLock { files in try files.opened().entries(rows, after: stored.covered) }
+            for each in entries { try entry(each) }
+        }
+    }
+
+    /// What `read` reads before an append gets its turn.
+    private static let chunksAtOnce = 8
+    private static let rowsAtOnce = 256
 
     public func write(_ part: SnapshotPart) throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().write(part) }
@@ -113,13 +135,12 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().removeSome() }
     }
 
-    public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {
-        var isDone = try files.withLock { files throws(JournalError) in try files.opened().isReadOnly }
-        while !isDone {
-            // In steps, each under the lock of its own, so that appends get their turn between them.
-            isDone = try files.withLock { files throws(JournalError) in
-                try files.opened().trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
-            }
+    @discardableResult
+    public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
+        try files.withLock { files throws(JournalError) in
+            let database = try files.opened()
+            guard !database.isReadOnly else { return true }
+            return try database.trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
         }
     }
 
@@ -154,6 +175,9 @@ public final class SQLiteJournal: Journal {
             files.lock = nil
         }
     }
+
+    /// Whether opening needed no second look at anything.
+    var isSkimmed: Bool { files.withLock { $0.database?.isSkimmed ?? false } }
 
     /// Makes the file as small as what is in it; takes as long as writing all of it, and room for a copy.
     public func shrink() throws(JournalError) {

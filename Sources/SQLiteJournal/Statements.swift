@@ -15,6 +15,9 @@ struct Statements {
     let deleteRow: SQLiteConnection.Statement
     let deleteChunks: SQLiteConnection.Statement
     let deleteHeader: SQLiteConnection.Statement
+    /// Columns as the tables have them.
+    let readRow: SQLiteConnection.Statement
+    let readChunks: SQLiteConnection.Statement
 
     init(_ connection: SQLiteConnection) throws(JournalError) {
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -29,6 +32,8 @@ struct Statements {
         deleteRow = try connection.prepare("DELETE FROM log WHERE seq = ?")
         deleteChunks = try connection.prepare("DELETE FROM chunks WHERE id BETWEEN ? AND ?")
         deleteHeader = try connection.prepare("DELETE FROM snapshots WHERE id = ?")
+        readRow = try connection.prepare("SELECT * FROM log WHERE seq = ?")
+        readChunks = try connection.prepare("SELECT * FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id")
     }
 
     func insert(_ row: LogRow, seq: Int) throws(JournalError) {
@@ -47,7 +52,7 @@ struct Statements {
 
     /// Returns the chunk's checksum.
     func insert(chunk bytes: [UInt8], id: Int) throws(JournalError) -> Int {
-        let checksum = SnapshotChunk.checksum(bytes, id: id)
+        let checksum = SnapshotChunk.checksum(bytes.span, id: id)
         try insertChunk.run([.integer(id), .blob(bytes), .integer(checksum)])
         return checksum
     }

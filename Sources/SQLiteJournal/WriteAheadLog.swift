@@ -3,24 +3,36 @@ internal import ListStore
 
 /// What is in SQLite's write-ahead log, read as SQLite reads it, before SQLite does.
 ///
-/// SQLite drops what follows the last whole commit without a word; this finds how much that is.
+/// SQLite drops what follows the last whole commit without a word; this finds how much that is, and what is before it.
 ///
 /// Source: "WAL File Format" in SQLite's file format page. A header of 32 bytes, then frames: a header of 24 bytes
 /// and a page. Numbers are big-endian; the checksum runs over all frames, in the byte order the magic number names.
 enum WriteAheadLog {
-    /// The bytes behind the last whole commit that belong to the log's present run.
-    ///
-    /// Frames of an earlier run, over which SQLite is writing, have other salts and do not count.
-    static func bytesAfterLastCommit(_ path: String) throws(JournalError) -> Int {
-        guard File.exists(path) else { return 0 }
+    struct Contents: Sendable {
+        /// The bytes behind the last whole commit that belong to the log's present run.
+        ///
+        /// Frames of an earlier run, over which SQLite is writing, have other salts and do not count.
+        var bytesAfterLastCommit = 0
+        /// Where in the log a page is as the last commit left it.
+        var frames: [Int: Int] = [:]
+        /// Pages of the database after the last commit; nil if there is none in the log.
+        var pageCount: Int?
+    }
+
+    static func contents(_ path: String) throws(JournalError) -> Contents {
+        guard File.exists(path) else { return Contents() }
         let file = try File(path, O_RDONLY)
         let size = try file.size()
         let header = try file.read(headerLength, at: 0)
-        guard header.count == headerLength, let sum = Checksum(magic: word(header, 0)) else { return size }
+        guard header.count == headerLength, let sum = Checksum(magic: word(header, 0)) else {
+            return Contents(bytesAfterLastCommit: size)
+        }
         var checksum = sum
         checksum.add(header[0..<24])
         let pageSize = Int(word(header, 8))
-        guard checksum.matches(header, at: 24), (512...65536).contains(pageSize) else { return size }
+        guard checksum.matches(header, at: 24), (512...65536).contains(pageSize) else {
+            return Contents(bytesAfterLastCommit: size)
+        }
         return try Scan(file: file, size: size, salts: header[16..<24], pageSize: pageSize).run(checksum)
     }
 
@@ -33,8 +45,11 @@ enum WriteAheadLog {
         let salts: ArraySlice<UInt8>
         let pageSize: Int
 
-        func run(_ start: Checksum) throws(JournalError) -> Int {
+        func run(_ start: Checksum) throws(JournalError) -> Contents {
+            var contents = Contents()
             var checksum = start
+            // Of the commit that is being read.
+            var frames: [Int: Int] = [:]
             var isWhole = true
             var committed = headerLength
             var offset = headerLength
@@ -47,9 +62,16 @@ enum WriteAheadLog {
                 checksum.add(frame[0..<8])
                 checksum.add(frame[frameHeaderLength...])
                 isWhole = checksum.matches(frame, at: 16) && word(frame, 0) != 0
-                if isWhole && word(frame, 4) != 0 { committed = offset }
+                guard isWhole else { continue }
+                frames[Int(word(frame, 0))] = offset - pageSize
+                guard word(frame, 4) != 0 else { continue }
+                committed = offset
+                contents.pageCount = Int(word(frame, 4))
+                contents.frames.merge(frames) { _, newer in newer }
+                frames.removeAll(keepingCapacity: true)
             }
-            return offset - committed
+            contents.bytesAfterLastCommit = offset - committed
+            return contents
         }
     }
 

@@ -30,7 +30,7 @@ struct Export: ParsableCommand {
             try exportServed()
         } catch let error as JournalError {
             throw Failure.journal(error, folder: place.folder)
-        } catch let error as Store.MalformedRecord {
+        } catch let error as StoreError {
             throw Failure.store(error, folder: place.folder)
         }
     }
@@ -50,7 +50,7 @@ struct Export: ParsableCommand {
         let journal = try SQLiteJournal(reading: path)
         defer { journal.close() }
         let store = try Store(reading: journal)
-        let lists = store.lists(after: nil, limit: .max).filter { list.isEmpty || list.contains($0.id.rawValue) }
+        let lists = try store.lists(after: nil, limit: .max).filter { list.isEmpty || list.contains($0.id.rawValue) }
         let unknown = Set(list).subtracting(lists.map(\.id.rawValue)).sorted()
         guard unknown.isEmpty else { throw Failure.failed("There is no list \(unknown.joined(separator: ", ")).", 66) }
         let output = try LineOutput(file)

@@ -136,10 +136,12 @@ struct Verify: ParsableCommand {
         do {
             let journal = try SQLiteJournal(reading: path)
             defer { journal.close() }
-            try Store(reading: journal).stop()
+            let store = try Store(reading: journal)
+            defer { store.stop() }
+            try store.load()
             return []
-        } catch let error as Store.MalformedRecord {
-            return ["The list \(error.list) has no sense after version \(error.after ?? 0)."]
+        } catch JournalError.corrupt(let text) {
+            return ["What the checksums let pass has no sense: \(text)."]
         } catch {
             return ["\(error)"]
         }

@@ -16,7 +16,7 @@ extension Store {
     /// Makes the lists of the samples that are missing; one that exists is never touched.
     func installMissingSamples() throws(Failure) {
         for sample in Sample.allCases {
-            guard let id = ListID(sample.id), list(id) == nil else { continue }
+            guard let id = ListID(sample.id), !contains(id) else { continue }
             let start = sample.snapshot(seed: Sample.defaultSeed)
             let write = Write(.operations([.applySnapshot(start)]), label: "sample")
             let submission = create(id, write, mustNotExist: true)

@@ -19,7 +19,7 @@ import Testing
     private func oneLife() throws -> Weak {
         let harness = try Harness(lists: ["l", "m"])
         let id = try #require(ListID("l"))
-        let list = try #require(harness.api.store.list(id))
+        let list = try #require(try harness.api.store.list(id))
         try harness.serve { port, client, server in
             let stream = try EventClient(port: port, "/v1/lists/l/changes")
             let vector = try EventClient(port: port, "/v1/changes?list=l&list=m&view=visible")
@@ -47,7 +47,7 @@ import Testing
     @Test func aDeletedListGoesWithItsStreams() throws {
         let harness = try Harness(lists: ["l", "m"])
         let id = try #require(ListID("l"))
-        weak let list = harness.api.store.list(id)
+        weak let list = try harness.api.store.list(id)
         #expect(list != nil)
         try harness.serve { port, client, _ in
             let vector = try EventClient(port: port, "/v1/changes?list=l@e1-1&list=m@e2-1")

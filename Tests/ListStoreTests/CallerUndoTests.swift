@@ -148,7 +148,7 @@ import Testing
             Issue.record("still there")
             return
         }
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         let (page, hasMore) = try list.enter { try $0.transactions(before: nil, limit: 500) }
         #expect(page.count == 100 && !hasMore)
         #expect(page.first?.version == fixture.head?.version)
@@ -169,7 +169,7 @@ import Testing
         }
         let reopened = try StoreFixture(journal: TestJournal(entries: old))
         #expect(try stars(reopened) == "a")
-        let list = try #require(reopened.store.list(StoreFixture.list))
+        let list = try #require(try reopened.store.list(StoreFixture.list))
         let page = try list.enter { try $0.transactions(before: nil, limit: 10) }.page
         #expect(page.map(\.version.revision) == [2, 1])
         reopened.store.stop()

@@ -38,13 +38,13 @@ private final class GatedJournal: Journal {
     var written: [String] { state.withLock { $0.batches.flatMap { $0.map(\.text) } } }
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
 
-    func replay(
-        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
-        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] { [] }
+    func read(
+        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {}
     func write(_ part: SnapshotPart) throws(JournalError) {}
     func removeSome() throws(JournalError) -> Bool { true }
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
     func settleRecovery() throws(JournalError) {}
     func close() {}
 }

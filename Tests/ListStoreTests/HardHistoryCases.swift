@@ -65,7 +65,7 @@ import Testing
             let fixture = try StoreFixture("A:a", limits: limits)
             _ = try fixture.write(item(0))
             for round in 0..<280 { _ = try fixture.write(operation(round)) }
-            let list = try #require(fixture.store.list(StoreFixture.list))
+            let list = try #require(try fixture.store.list(StoreFixture.list))
             let page = try list.enter { try $0.transactions(before: nil, limit: 280) }.page
             #expect(kept.contains(page.count))
         }
@@ -79,7 +79,7 @@ import Testing
         let first = try #require(fixture.head).version
         for item in ["a", "b", "c", "a"] as [ItemID] { _ = try fixture.write(.moveItem(item, .last(.section("A")))) }
         let head = try #require(fixture.head)
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         for view in [View.items, .visible] {
             let (catchup, isLost) = list.enter { $0.catchup(since: first, view: view) }
             guard case .reset(let snapshot) = catchup else {
@@ -105,7 +105,7 @@ import Testing
 extension StoreFixture {
     /// The net change set from a version to the head.
     func changes(since version: Version, view: View) throws -> ChangeSet {
-        let list = try #require(store.list(Self.list))
+        let list = try #require(try store.list(Self.list))
         guard case .changes(let changes, version, _) = list.enter({ $0.catchup(since: version, view: view) }).catchup
         else {
             throw NoChanges()

@@ -12,11 +12,19 @@ import Testing
             .insertItems([Edit.NewRow(Item(id: "a"))], section: 0, at: 0, parent: nil),
         ])
 
-    private func replay(_ records: [UInt8]...) throws -> StoreFixture {
+    private func replay(_ records: [UInt8]...) throws -> StoreFixture { try replay(records) }
+
+    private func replay(_ records: [[UInt8]]) throws -> StoreFixture {
         let start = JournalEntry(
             list: StoreFixture.list, kind: .create, bytes: Record.create(epoch: "e", Self.start).bytes, receipt: nil)
         let entries = records.map { JournalEntry(list: StoreFixture.list, kind: .append, bytes: $0, receipt: nil) }
         return try StoreFixture(journal: TestJournal(entries: [start] + entries))
+    }
+
+    private func load(_ records: [UInt8]...) throws {
+        let store = try replay(records).store
+        defer { store.stop() }
+        try store.load()
     }
 
     /// What is undone after it must not be taken back as if the list were as it was.
@@ -48,7 +56,9 @@ import Testing
         writer.write(1)
         writer.write(8 as UInt8)
         for number in [0, Int.max, Int.max] { writer.write(number) }
-        #expect(throws: Store.MalformedRecord.self) { _ = try replay(writer.bytes) }
+        let store = try replay(writer.bytes).store
+        defer { store.stop() }
+        #expect(throws: JournalError.self) { try store.load() }
     }
 
     /// Every byte of a record set to others: refused or carried out, and never more than that.
@@ -65,15 +75,15 @@ import Testing
         ]
         let transaction = Record.Transaction(time: 1, caller: "a", label: "l", edits: edits)
         let bytes = Record.append(transaction).bytes
-        try replay(bytes).store.stop()
+        try load(bytes)
         var refused = 0
         for index in bytes.indices {
             for byte in [0, 1, 2, 7, 0x7F, 0x80, 0xFF] as [UInt8] where byte != bytes[index] {
                 var damaged = bytes
                 damaged[index] = byte
                 do {
-                    try replay(damaged).store.stop()
-                } catch is Store.MalformedRecord {
+                    try load(damaged)
+                } catch JournalError.corrupt {
                     refused += 1
                 }
             }

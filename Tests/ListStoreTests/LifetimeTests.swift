@@ -18,7 +18,7 @@ import Testing
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
         try await settle(journal) { fixture.store.create(StoreFixture.list, write) }
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         if isStopped { fixture.store.stop() }
         return (Weak(object: list), Weak(object: journal))
     }
@@ -29,12 +29,12 @@ import Testing
         let list = try await Self.deleted(in: fixture, journal)
         fixture.store.stop()
         #expect(list.object == nil)
-        #expect(fixture.store.list(StoreFixture.list) == nil)
+        #expect(try fixture.store.list(StoreFixture.list) == nil)
     }
 
     private static func deleted(in fixture: StoreFixture, _ journal: TestJournal) async throws -> Weak<ListActor> {
         try await settle(journal) { fixture.store.create(StoreFixture.list, write) }
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         try await settle(journal) { fixture.store.delete(StoreFixture.list, Write(.operations([]))) }
         return Weak(object: list)
     }

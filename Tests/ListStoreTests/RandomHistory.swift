@@ -13,7 +13,7 @@ import Testing
     func replays(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 60, bias: bias)
         let fixture = try StoreFixture("A:", limits: History.limits)
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         var history = History(list)
         for step in 0..<Self.transactions {
             let state = list.enter { $0.snapshot() }.state
@@ -55,8 +55,8 @@ import Testing
         let recovered = try #require(reopened.head)
         #expect(recovered.version == live.version)
         #expect(Rows(of: recovered.state, view: .items) == Rows(of: live.state, view: .items))
-        let nets = [fixture, reopened].compactMap { fixture in
-            fixture.store.list(StoreFixture.list)?.enter { $0.catchup(since: first, view: .visible) }.catchup
+        let nets = try [fixture, reopened].compactMap { fixture in
+            try fixture.store.list(StoreFixture.list)?.enter { $0.catchup(since: first, view: .visible) }.catchup
         }
         guard case .changes(let net, _, _) = nets[0], case .changes(let same, _, _) = nets[1] else {
             Issue.record("a reset")

@@ -72,21 +72,23 @@ final class SimulatedJournal: Journal {
         }
     }
 
-    func replay(
-        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
-        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
-    ) throws {
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
         let disk = disk
-        for (id, list) in disk.lists {
-            for (number, chunk) in list.chunks.enumerated() {
-                try snapshot(
-                    SnapshotPart(
-                        list: id, position: list.covered, first: number, chunks: [chunk],
-                        isLast: number == list.chunks.count - 1))
-            }
-            for each in list.entries.dropFirst(list.covered - list.removed) { try entry(each) }
-        }
         for each in disk.receipts where each.time >= since { try receipt(each) }
+        return Array(disk.lists.keys)
+    }
+
+    func read(
+        _ id: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+    ) throws {
+        guard let list = disk.lists[id] else { return }
+        for (number, chunk) in list.chunks.enumerated() {
+            try snapshot(
+                SnapshotPart(
+                    list: id, position: list.covered, first: number, chunks: [chunk],
+                    isLast: number == list.chunks.count - 1))
+        }
+        for each in list.entries.dropFirst(list.covered - list.removed) { try entry(each) }
     }
 
     func write(_ part: SnapshotPart) throws(JournalError) {
@@ -115,7 +117,7 @@ final class SimulatedJournal: Journal {
         return isDone.withLock { $0 }
     }
 
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
     func settleRecovery() throws(JournalError) {}
     func close() {}
 }

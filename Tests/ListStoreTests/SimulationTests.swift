@@ -88,7 +88,7 @@ private struct Simulation {
         let list = Self.lists[random.below(Self.lists.count)]
         keys += 1
         let key = ReceiptKey(scope: Array("\(keys)".utf8), request: [1])
-        let state = store.listed(list)?.enter { $0.state }
+        let state = store.loaded(list)?.enter { $0.state }
         let isDeletion = state != nil && random.once(in: 25)
         let operations = state.map { [lists.operation(on: $0)] } ?? [.applySnapshot(lists.snapshot())]
         let write = Write(.operations(operations), key: key)
@@ -96,7 +96,7 @@ private struct Simulation {
             isDeletion
             ? store.delete(list, write) : state == nil ? store.create(list, write) : store.submit(list, write)
         guard case .success(let result) = submission.result else { return }
-        if !isDeletion, let state = store.listed(list)?.enter({ $0.state }) {
+        if !isDeletion, let state = store.loaded(list)?.enter({ $0.state }) {
             images[result.version] = ListImage(state)
         }
         let sent = Sent(list: list, key: key, write: write, version: result.version, isDeletion: isDeletion)
@@ -127,7 +127,7 @@ private struct Simulation {
     }
 
     private func check(_ id: ListID, _ step: Int) throws {
-        let head = store.list(id).map { list in list.enter { $0.snapshot() } }
+        let head = try store.list(id).map { list in list.enter { $0.snapshot() } }
         guard let known = newest[id] else { return }
         guard let head else {
             return try #require(known.isDeleted || ending.contains(id), "step \(step): \(id) is gone")
@@ -150,7 +150,7 @@ private struct Simulation {
         journal = SimulatedJournal(disk, seed: random.next())
         store = try Self.open(journal, epochs)
         for id in Self.lists {
-            let head = store.list(id).map { list in list.enter { $0.snapshot() } }
+            let head = try store.list(id).map { list in list.enter { $0.snapshot() } }
             if let known = newest[id], !known.isDeleted, !ending.contains(id) {
                 try #require(head?.version.epoch == known.version.epoch, "step \(step): \(id) is gone")
                 try #require(head?.version.revision ?? 0 >= known.version.revision, "step \(step): \(id) lost writes")
@@ -168,11 +168,11 @@ private struct Simulation {
     /// A write that was acknowledged is not done twice.
     private mutating func retry(_ step: Int) throws {
         guard let sent = answered.randomElement(using: &random) else { return }
-        let before = store.listed(sent.list)?.enter { $0.version(at: $0.history.newest) }
+        let before = store.loaded(sent.list)?.enter { $0.version(at: $0.history.newest) }
         let submission = sent.isDeletion ? store.delete(sent.list, sent.write) : store.submit(sent.list, sent.write)
         let result = try submission.result.get()
         try #require(result.isReplay && result.version == sent.version, "step \(step): \(sent.version)")
-        let after = store.listed(sent.list)?.enter { $0.version(at: $0.history.newest) }
+        let after = store.loaded(sent.list)?.enter { $0.version(at: $0.history.newest) }
         try #require(before == after, "step \(step)")
     }
 }

@@ -55,7 +55,7 @@ struct StoreFixture {
         try store.submit(Self.list, Write(.operations(operations), base: base, isStrict: isStrict)).result.get()
     }
 
-    var head: ListSnapshot? { store.list(Self.list)?.enter { $0.snapshot() } }
+    var head: ListSnapshot? { (try? store.list(Self.list))?.enter { $0.snapshot() } }
 
     var text: String { head.map { Self.text($0.state) } ?? "no list" }
 

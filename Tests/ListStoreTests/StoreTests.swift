@@ -36,7 +36,7 @@ import Testing
         let result = try fixture.write(.reconfigureItems(["b"]))
         #expect(result.kind == .changed)
         #expect(result.changes?.items.reconfigured.map(\.row.item.id) == ["b"])
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         _ = try fixture.write(.setStarred(["a"], true))
         guard case .changes(let net, _, _) = list.enter({ $0.catchup(since: base, view: .items) }).catchup else {
             Issue.record("a reset")
@@ -107,7 +107,7 @@ import Testing
         let fixture = try StoreFixture("A:a,b", limits: limits)
         let first = try #require(fixture.head).version
         for round in 0..<4 { _ = try fixture.write(.setStarred(["a"], round.isMultiple(of: 2))) }
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         #expect(list.enter { $0.catchup(since: first, view: .items).isHistoryLost })
         let kept = Version(epoch: first.epoch, revision: 2)
         #expect(!list.enter { $0.catchup(since: kept, view: .items).isHistoryLost })
@@ -260,7 +260,7 @@ import Testing
         let renewed = try StoreFixture(journal: journal, mayMissCommits: true, epochs: "n")
         let new = try #require(renewed.head).version
         #expect(new.epoch != old.epoch && renewed.text == "A:b")
-        let list = try #require(renewed.store.list(StoreFixture.list))
+        let list = try #require(try renewed.store.list(StoreFixture.list))
         #expect(list.enter { $0.catchup(since: old, view: .items).isHistoryLost })
         _ = try await renewed.store.submit(StoreFixture.list, Write(.operations([.setStarred(["b"], true)]))).settled()
             .get()
@@ -275,6 +275,15 @@ import Testing
             .appendItems([NewItem("c", value: ItemChanges())], .section("A")), .deleteItems(["c"]))
         var entries = written.entries
         entries.remove(at: 1)
-        #expect(throws: Store.MalformedRecord.self) { _ = try StoreFixture(journal: TestJournal(entries: entries)) }
+        let store = try StoreFixture(journal: TestJournal(entries: entries)).store
+        defer { store.stop() }
+        #expect(throws: JournalError.self) { try store.load() }
+        // Nobody is told that there is no such list.
+        #expect(throws: StoreError.self) { try store.list(StoreFixture.list) }
+        let refused = store.submit(StoreFixture.list, Write(.operations([])))
+        guard case .failure(.unreadable(StoreFixture.list, .corrupt)) = refused.result else {
+            Issue.record("\(refused.result)")
+            return
+        }
     }
 }

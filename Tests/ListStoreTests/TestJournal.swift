@@ -1,3 +1,4 @@
+import ListModel
 import ListStore
 import Locks
 
@@ -47,18 +48,34 @@ final class TestJournal: Journal {
         if let failure { throw failure }
     }
 
-    func replay(
-        snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void,
-        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
-    ) throws {
-        let (entries, receipts) = state.withLock { ($0.entries, $0.receipts) }
-        for each in entries { try entry(each) }
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
         for each in receipts where each.time >= since { try receipt(each) }
+        return Array(lives.keys)
+    }
+
+    func read(
+        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+    ) throws {
+        for each in lives[list] ?? [] { try entry(each) }
+    }
+
+    /// The entries of each list since it was made.
+    private var lives: [ListID: [JournalEntry]] {
+        var lives: [ListID: [JournalEntry]] = [:]
+        for entry in entries {
+            switch entry.kind {
+            case .create: lives[entry.list] = [entry]
+            case .append: lives[entry.list, default: []].append(entry)
+            case .delete: lives[entry.list] = nil
+            case .receiptOnly: break
+            }
+        }
+        return lives
     }
 
     func write(_ part: SnapshotPart) throws(JournalError) {}
     func removeSome() throws(JournalError) -> Bool { true }
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) {}
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
     func settleRecovery() throws(JournalError) {}
     func close() {}
 }

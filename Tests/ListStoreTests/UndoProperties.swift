@@ -33,7 +33,7 @@ import Testing
             let changes = try #require(result.changes)
             try #require(rows.applying(changes, view: .items) == Rows(of: after.state, view: .items), "step \(step)")
             guard result.kind == .changed else { continue }
-            let note = fixture.store.list(StoreFixture.list)?.enter { $0.note(of: after.version.revision) }
+            let note = try fixture.store.list(StoreFixture.list)?.enter { $0.note(of: after.version.revision) }
             try witness.check(after, write.intent, note?.reversal, step)
         }
         try await Self.requireSame(fixture, try StoreFixture(journal: TestJournal(entries: journal.entries)))
@@ -59,7 +59,7 @@ import Testing
         func states() throws -> [ListImage] { try pair.map { ListImage(try #require($0.head).state) } }
         func histories() throws -> [[String]] {
             try pair.map { fixture in
-                let list = try #require(fixture.store.list(StoreFixture.list))
+                let list = try #require(try fixture.store.list(StoreFixture.list))
                 return try list.enter { try $0.transactions(before: nil, limit: .max) }.page.map { past in
                     "\(past.version) \(past.note.actor) \(String(describing: past.note.reversal)) \(past.isUndone)"
                 }

@@ -19,7 +19,7 @@ import Testing
         for item in ["d", "e"] { _ = try fixture.write(.setStarred([ItemID(unchecked: item)], true)) }
         var query = RowQuery(.visible)
         query.window = Window(around: anchor, before: 1, after: 1)
-        let list = try #require(fixture.store.list(StoreFixture.list))
+        let list = try #require(try fixture.store.list(StoreFixture.list))
         #expect(list.enter { $0.resolved(query, at: old) } == nil)
     }
 }

@@ -37,7 +37,7 @@ import Testing
             var flipped = files
             flipped[name]?[offset] ^= UInt8(1 << (offset % 8))
             try folder.fill(flipped)
-            let isRefused = (try? reopened(folder)) == nil
+            let isRefused = (try? reopened(folder, mayNeedSecondLook: true)) == nil
             try folder.fill(flipped)
             guard let report = try? Maintenance.examine(folder: folder.path) else { continue }
             try #require(!report.findings.isEmpty || !isRefused, "flipped \(offset)")

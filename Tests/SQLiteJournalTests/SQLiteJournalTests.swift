@@ -48,8 +48,8 @@ import Testing
         for entry in entries { try journal.append([entry]) }
         try journal.append([])
         journal.close()
-        #expect(try reopened(folder).entries == entries)
-        #expect(try reopened(folder).entries == entries)
+        #expect(try reopened(folder).entries == entries.living)
+        #expect(try reopened(folder).entries == entries.living)
     }
 
     /// Appends of one list share a row; a new life never joins the old one's.
@@ -63,17 +63,14 @@ import Testing
         let journal = try open()
         try journal.append(batch)
         journal.close()
-        let read = try reopened(folder).entries
-        for list in ["a", "b"] {
-            #expect(read.filter { $0.list.rawValue == list } == batch.filter { $0.list.rawValue == list })
-        }
+        #expect(try reopened(folder).entries == batch.living)
     }
 
     @Test(arguments: UInt64(1)...20)
     func anyBatchesComeBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let journal = try open()
-        var lives: [String: [JournalEntry]] = [:]
+        var entries: [JournalEntry] = []
         var receipts: [Receipt] = []
         for _ in 0..<Int.random(in: 1...12, using: &random) {
             let batch = (0..<Int.random(in: 1...20, using: &random)).map { _ in
@@ -91,15 +88,45 @@ import Testing
                 return entry
             }
             try journal.append(batch)
-            for var entry in batch where entry.kind != .receiptOnly {
-                entry.receipt = nil
-                lives[entry.list.rawValue, default: []].append(entry)
-            }
+            entries += batch
         }
         journal.close()
         let read = try reopened(folder)
-        try #require(Dictionary(grouping: read.entries) { $0.list.rawValue } == lives)
+        try #require(read.entries == entries.living)
         try #require(read.receipts == receipts)
+    }
+
+    /// Trees of several levels, with gaps where rows were removed, free pages, rows beyond their page and a log that is
+    /// not in the database yet: nothing of it needs a second look.
+    @Test(arguments: [512, 4096])
+    func aLongLogIsReadPageByPage(pageSize: Int) throws {
+        var random = SeededGenerator(seed: UInt64(pageSize))
+        let journal = try SQLiteJournal(directory: folder.path, pageSize: pageSize)
+        _ = try journal.replayed()
+        var entries: [JournalEntry] = []
+        for round in 0..<400 {
+            let batch = (0..<10).map { number in
+                let count = random.once(in: 40) ? 9_000 : Int.random(in: 0...90, using: &random)
+                return JournalEntry("l\((round + number) % 70)", .append, String(repeating: "x", count: count))
+            }
+            try journal.append(batch)
+            entries += batch
+            guard round % 40 == 39 else { continue }
+            let id = ListID("l\(round % 70)")!
+            let position = entries.count { $0.list == id }
+            let chunks = [[UInt8]](repeating: Array("chunk".utf8), count: 30)
+            try journal.write(SnapshotPart(list: id, position: position, first: 0, chunks: chunks, isLast: true))
+            entries.removeAll { $0.list == id }
+            entries.append(JournalEntry(id.rawValue, .delete, ""))
+            try journal.append([JournalEntry(id.rawValue, .delete, "")])
+            while try !journal.removeSome() {}
+        }
+        for isClosed in [false, true] {
+            if isClosed { journal.close() }
+            let copy = try TemporaryFolder(isInMemory: true)
+            try copy.fill(try folder.contents())
+            #expect(try reopened(copy).entries == entries.living)
+        }
     }
 
     @Test func receiptsComeOldestFirstAndBounded() throws {
@@ -128,7 +155,7 @@ import Testing
         #expect(try reopened(folder).receipts == (4...10_000).map { Receipt($0) })
 
         let again = try open()
-        try again.trimReceipts(keepNewest: 0, olderThan: 0)
+        while try !again.trimReceipts(keepNewest: 0, olderThan: 0) {}
         try again.append([JournalEntry("a", .receiptOnly, "", receipt: Receipt(7))])
         again.close()
         #expect(try reopened(folder).receipts == [Receipt(7)])

@@ -45,11 +45,11 @@ import Testing
         journal.close()
         for _ in 0..<2 {
             let read = try reopened(folder)
-            #expect(read.snapshots.map(\.position) == [4, 4])
-            #expect(read.snapshots.map(\.isLast) == [false, true])
+            #expect(read.snapshots.map(\.position) == [4])
+            #expect(read.snapshots.map(\.isLast) == [true])
             #expect(read.snapshots.flatMap(\.chunks) == part("a", 4).chunks)
             #expect(
-                read.entries.map { String(decoding: $0.bytes, as: UTF8.self) } == ["a5", "a6", "b1", "b2", "a7", "a8"])
+                read.entries.map { String(decoding: $0.bytes, as: UTF8.self) } == ["a5", "a6", "a7", "a8", "b1", "b2"])
         }
         #expect(try rowCount() == [6, 1, 2])
     }
@@ -76,7 +76,7 @@ import Testing
         try journal.write(part("a", 3, first: 2))
         journal.close()
         let read = try reopened(folder)
-        #expect(read.snapshots.count == 4)
+        #expect(read.snapshots.flatMap(\.chunks).count == 4)
         #expect(read.entries.count == 2)
     }
 

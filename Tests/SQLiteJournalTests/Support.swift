@@ -69,7 +69,24 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// What a replay reads.
+extension [JournalEntry] {
+    /// What is read of these: list by list, in the order of their ids, those of its present life, without receipts.
+    var living: [JournalEntry] {
+        var lives: [String: [JournalEntry]] = [:]
+        for var entry in self {
+            entry.receipt = nil
+            switch entry.kind {
+            case .create: lives[entry.list.rawValue] = [entry]
+            case .append: lives[entry.list.rawValue, default: []].append(entry)
+            case .delete: lives[entry.list.rawValue] = nil
+            case .receiptOnly: break
+            }
+        }
+        return lives.sorted { $0.key < $1.key }.flatMap(\.value)
+    }
+}
+
+/// All that can be read, list by list.
 struct Replayed: Equatable {
     var snapshots: [SnapshotPart] = []
     var entries: [JournalEntry] = []
@@ -79,10 +96,10 @@ struct Replayed: Equatable {
 extension SQLiteJournal {
     func replayed(receiptsMax: Int = .max, since: Int = 0) throws -> Replayed {
         var result = Replayed()
-        try replay(
-            snapshot: { result.snapshots.append($0) },
-            entry: { result.entries.append($0) }, receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax,
-            since: since)
+        let lists = try open(receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax, since: since)
+        for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
+            try read(list, snapshot: { result.snapshots.append($0) }, entry: { result.entries.append($0) })
+        }
         return result
     }
 }
@@ -100,10 +117,13 @@ extension Receipt {
 }
 
 /// Opens what is in `folder`, reads all of it, and closes it again.
-func reopened(_ folder: TemporaryFolder) throws -> Replayed {
+func reopened(_ folder: TemporaryFolder, mayNeedSecondLook: Bool = false) throws -> Replayed {
     let journal = try SQLiteJournal(directory: folder.path)
     defer { journal.close() }
-    return try journal.replayed()
+    let all = try journal.replayed()
+    // What is right needs no second look, and what needs one is still read right.
+    if !mayNeedSecondLook, !journal.isSkimmed { throw JournalError.io("was read twice") }
+    return all
 }
 
 /// The error that `body` throws.

@@ -7,6 +7,7 @@ import Testing
 private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
+    ("CCRC32C", []),
     ("CZlib", []),
     ("CAssets", []),
     ("Locks", ["Glibc", "Synchronization"]),
@@ -15,7 +16,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListModel", ["JSONValue"]),
     ("ListDiff", ["ListModel"]),
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc", "Synchronization"]),
-    ("SQLiteJournal", ["CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
+    ("SQLiteJournal", ["CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
     ("Layouts", ["JSONValue"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
     ("Gzip", ["CZlib"]),
@@ -37,7 +38,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 
 /// Without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CZlib", "CAssets"].contains($0)
+    !["CMicrohttpd", "CSQLite", "CCRC32C", "CZlib", "CAssets"].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.

@@ -44,7 +44,20 @@ extension Problem {
             self = Problem(.keyInFlight, "Try again when the first request has been answered.")
                 .retrying(afterSeconds: 1)
         case .journal(let error): self.init(error)
+        case .unreadable(let list, let error): self.init(unreadable: list, error)
         }
+    }
+
+    private init(unreadable list: ListID, _ error: JournalError) {
+        self = Problem(.unavailable, "The list \(list) is there, but cannot be read from the disk.")
+            .retrying(afterSeconds: 5)
+        cause = "\(error)"
+    }
+
+    /// Of a store that is only read.
+    init(reading error: StoreError) {
+        guard case .unreadable(let list, let error) = error else { self = .noSuchList; return }
+        self.init(unreadable: list, error)
     }
 
     private mutating func note(_ head: Version?, _ missed: Catchup?, _ asked: Asked) {

@@ -135,18 +135,18 @@ extension API {
 
     /// The answers of the head, made if need be; nil if there is no such list.
     private func answers(_ id: ListID, wantsGzip: Bool) -> ReadyAnswers? {
-        if let ready = store.listed(id)?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
-        guard let published = published(id) else { return nil }
+        if let ready = store.loaded(id)?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
+        guard let published = try? published(id) else { return nil }
         let ready = ReadyAnswers(published, wantsGzip: wantsGzip)
-        store.listed(id)?.enter { $0.publish(ready, for: published.version) }
+        store.loaded(id)?.enter { $0.publish(ready, for: published.version) }
         return ready
     }
 
     /// The answers of the head, there or to be made; nil if there is no such list.
-    func published(_ id: ListID) -> PublishedSnapshot? {
-        if let published = PublishedSnapshot.found(store.listed(id)?.published) { return published }
+    func published(_ id: ListID) throws(Problem) -> PublishedSnapshot? {
+        if let published = PublishedSnapshot.found(store.loaded(id)?.published) { return published }
         let variesByOrigin = configuration.origins != .none
-        return store.list(id)?.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
+        return try find(id)?.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

@@ -9,7 +9,7 @@ extension API {
     func getChanges(_ call: Call) throws(Problem) -> Answer {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
-        guard let list = store.list(id) else { throw .noSuchList }
+        let list = try list(id)
         try requireAnchor(of: list, wanted.rows)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
         let answer = list.catchup(since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload)
@@ -48,7 +48,7 @@ extension API {
 
     /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
     private func body(_ catchup: Catchup, _ list: ListID, _ rows: RowQuery) -> [UInt8] {
-        guard case .reset(let snapshot) = catchup, rows == RowQuery(), let published = published(list),
+        guard case .reset(let snapshot) = catchup, rows == RowQuery(), let published = try? published(list),
             published.version == snapshot.version
         else { return catchup.body(list: list, rows) }
         return resetBody(list: list, to: published.version, snapshot: published.body)
@@ -67,7 +67,7 @@ extension API {
         var missing: [ListID] = []
         do throws(Problem) {
             for name in names {
-                guard let list = store.list(name.list) else {
+                guard let list = try find(name.list) else {
                     missing.append(name.list)
                     continue
                 }

@@ -11,7 +11,7 @@ extension API {
         let limit = try call.query.count(.limit, in: 1...Self.transactionsMax) ?? Self.transactionsDefault
         let id = try call.listID()
         let before = try transactionCursor(call)
-        guard let list = store.list(id) else { throw .noSuchList }
+        let list = try list(id)
         let read = list.enter { list in
             Result { () throws(UnknownVersion) in
                 (list.version, try list.transactions(before: before, limit: limit))

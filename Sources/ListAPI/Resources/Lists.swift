@@ -11,7 +11,7 @@ extension API {
     /// `GET /v1/lists`; the cursor is the id of the page's last list.
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
-        let lists = store.lists(after: try cursor(call), limit: limit + 1)
+        let lists = try lists(after: try cursor(call), limit: limit + 1)
         var fields = [Response.Field].json
         if lists.count > limit {
             fields.append(.next("/v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)"))
@@ -32,7 +32,7 @@ extension API {
         let at = try call.query.version(.at)
         let page = try Page(call.query, call.head.query)
         if query == RowQuery(), at == nil, page == nil {
-            guard let published = published(try call.listID()) else { throw .noSuchList }
+            guard let published = try published(try call.listID()) else { throw .noSuchList }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
         let snapshot = try snapshot(call, at: at)
@@ -55,8 +55,10 @@ extension API {
 
     /// The query with an anchor that the list has.
     private func resolved(_ query: RowQuery, at snapshot: ListSnapshot) throws(Problem) -> RowQuery {
-        guard query.window != nil, let list = store.list(snapshot.id) else { return query }
-        guard let resolved = list.enter({ $0.resolved(query, at: snapshot) }) else { throw .noSuchItem }
+        guard query.window != nil else { return query }
+        guard let resolved = try list(snapshot.id).enter({ $0.resolved(query, at: snapshot) }) else {
+            throw .noSuchItem
+        }
         return resolved
     }
 
@@ -94,9 +96,26 @@ extension API {
 // MARK: - Reading a list
 
 extension API {
+    /// A list that readers may see.
+    func list(_ id: ListID) throws(Problem) -> ListActor {
+        guard let list = try find(id) else { throw .noSuchList }
+        return list
+    }
+
+    /// As above, or nil.
+    func find(_ id: ListID) throws(Problem) -> ListActor? {
+        do throws(StoreError) { return try store.list(id) } catch { throw Problem(reading: error) }
+    }
+
+    private func lists(after id: ListID?, limit: Int) throws(Problem) -> [ListActor] {
+        do throws(StoreError) { return try store.lists(after: id, limit: limit) } catch {
+            throw Problem(reading: error)
+        }
+    }
+
     /// The list that the path names, at a version; at the durable head if that is nil.
     func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
-        guard let list = store.list(try call.listID()) else { throw .noSuchList }
+        let list = try list(try call.listID())
         guard let version else { return list.enter { $0.snapshot() } }
         let past = list.enter { list in Result { () throws(UnknownVersion) in try list.snapshot(at: version) } }
         switch past {

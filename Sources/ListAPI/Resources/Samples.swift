@@ -38,7 +38,7 @@ extension API {
             throw Problem(.notFound, "There is no such sample, or it has no steps.")
         }
         var body = try decodeOptional(call, decoder.sampleBody)
-        let snapshot = store.list(list)?.enter { $0.snapshot() }
+        let snapshot = try find(list)?.enter { $0.snapshot() }
         body.base = body.base ?? snapshot?.version
         let operations = snapshot.map { sample.step(from: $0.state, seed: body.value.map { UInt64($0) }) } ?? []
         return try submit(try write(.operations(operations), body, call), to: list, .list, call)

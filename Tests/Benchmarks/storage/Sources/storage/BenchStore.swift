@@ -6,9 +6,9 @@ import SQLiteJournal
 struct BenchStore {
     let store: Store
 
-    init(_ folder: String, compaction: Store.Compaction? = nil) throws {
+    init(_ folder: String, compaction: Store.Compaction? = nil, versionsMax: Int = 10_000) throws {
         let limits = Store.Limits(
-            itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: 10_000, historyBytesMax: 67_108_864,
+            itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: versionsMax, historyBytesMax: 67_108_864,
             receiptsMax: 1_000_000, receiptAgeMax: 86_400)
         store = try Store(
             journal: try SQLiteJournal(directory: folder), limits: limits, compaction: compaction, clock: { 1_000 },

@@ -58,7 +58,18 @@ final class Scratch {
         rmdir(path)
     }
 
-    /// Seconds that reading a file takes, from the system's memory; its length.
+    /// Lets the system forget what it holds of a file in memory.
+    func forget(_ name: String) throws {
+        let descriptor = open("\(path)/\(name)", O_RDONLY)
+        guard descriptor >= 0 else { throw Failure.system("open", errno) }
+        defer { close(descriptor) }
+        // What is not on the disk yet stays in memory.
+        guard fsync(descriptor) == 0 else { throw Failure.system("fsync", errno) }
+        let code = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+        guard code == 0 else { throw Failure.system("posix_fadvise", code) }
+    }
+
+    /// Seconds that reading a file takes, and its length.
     func read(_ name: String) throws -> (seconds: Double, bytes: Int) {
         let descriptor = open("\(path)/\(name)", O_RDONLY)
         guard descriptor >= 0 else { throw Failure.system("open", errno) }

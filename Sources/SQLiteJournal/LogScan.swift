@@ -1,0 +1,125 @@
+internal import ListModel
+internal import ListStore
+
+/// Makes the index of a log whose rows are read one after another, the oldest first.
+struct LogScan {
+    /// Versions of a list are missing in front of a row.
+    struct Gap: Error {
+        let list: ListID
+        let version: Int
+    }
+
+    /// A list, and its present life.
+    private struct Slot {
+        let list: ListID
+        /// Rows before this one belong to an earlier life, and nobody needs them.
+        let since: Int
+        /// The number of the present life; -1 without one.
+        var life = -1
+        var start = 0
+        var covered = 0
+        var position = 0
+
+        mutating func begin(_ life: Int, at seq: Int) { (self.life, start, covered, position) = (life, seq, 0, 0) }
+    }
+
+    /// A list from its first entry to its deletion.
+    private struct Life {
+        let slot: Int
+        var rowCount = 0
+        /// The row before which it was over; nil for a present one.
+        var end: Int?
+    }
+
+    /// A row that is needed.
+    private struct Taken {
+        let life: Int
+        let place: LogIndex.Place
+    }
+
+    private(set) var count = 0
+    private(set) var sum = 0
+    private var index: LogIndex
+    private var names = NameTable()
+    /// By the numbers of names.
+    private var slots: [Slot] = []
+    private var lives: [Life] = []
+    /// In the order of the log; sorted by life only at the end, for there are many lists, each with a row here and there.
+    private var taken: [Taken] = []
+
+    /// - Parameters:
+    ///   - index: With the headers of the snapshots.
+    ///   - rowCount: About how many rows there are.
+    init(_ index: LogIndex, rowCount: Int) {
+        self.index = index
+        taken.reserveCapacity(rowCount)
+    }
+
+    /// The number by which a list is named to `take`; nil if that is not the name of a list.
+    mutating func number(of name: Span<UInt8>) -> Int? {
+        guard let number = names.number(of: name) else { return nil }
+        if number == slots.count { addSlot(names.lists[number]) }
+        return number
+    }
+
+    private mutating func addSlot(_ list: ListID) {
+        var slot = Slot(list: list, since: index.headers[list]?.since ?? 0)
+        if let life = index.lives[list] {
+            (slot.life, slot.start, slot.covered, slot.position) = (
+                lives.count, life.start, life.covered, life.position
+            )
+            lives.append(Life(slot: slots.count))
+        }
+        slots.append(slot)
+    }
+
+    /// Notes a row.
+    ///
+    /// - Parameters:
+    ///   - position: Where its first entry stands in the life of the list.
+    ///   - last: Where its last one does.
+    mutating func take(
+        _ seq: Int, list number: Int, _ kind: LogRow.Kind, position first: Int, last: Int
+    ) throws(Gap) {
+        count += 1
+        sum &+= seq
+        guard seq >= slots[number].since else { return index.removableRows.append(seq) }
+        var (life, covered, position) = (slots[number].life, slots[number].covered, slots[number].position)
+        if life < 0 || (kind == .create && slots[number].start != seq) {
+            if life >= 0 { lives[life].end = seq }
+            (life, covered, position) = (lives.count, 0, 0)
+            slots[number].begin(life, at: seq)
+            lives.append(Life(slot: number))
+        }
+        guard last > covered else { return index.removableRows.append(seq) }
+        guard first == position + 1 || (position == covered && first <= position) else {
+            throw Gap(list: slots[number].list, version: position + 1)
+        }
+        taken.append(Taken(life: life, place: LogIndex.Place(seq: seq, last: last)))
+        slots[number].position = last
+        guard kind == .delete else { return }
+        lives[life].end = seq + 1
+        slots[number].life = -1
+    }
+
+    /// The index of all rows that were taken.
+    consuming func finish() -> LogIndex {
+        for row in taken { lives[row.life].rowCount += 1 }
+        var rows = lives.map { life in
+            var rows: [LogIndex.Place] = []
+            rows.reserveCapacity(life.rowCount)
+            return rows
+        }
+        for row in taken { rows[row.life].append(row.place) }
+        for (number, life) in lives.enumerated() {
+            let slot = slots[life.slot]
+            if let end = life.end {
+                index.note(rows[number], of: slot.list, endedBefore: end)
+                if slot.life < 0 { index.lives[slot.list] = nil }
+            } else {
+                index.lives[slot.list] = LogIndex.Life(slot.start, slot.covered, slot.position, rows[number])
+            }
+        }
+        return index
+    }
+}

@@ -1,0 +1,95 @@
+internal import ListStore
+
+/// The pages of a database file as its last commit left them, without SQLite between.
+///
+/// Source: "Database File Format" on SQLite's site. Numbers are big-endian; pages count from 1.
+struct PageReader {
+    /// The file is not one that SQLite writes for us, or not one that this understands; SQLite shall say which.
+    struct Unsure: Error {}
+
+    let pageSize: Int
+    let pageCount: Int
+    private let file: File
+    private let log: File?
+    private let frames: [Int: Int]
+    private let pagesAtOnce: Int
+    /// Some pages of the file, from `first` on, or a single one of the log.
+    private var window: [UInt8] = []
+    private var first = 0
+    private var held = 0..<0
+
+    /// - Parameter pagesAtOnce: How many pages to read where one is wanted, in the hope for those behind it.
+    init(_ folder: Folder, _ contents: WriteAheadLog.Contents, pagesAtOnce: Int) throws {
+        file = try File(folder.database, 0)
+        log = contents.frames.isEmpty ? nil : try File(folder.log, 0)
+        frames = contents.frames
+        self.pagesAtOnce = pagesAtOnce
+        let header = try file.read(100, at: 0)
+        guard header.count == 100 else { throw Unsure() }
+        let size = Int(header[16]) << 8 | Int(header[17])
+        pageSize = size == 1 ? 65536 : size
+        guard pageSize >= 512, pageSize & (pageSize - 1) == 0, header[20] == 0 else { throw Unsure() }
+        if let count = contents.pageCount {
+            pageCount = count
+        } else {
+            pageCount = header.span.word(28)
+            guard try file.size() == pageCount * pageSize else { throw Unsure() }
+        }
+    }
+
+    /// Calls `body` with a page, which may use it until it returns.
+    mutating func withPage<Result>(_ number: Int, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
+        if !held.contains(number) { try fetch(number) }
+        let start = (number - held.lowerBound) * pageSize
+        return try body(window.span.extracting(start..<start + pageSize))
+    }
+
+    private mutating func fetch(_ number: Int) throws {
+        guard number >= 1, number <= pageCount else { throw Unsure() }
+        held = 0..<0
+        if let log, let offset = frames[number] {
+            window = try log.read(pageSize, at: offset)
+            guard window.count == pageSize else { throw Unsure() }
+            held = number..<number + 1
+            return
+        }
+        window = try file.read(pagesAtOnce * pageSize, at: (number - 1) * pageSize)
+        var end = number + window.count / pageSize
+        guard end > number else { throw Unsure() }
+        // What the log has is newer.
+        if !frames.isEmpty, let newer = (number + 1..<max(end, number + 1)).first(where: { frames[$0] != nil }) {
+            end = newer
+        }
+        held = number..<end
+    }
+}
+
+extension Span<UInt8> {
+    /// Two bytes as a number; they must be there.
+    func short(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
+
+    /// Four bytes as a number; they must be there.
+    func word(_ offset: Int) -> Int { short(offset) << 16 | short(offset + 2) }
+
+    /// A number of one to nine bytes, seven bits in each but the last of nine.
+    ///
+    /// - Returns: Nil if it is cut off; `offset` is behind it otherwise.
+    func varint(_ offset: inout Int) -> Int? {
+        guard offset < count else { return nil }
+        var byte = self[offset]
+        offset += 1
+        guard byte >= 0x80 else { return Int(byte) }
+        var number = UInt64(byte & 0x7F)
+        for _ in 0..<7 {
+            guard offset < count else { return nil }
+            byte = self[offset]
+            offset += 1
+            number = number << 7 | UInt64(byte & 0x7F)
+            guard byte >= 0x80 else { return Int(number) }
+        }
+        guard offset < count else { return nil }
+        number = number << 8 | UInt64(self[offset])
+        offset += 1
+        return Int(bitPattern: UInt(number))
+    }
+}

@@ -1,0 +1,266 @@
+internal import ListStore
+
+/// All tables of a database, page by page: every row in order, and nothing in the file that is not accounted for.
+///
+/// It is sure, or it throws `PageReader.Unsure`: what it lets pass, SQLite's own check would let pass.
+struct TableWalk {
+    typealias Unsure = PageReader.Unsure
+
+    private var pages: PageReader
+    private var overflowPages: PageReader
+    private var leafPages: PageReader
+    private let pageSize: Int
+    private var seen: [Bool]
+    private var seenCount = 0
+    /// What a row has that does not fit its page.
+    private var scratch: [UInt8] = []
+
+    init(_ folder: Folder, _ contents: WriteAheadLog.Contents) throws {
+        pages = try PageReader(folder, contents, pagesAtOnce: 1)
+        overflowPages = try PageReader(folder, contents, pagesAtOnce: 16)
+        leafPages = try PageReader(folder, contents, pagesAtOnce: 64)
+        pageSize = pages.pageSize
+        seen = Array(repeating: false, count: pages.pageCount + 1)
+        // SQLite locks the byte at 1 GiB, and leaves the page that has it alone.
+        let locked = (1 << 30) / pageSize + 1
+        if locked < seen.count { try mark(locked) }
+    }
+
+    private mutating func mark(_ page: Int) throws {
+        guard page >= 1, page < seen.count, !seen[page] else { throw Unsure() }
+        seen[page] = true
+        seenCount += 1
+    }
+
+    // MARK: Rows
+
+    /// A leaf, and the greatest row number that it may have.
+    private struct Leaf {
+        var page: Int
+        var last: Int
+    }
+
+    /// Hands over every row of a table, in the order of their numbers.
+    mutating func forEachRow(of root: Int, _ body: (Int, Span<UInt8>) throws -> Void) throws {
+        var leaves: [Leaf] = []
+        var depth: Int?
+        try descend(root, last: .max, level: 0, &depth, &leaves)
+        var before = Int.min
+        for leaf in leaves {
+            let last = try forEachRow(in: leaf, after: before, isRoot: leaf.page == root, body)
+            guard last <= leaf.last else { throw Unsure() }
+            before = leaf.last
+        }
+    }
+
+    /// Gathers the leaves below a page from left to right.
+    private mutating func descend(
+        _ page: Int, last: Int, level: Int, _ depth: inout Int?, _ leaves: inout [Leaf]
+    ) throws {
+        try mark(page)
+        guard level < 20 else { throw Unsure() }
+        var children: [Leaf] = []
+        let size = pageSize
+        let isLeaf = try pages.withPage(page) { bytes in
+            let header = try PageHeader(bytes, of: page)
+            guard header.kind != .tableLeaf else { return true }
+            guard header.kind == .tableInterior, header.cellCount > 0 else { throw Unsure() }
+            var used = 0
+            for cell in 0..<header.cellCount {
+                var offset = try header.cell(cell, in: bytes)
+                guard offset + 4 < size else { throw Unsure() }
+                let (start, child) = (offset, bytes.word(offset))
+                offset += 4
+                guard let key = bytes.varint(&offset), key > children.last?.last ?? .min, key <= last else {
+                    throw Unsure()
+                }
+                children.append(Leaf(page: child, last: key))
+                used += offset - start
+            }
+            try header.check(used: used, in: bytes)
+            children.append(Leaf(page: header.rightmost, last: last))
+            return false
+        }
+        guard isLeaf else {
+            for child in children { try descend(child.page, last: child.last, level: level + 1, &depth, &leaves) }
+            return
+        }
+        guard depth ?? level == level else { throw Unsure() }
+        depth = level
+        leaves.append(Leaf(page: page, last: last))
+    }
+
+    /// Returns the number of the last row.
+    private mutating func forEachRow(
+        in leaf: Leaf, after before: Int, isRoot: Bool, _ body: (Int, Span<UInt8>) throws -> Void
+    ) throws -> Int {
+        let size = pageSize
+        // Of a row that does not fit: where its overflow begins, and what is missing.
+        var spilt: [(cell: Int, row: Int)] = []
+        var last = before
+        try leafPages.withPage(leaf.page) { bytes in
+            let header = try PageHeader(bytes, of: leaf.page)
+            guard header.kind == .tableLeaf, header.cellCount > 0 || isRoot else { throw Unsure() }
+            var used = 0
+            for cell in 0..<header.cellCount {
+                var offset = try header.cell(cell, in: bytes)
+                let start = offset
+                guard let length = bytes.varint(&offset), length >= 0, let row = bytes.varint(&offset), row > last
+                else {
+                    throw Unsure()
+                }
+                last = row
+                let local = Self.localLength(length, pageSize: size)
+                let end = offset + local + (local < length ? 4 : 0)
+                guard end <= size else { throw Unsure() }
+                used += max(4, end - start)
+                guard local == length else {
+                    spilt.append((cell, row))
+                    continue
+                }
+                // Rows come in order, so those behind one that does not fit wait for it.
+                if spilt.isEmpty { try body(row, bytes.extracting(offset..<end)) } else { spilt.append((cell, row)) }
+            }
+            try header.check(used: used, in: bytes)
+        }
+        for (cell, row) in spilt {
+            try gather(cell, of: leaf.page)
+            try body(row, scratch.span)
+        }
+        return last
+    }
+
+    /// Puts what a row holds into `scratch`.
+    private mutating func gather(_ cell: Int, of page: Int) throws {
+        let size = pageSize
+        scratch.removeAll(keepingCapacity: true)
+        var (missing, next) = try leafPages.withPage(page) { bytes in
+            var offset = try PageHeader(bytes, of: page).cell(cell, in: bytes)
+            guard let length = bytes.varint(&offset), bytes.varint(&offset) != nil else { throw Unsure() }
+            let local = Self.localLength(length, pageSize: size)
+            scratch.append(bytes.extracting(offset..<offset + local))
+            return (length - local, local < length ? bytes.word(offset + local) : 0)
+        }
+        while missing > 0 {
+            try mark(next)
+            (missing, next) = try overflowPages.withPage(next) { bytes in
+                let count = min(missing, size - 4)
+                scratch.append(bytes.extracting(4..<4 + count))
+                return (missing - count, bytes.word(0))
+            }
+        }
+        guard next == 0 else { throw Unsure() }
+    }
+
+    /// How much of a row's bytes is in its leaf.
+    private static func localLength(_ length: Int, pageSize: Int) -> Int {
+        guard length > pageSize - 35 else { return length }
+        let least = (pageSize - 12) * 32 / 255 - 23
+        let fitting = least + (length - least) % (pageSize - 4)
+        return fitting <= pageSize - 35 ? fitting : least
+    }
+
+    // MARK: The rest
+
+    /// Checks a table without row numbers that is as short as ours are: one page.
+    mutating func checkIndex(_ root: Int) throws {
+        try mark(root)
+        let size = pageSize
+        try pages.withPage(root) { bytes in
+            let header = try PageHeader(bytes, of: root)
+            guard header.kind == .indexLeaf else { throw Unsure() }
+            var used = 0
+            for cell in 0..<header.cellCount {
+                var offset = try header.cell(cell, in: bytes)
+                let start = offset
+                guard let length = bytes.varint(&offset), length >= 0, length <= (size - 12) * 64 / 255 - 23,
+                    offset + length <= size
+                else { throw Unsure() }
+                used += max(4, offset + length - start)
+            }
+            try header.check(used: used, in: bytes)
+        }
+    }
+
+    /// Checks the list of free pages, and that no page is left over; call it when all tables have been walked.
+    mutating func finish() throws {
+        let (first, count) = try pages.withPage(1) { ($0.word(32), $0.word(36)) }
+        let size = pageSize
+        var trunk = first
+        let before = seenCount
+        while trunk != 0 {
+            try mark(trunk)
+            var free: [Int] = []
+            trunk = try pages.withPage(trunk) { bytes in
+                let entries = bytes.word(4)
+                guard entries <= size / 4 - 2 else { throw Unsure() }
+                for entry in 0..<entries { free.append(bytes.word(8 + 4 * entry)) }
+                return bytes.word(0)
+            }
+            for page in free { try mark(page) }
+        }
+        guard seenCount - before == count, seenCount == seen.count - 1 else { throw Unsure() }
+    }
+}
+
+/// What a page of a table begins with.
+private struct PageHeader {
+    enum Kind: UInt8 {
+        case tableInterior = 5
+        case indexLeaf = 10
+        case tableLeaf = 13
+    }
+
+    let kind: Kind
+    let cellCount: Int
+    /// The child to the right of all cells of an interior page.
+    let rightmost: Int
+    private let firstGap: Int
+    private let contentStart: Int
+    private let fragments: Int
+    private let pointers: Int
+
+    init(_ bytes: Span<UInt8>, of page: Int) throws {
+        // The file's own header comes before that of its first page.
+        let start = page == 1 ? 100 : 0
+        guard let kind = Kind(rawValue: bytes[start]) else { throw PageReader.Unsure() }
+        self.kind = kind
+        firstGap = bytes.short(start + 1)
+        cellCount = bytes.short(start + 3)
+        let content = bytes.short(start + 5)
+        contentStart = content == 0 ? 65536 : content
+        fragments = Int(bytes[start + 7])
+        rightmost = kind == .tableInterior ? bytes.word(start + 8) : 0
+        pointers = start + (kind == .tableInterior ? 12 : 8)
+        guard pointers + 2 * cellCount <= contentStart, contentStart <= bytes.count else { throw PageReader.Unsure() }
+    }
+
+    /// Where a cell is.
+    func cell(_ index: Int, in bytes: Span<UInt8>) throws -> Int {
+        let offset = bytes.short(pointers + 2 * index)
+        guard offset >= contentStart, offset < bytes.count else { throw PageReader.Unsure() }
+        return offset
+    }
+
+    /// Checks that cells, gaps and fragments are all that is in the page.
+    func check(used: Int, in bytes: Span<UInt8>) throws {
+        var total = used + fragments
+        var gap = firstGap
+        var end = contentStart
+        while gap != 0 {
+            guard gap >= end, gap + 4 <= bytes.count else { throw PageReader.Unsure() }
+            let size = bytes.short(gap + 2)
+            end = gap + size
+            guard size >= 4, end <= bytes.count else { throw PageReader.Unsure() }
+            total += size
+            gap = bytes.short(gap)
+        }
+        guard total == bytes.count - contentStart else { throw PageReader.Unsure() }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBytes { append(contentsOf: $0) }
+    }
+}
