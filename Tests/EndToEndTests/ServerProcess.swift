@@ -128,7 +128,7 @@ final class ServerProcess {
 }
 
 /// A folder of its own that goes away with the test.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {

@@ -12,6 +12,8 @@ struct Episode {
         /// More for the server's command line and environment.
         var arguments: [String] = []
         var environment: [String: String] = [:]
+        /// Where the data is, if the power of it is to fail with every kill.
+        var disk: LoopDisk?
     }
 
     struct Tally {
@@ -48,9 +50,11 @@ struct Episode {
     private var generator: SeededGenerator
     private let folder: TemporaryFolder
     private let proxy: FaultProxy
-    private let nemesis = Nemesis()
+    private let power: PowerSwitch?
+    private let nemesis: Nemesis
     private let clock = HistoryClock()
     private let writers = Locked<[ListWriter]>([])
+    private let founders = Locked<[ListFounder]>([])
     private let watches = Locked<[Watch]>([])
     private let hasEnded = Locked(false)
     private var starts: [String: JSONValue] = [:]
@@ -63,8 +67,12 @@ struct Episode {
         self.settings = settings
         generator = SeededGenerator(seed: seed)
         folder = try TemporaryFolder()
+        let power = settings.disk.map { [seed = generator.next()] in PowerSwitch($0, seed: seed) }
+        self.power = power
+        nemesis = power.map { power in Nemesis(mayRefuse: true) { power.cut(under: $0) } } ?? Nemesis()
         proxy = try FaultProxy(seed: generator.next()) { [nemesis] in nemesis.acknowledged(bytes: $0) }
-        arguments = ["--data", folder.path, "--heartbeat-seconds", "1"] + settings.arguments
+        let path = settings.disk.map { $0.path + "/data" } ?? folder.path
+        arguments = ["--data", path, "--heartbeat-seconds", "1"] + settings.arguments
         // With more loops than one also where there are few cores, so that requests for one list meet.
         arguments += ["--loops", "2"]
         // One half of them with little history, so that snapshots take the place of what is older.
@@ -87,6 +95,11 @@ struct Episode {
             history.add(writer.history)
             violations += writer.violations
         }
+        for founder in founders.withLock({ $0 }) {
+            tally.acknowledged += founder.acknowledged
+            violations += founder.violations
+        }
+        violations += power?.violations ?? []
         history.watches = watches.withLock { $0 }
         history.starts = starts
         let check = ConsistencyCheck.run(history)
@@ -123,7 +136,19 @@ struct Episode {
     }
 
     private func launch() throws -> ServerProcess {
-        try ServerProcess(arguments, environment: settings.environment)
+        let server = try ServerProcess(arguments, environment: settings.environment)
+        power?.watch(port: server.port)
+        return server
+    }
+
+    /// Looks back at a life that has been ended, and brings the disk back.
+    private mutating func bury(_ server: ServerProcess) throws {
+        tally.kills += 1
+        guard let disk = settings.disk else { return }
+        let log = server.log
+        // It waits for the disk, so nothing is ever in doubt.
+        if log.contains("may be missing") { violations.append(Violation(.lost, log)) }
+        try disk.restart()
     }
 
     // MARK: Lives
@@ -143,7 +168,7 @@ struct Episode {
             guard nemesis.isKilled, exitCode == SIGKILL else {
                 throw EndedByItself(exitCode: exitCode, log: server.log)
             }
-            tally.kills += 1
+            try bury(server)
             server = try launch()
         }
         nemesis.settle()
@@ -151,9 +176,10 @@ struct Episode {
         proxy.lead(to: server.port)
         try waitForWriters(server)
         // All is acknowledged, and all must be there after this one too.
+        if let power { power.cut(under: server.processIdentifier) }
         server.crash()
         proxy.lead(to: nil)
-        tally.kills += 1
+        try bury(server)
     }
 
     private mutating func createLists(_ client: HTTPClient) throws {
@@ -173,6 +199,15 @@ struct Episode {
                 var writer = writer
                 writer.work()
                 writers.withLock { [writer] in $0.append(writer) }
+            }
+        }
+        if settings.disk != nil {
+            let founder = ListFounder(port: proxy.port, nemesis: nemesis, seed: generator.next())
+            let founders = founders
+            nemesis.employ(asWriter: true) {
+                var founder = founder
+                founder.work()
+                founders.withLock { [founder] in $0.append(founder) }
             }
         }
         for list in Self.lists {
@@ -200,6 +235,9 @@ struct Episode {
         for index in writers.withLock({ $0.indices }) {
             // Without the faults of the proxy: what is wrong now is wrong by itself.
             writers.withLock { $0[index].finish(port: server.port, repeating: 40, last: lastWrite(index)) }
+        }
+        founders.withLock { founders in
+            for index in founders.indices { founders[index].finish(port: server.port) }
         }
         hasEnded.withLock { $0 = true }
         nemesis.waitForWork()

@@ -141,9 +141,12 @@ struct ListWriter: Sendable {
         do {
             let body = Array((write.body?.text ?? "").utf8)
             let response = try client.send(write.method, write.target, write.fields, body: body)
-            answer = KeyedWrite.Answer(
-                status: response.status, body: try JSONValue(parsing: response.body),
-                isReplay: response["Idempotency-Replayed"] == "true")
+            // It does not know either whether the write is on the disk that failed it.
+            if response.status != 503 || !nemesis.mayRefuse {
+                answer = KeyedWrite.Answer(
+                    status: response.status, body: try JSONValue(parsing: response.body),
+                    isReplay: response["Idempotency-Replayed"] == "true")
+            }
         } catch {
             client = self.client
         }

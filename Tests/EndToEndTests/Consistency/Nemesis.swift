@@ -1,7 +1,7 @@
 import Foundation
 import Locks
 
-/// Kills the server after so many acknowledged writes.
+/// Kills the server after so many acknowledged writes, alone or with the disk below it.
 ///
 /// Whoever reads the last answer kills the server itself, before it reads the answer's end: what the server still had
 /// to do after it acknowledged is undone only if nobody has to be woken first.
@@ -22,6 +22,14 @@ final class Nemesis: Sendable {
     }
 
     private let state = Locked(State())
+    private let strike: @Sendable (_ victim: Int32) -> Void
+    /// Whether the server may answer that it takes no writes any more, before it dies.
+    let mayRefuse: Bool
+
+    /// - Parameter strike: Has killed the server when it returns.
+    init(mayRefuse: Bool = false, strike: @escaping @Sendable (_ victim: Int32) -> Void = { kill($0, SIGKILL) }) {
+        (self.mayRefuse, self.strike) = (mayRefuse, strike)
+    }
 
     /// Takes the next life of the server.
     ///
@@ -66,7 +74,7 @@ final class Nemesis: Sendable {
             state.answersLeft = left - 1
             guard left <= 1, !state.waitsForLarge || bytes >= Self.largeBytes else { return }
             state.isKilled = true
-            kill(victim, SIGKILL)
+            strike(victim)
         }
     }
 

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The power fails under load, again and again: nothing that was acknowledged may be lost. A process that is killed
+/// does not show that, for the system's memory outlives it.
+///
+/// `LISTSTATE_POWER_ROUNDS` is the number of power losses with the default durability, `LISTSTATE_POWER_ASYNC_ROUNDS`
+/// that of those without waiting for the disk, `LISTSTATE_POWER_SEED` the seed of the first. Only root may mount.
+@Suite(.serialized, .enabled(if: Soak.number("LISTSTATE_POWER_ROUNDS") != nil))
+struct PowerLossTests {
+    private static let first = Soak.number("LISTSTATE_POWER_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
+
+    @Test("Nothing that was acknowledged is lost, unless one asks for that") func underLoad() throws {
+        try #require(LoopDisk.isPossible)
+        let rounds = Soak.number("LISTSTATE_POWER_ROUNDS") ?? 0
+        let asyncRounds = Soak.number("LISTSTATE_POWER_ASYNC_ROUNDS") ?? 0
+        let (sum, violations) = try Self.waitingForTheDisk(rounds)
+        let (asyncSum, asyncLost) = try Self.notWaiting(asyncRounds)
+        let lost = violations.count { [.lost, .gap, .doubled, .outOfOrder].contains($0.kind) }
+        print(
+            """
+            power loss: \(rounds) rounds with sync, \(sum.acknowledged) acknowledged writes, \(lost) lost; \
+            \(asyncRounds) rounds with async, \(asyncSum) acknowledged writes, \(asyncLost) lost
+            """)
+        guard violations.isEmpty else { return }
+        // Otherwise nothing would have been looked at.
+        #expect(sum.acknowledged > rounds && sum.replays > 0 && sum.reads > 0)
+        #expect(asyncLost > 0 || asyncRounds == 0)
+    }
+
+    /// In turns one on a fresh disk, and some one after the other on the same.
+    private static func waitingForTheDisk(_ rounds: Int) throws -> (Episode.Tally, [Violation]) {
+        var sum = Episode.Tally()
+        var left = rounds
+        var seed = first
+        while left > 0 {
+            var settings = Episode.Settings()
+            settings.kills = min(left, seed.isMultiple(of: 2) ? 1 : 9)
+            settings.disk = try LoopDisk(commitSeconds: [1, 5, 60][Int(seed % 3)])
+            var episode = try Episode(seed: seed, settings)
+            episode.run()
+            sum.add(episode.tally)
+            report(episode.violations, seed)
+            guard episode.violations.isEmpty else { return (sum, episode.violations) }
+            left -= settings.kills
+            seed += 1
+        }
+        return (sum, [])
+    }
+
+    private static func notWaiting(_ rounds: Int) throws -> (acknowledged: Int, lost: Int) {
+        var (acknowledged, lost) = (0, 0)
+        for seed in first..<first + UInt64(rounds) {
+            var round = try AsyncRound(seed: seed)
+            do { try round.run() } catch { Issue.record("LISTSTATE_POWER_SEED=\(seed): \(error)") }
+            report(round.violations, seed)
+            acknowledged += round.acknowledged
+            lost += round.lost
+        }
+        return (acknowledged, lost)
+    }
+
+    private static func report(_ violations: [Violation], _ seed: UInt64) {
+        for violation in violations.prefix(5) { Issue.record("LISTSTATE_POWER_SEED=\(seed): \(violation)") }
+    }
+}
