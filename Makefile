@@ -14,7 +14,7 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation \
+.PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -72,7 +72,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-faults soak-damage soak-simulation ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -85,6 +85,14 @@ soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 2
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
+
+soak-power: build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
+	@.ci/setup e2fsprogs mount util-linux
+	swift build --build-tests
+	@# Mounts of its own, which go with the processes in it, whatever ends them.
+	LISTSTATE_SERVER=$(SERVER) LISTSTATE_POWER_ROUNDS=$${LISTSTATE_POWER_ROUNDS:-200} \
+		LISTSTATE_POWER_ASYNC_ROUNDS=$${LISTSTATE_POWER_ASYNC_ROUNDS:-20} \
+		unshare --mount $(TEST) --skip-build --filter PowerLoss $(ARGS)
 
 soak-faults: setup ## a server with planted faults: each must be found with each of 5 seeds
 	@# A folder of its own, for the flag would spoil the shared build.

@@ -7,12 +7,12 @@ import Testing
 /// `strace` kills the server in each call that changes a file, one run after another. The server finds its port taken,
 /// so it ends by itself once it has opened the folder.
 @Suite struct StartKillTests {
-    private static let portIsTaken: Int32 = 69
+    static let portIsTaken: Int32 = 69
 
     @Test("A first start that was killed can be repeated")
     func firstStart() throws {
         let neighbour = try ServerProcess(["--memory"])
-        try killEverywhere(["mkdir", "openat", "pwrite64", "fsync", "fdatasync", "rename", "unlink"]) { isKilled in
+        try Self.killEverywhere(["mkdir", "openat", "pwrite64", "fsync", "fdatasync", "rename", "unlink"]) { isKilled in
             let folder = try TemporaryFolder()
             let serve = ["serve", "--port", "\(neighbour.port)", "--data", folder.path + "/data"]
             let wasKilled = try isKilled(folder.path + "/data", serve)
@@ -34,7 +34,7 @@ import Testing
         // As in a copy that was made without it.
         if !hasMark { try FileManager.default.removeItem(atPath: crashed.path + "/data/acknowledged") }
 
-        try killEverywhere(["openat", "pwrite64"]) { isKilled in
+        try Self.killEverywhere(["openat", "pwrite64"]) { isKilled in
             let folder = try TemporaryFolder()
             let data = folder.path + "/data"
             try FileManager.default.copyItem(atPath: crashed.path + "/data", toPath: data)
@@ -52,12 +52,12 @@ import Testing
     ///
     /// - Parameter body: Runs the server with the function it is given, and returns what that returned: whether the
     ///   server was killed.
-    private func killEverywhere(
+    static func killEverywhere(
         _ calls: [String], _ body: ((_ data: String, _ serve: [String]) throws -> Bool) throws -> Bool
     ) throws {
         for call in calls {
             var killCount = 0
-            while try body({ data, serve in try Self.isKilled(in: call, number: killCount + 1, data, serve) }) {
+            while try body({ data, serve in try isKilled(in: call, number: killCount + 1, data, serve) }) {
                 killCount += 1
             }
             // A start makes each of these calls; otherwise nothing was looked at.
@@ -71,14 +71,15 @@ import Testing
     private static func isKilled(in call: String, number: Int, _ data: String, _ serve: [String]) throws -> Bool {
         let database = data + "/liststate.db"
         let files = [
-            data, data + "/lock", data + "/acknowledged", data + "/acknowledged.new", database, database + ".new",
+            data, data + "/lock", data + "/acknowledged", data + "/acknowledged.new", data + "/may-miss-commits",
+            database, database + ".new",
         ]
         let paths = files + ["-wal", "-shm", "-journal"].flatMap { [database + $0, database + ".new" + $0] }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
             ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=\(call):signal=SIGKILL:when=\(number)"]
-            + paths.flatMap { ["-P", $0] } + [ServerProcess.productsFolder.appending(path: "liststate").path] + serve
+            + paths.flatMap { ["-P", $0] } + [ServerProcess.executable.path] + serve
         process.environment = ServerProcess.sanitizerOptions(isTraced: true)
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
