@@ -37,6 +37,7 @@ struct PowerLossTests {
         while left > 0 {
             var settings = Episode.Settings()
             settings.kills = min(left, seed.isMultiple(of: 2) ? 1 : 9)
+            settings.answersPerLife = 150
             settings.disk = try LoopDisk(commitSeconds: [1, 5, 60][Int(seed % 3)])
             var episode = try Episode(seed: seed, settings)
             episode.run()
