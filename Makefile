@@ -87,6 +87,7 @@ soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 2
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
 
 soak-power: build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
+	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
 	@.ci/setup e2fsprogs mount util-linux
 	swift build --build-tests
 	@# Mounts of its own, which go with the processes in it, whatever ends them.

@@ -15,12 +15,12 @@ struct PowerLossTests {
         try #require(LoopDisk.isPossible)
         let rounds = Soak.number("LISTSTATE_POWER_ROUNDS") ?? 0
         let asyncRounds = Soak.number("LISTSTATE_POWER_ASYNC_ROUNDS") ?? 0
-        let (sum, violations) = try Self.waitingForTheDisk(rounds)
+        let (done, sum, violations) = try Self.waitingForTheDisk(rounds)
         let (asyncSum, asyncLost) = try Self.notWaiting(asyncRounds)
         let lost = violations.count { [.lost, .gap, .doubled, .outOfOrder].contains($0.kind) }
         print(
             """
-            power loss: \(rounds) rounds with sync, \(sum.acknowledged) acknowledged writes, \(lost) lost; \
+            power loss: \(done) rounds with sync, \(sum.acknowledged) acknowledged writes, \(lost) lost; \
             \(asyncRounds) rounds with async, \(asyncSum) acknowledged writes, \(asyncLost) lost
             """)
         guard violations.isEmpty else { return }
@@ -30,7 +30,7 @@ struct PowerLossTests {
     }
 
     /// In turns one on a fresh disk, and some one after the other on the same.
-    private static func waitingForTheDisk(_ rounds: Int) throws -> (Episode.Tally, [Violation]) {
+    private static func waitingForTheDisk(_ rounds: Int) throws -> (done: Int, Episode.Tally, [Violation]) {
         var sum = Episode.Tally()
         var left = rounds
         var seed = first
@@ -43,11 +43,11 @@ struct PowerLossTests {
             episode.run()
             sum.add(episode.tally)
             report(episode.violations, seed)
-            guard episode.violations.isEmpty else { return (sum, episode.violations) }
             left -= settings.kills
+            guard episode.violations.isEmpty else { return (rounds - left, sum, episode.violations) }
             seed += 1
         }
-        return (sum, [])
+        return (rounds, sum, [])
     }
 
     private static func notWaiting(_ rounds: Int) throws -> (acknowledged: Int, lost: Int) {
