@@ -90,10 +90,11 @@ soak-power: build ## 220 power losses of a loop-mounted disk under load, and som
 	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
 	@.ci/setup e2fsprogs mount util-linux
 	swift build --build-tests
-	@# Mounts of its own, which go with the processes in it, whatever ends them.
+	@# Processes and mounts of their own, which all go when the first ends, by whatever.
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_POWER_ROUNDS=$${LISTSTATE_POWER_ROUNDS:-200} \
 		LISTSTATE_POWER_ASYNC_ROUNDS=$${LISTSTATE_POWER_ASYNC_ROUNDS:-20} \
-		unshare --mount $(TEST) --skip-build --filter PowerLoss $(ARGS)
+		unshare --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
+		$(TEST) --skip-build --filter PowerLoss $(ARGS)
 
 soak-faults: setup ## a server with planted faults: each must be found with each of 5 seeds
 	@# A folder of its own, for the flag would spoil the shared build.
