@@ -37,7 +37,7 @@ struct AsyncRound {
         }
         // Without ends: what was said before the power failed must fit together.
         violations += ConsistencyCheck.violations(of: history)
-        acknowledged = history.writes.count { $0.acknowledgement != nil }
+        acknowledged = Self.lists.count + history.writes.count { $0.acknowledgement != nil }
 
         var server = try launch(["--durability", "async"])
         for list in Self.lists { try check(list, server.client) }
