@@ -16,6 +16,8 @@ struct ListWriter: Sendable {
 
     /// Bounds the tries of a write, so that a server that never answers it ends the test.
     private static let triesMax = 200
+    /// Bounds how often it is told that an earlier try is still waiting, which is as long as the disk takes.
+    private static let waitsMax = 20_000
 
     let name: String
     let lists: [String]
@@ -112,16 +114,17 @@ struct ListWriter: Sendable {
     /// Sends the last write, with its one key, until an answer says what has become of it.
     private mutating func settle(_ client: inout HTTPClient) {
         let index = history.writes.count - 1
+        var waits = 0
         while !nemesis.isOver {
             attempt(index, &client)
             let write = history.writes[index]
-            guard write.tries.count < Self.triesMax else {
+            guard write.tries.count - waits < Self.triesMax, waits < Self.waitsMax else {
                 return violate(
                     .unhealthy, "\(write.key) was never settled: \(write.tries.last?.answer?.body.text ?? "")")
             }
             guard let answer = write.tries.last?.answer else { continue }
             switch (answer.status, answer.body["code"]?.string) {
-            case (409, "key_in_flight"): continue
+            case (409, "key_in_flight"): waits += 1
             case (200, _):
                 if let version = answer.body["version"]?.string { saw(version, of: write.list) }
                 return

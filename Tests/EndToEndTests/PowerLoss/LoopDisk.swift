@@ -77,9 +77,13 @@ final class LoopDisk: Sendable {
         let piece = 4096 << generator.below(6)
         // Of a log only what comes before the first piece that is missing is of use: now little, now most of it.
         let odds = generator.pick([2, 16, 128])
-        for offset in stride(from: 0, to: size, by: piece) where !generator.once(in: odds) {
-            msync(bytes + offset, min(piece, size - offset), MS_SYNC)
+        var start = 0
+        for offset in stride(from: 0, to: size, by: piece) where generator.once(in: odds) {
+            // All at once up to the piece that is left out: each call waits for the disk.
+            if offset > start { msync(bytes + start, offset - start, MS_SYNC) }
+            start = offset + piece
         }
+        if start < size { msync(bytes + start, size - start, MS_SYNC) }
     }
 
     /// Goes away and comes back with what was on it, as when the machine starts again.
