@@ -5,7 +5,7 @@
 ///
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
 struct HandleTable: Sendable {
-    private struct Entry {
+    fileprivate struct Entry {
         /// Low bits choose the page, high bits the slot.
         var hash: UInt32
         /// -1 for an empty slot.
@@ -15,12 +15,17 @@ struct HandleTable: Sendable {
         var isEmpty: Bool { handle < 0 }
     }
 
-    private struct Page {
+    fileprivate struct Page {
         /// A power of two of them.
-        var slots = [Entry](repeating: .empty, count: 8)
+        var slots: [Entry]
         var count = 0
         /// How many low bits of the hash all its entries share.
-        var depth = 0
+        var depth: Int
+
+        init(slots count: Int = 8, depth: Int = 0) {
+            slots = [Entry](repeating: .empty, count: count)
+            self.depth = depth
+        }
 
         var isFull: Bool { 4 * count >= 3 * slots.count }
 
@@ -60,13 +65,15 @@ struct HandleTable: Sendable {
         }
     }
 
-    private static let slotsMax = 256
+    fileprivate static let slotsMax = 256
     /// Above this the high bits of the hash would choose both page and slot.
     private static let depthMax = 24
 
     /// The page of each value that the low bits of a hash can have.
     private var directory: [Int32] = [0]
     private var pages = [Page()]
+
+    init() {}
 
     private func page(of hash: UInt32) -> Int { Int(directory[Int(hash) & (directory.count - 1)]) }
 
@@ -115,11 +122,7 @@ struct HandleTable: Sendable {
     private mutating func split(_ page: Int) {
         let bit = pages[page].depth
         let entries = pages[page].slots
-        var halves = [Page(), Page()]
-        for half in halves.indices {
-            halves[half].slots = Array(repeating: .empty, count: entries.count)
-            halves[half].depth = bit + 1
-        }
+        var halves = Array(repeating: Page(slots: entries.count, depth: bit + 1), count: 2)
         for entry in entries where !entry.isEmpty { halves[Int(entry.hash >> UInt32(bit)) & 1].insert(entry) }
         let other = Int32(truncatingIfNeeded: pages.count)
         for index in directory.indices where directory[index] == page && index >> bit & 1 == 1 {
@@ -127,5 +130,64 @@ struct HandleTable: Sendable {
         }
         pages[page] = halves[0]
         pages.append(halves[1])
+    }
+}
+
+// MARK: - Many at once
+
+extension HandleTable {
+    /// A table of the handles `0..<hashes.count`, made page after page, so that memory is written in order.
+    ///
+    /// - Parameters:
+    ///   - hashes: The low bits of their hashes.
+    ///   - isSame: Whether two handles of one hash are of one id.
+    /// - Returns: Nil if two are.
+    init?(hashes: [UInt32], isSame: (Int32, Int32) -> Bool) {
+        var depth = 0
+        while hashes.count >> depth > Self.slotsMax / 2 { depth += 1 }
+        let (entries, ends) = Self.sorted(hashes, byLowBits: depth)
+        directory = Array(0..<Int32(1) << Int32(depth))
+        pages = []
+        pages.reserveCapacity(directory.count)
+        var start = 0
+        for end in ends {
+            guard let page = Page(entries[start..<end], depth: depth, isSame) else { return nil }
+            pages.append(page)
+            start = end
+        }
+    }
+
+    /// Hashes with their handles in the order of pages, and where each page ends.
+    private static func sorted(_ hashes: [UInt32], byLowBits depth: Int) -> (entries: [Entry], ends: [Int]) {
+        let mask = UInt32(1) << UInt32(depth) - 1
+        var places = [Int](repeating: 0, count: 1 << depth)
+        for hash in hashes { places[Int(hash & mask)] += 1 }
+        var sum = 0
+        for page in places.indices { (places[page], sum) = (sum, sum + places[page]) }
+        var entries = [Entry](repeating: .empty, count: hashes.count)
+        for (handle, hash) in hashes.enumerated() {
+            let page = Int(hash & mask)
+            entries[places[page]] = Entry(hash: hash, handle: Int32(truncatingIfNeeded: handle))
+            places[page] += 1
+        }
+        return (entries, places)
+    }
+}
+
+extension HandleTable.Page {
+    /// Nil if two entries are of one id.
+    fileprivate init?(_ entries: ArraySlice<HandleTable.Entry>, depth: Int, _ isSame: (Int32, Int32) -> Bool) {
+        var size = depth == 0 ? 8 : HandleTable.slotsMax
+        while 4 * entries.count >= 3 * size { size *= 2 }
+        self.init(slots: size, depth: depth)
+        for entry in entries {
+            var slot = home(entry.hash)
+            while !slots[slot].isEmpty {
+                guard slots[slot].hash != entry.hash || !isSame(slots[slot].handle, entry.handle) else { return nil }
+                slot = next(slot)
+            }
+            slots[slot] = entry
+        }
+        count = entries.count
     }
 }

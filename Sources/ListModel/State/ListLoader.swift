@@ -3,19 +3,29 @@
 /// It does what inserting them would, without noting how to take it back. What cannot be a list is refused.
 package struct ListLoader {
     private var state: ListState
+    /// Items that are not in the list yet: less than a page of them.
+    private var page: [ItemRecord] = []
+    /// The low bits of the hash of each item.
+    private var hashes: [UInt32] = []
     /// Rows of the last section that are not in its row list yet.
     private var rows: [Row] = []
-    private var lineage = Lineage(isShown: true)
-    /// Rows of the last section, those counted.
-    private var rowCount = 0
+    /// The items above the last row.
+    private var ancestors: [Ancestor] = []
+    /// The deepest level that the next item of the section can have.
+    private var depth = 0
 
-    private static let rowsAtOnce = 4096
+    /// An item whose subtree goes on.
+    private struct Ancestor {
+        let item: ItemHandle
+        let showsChildren: Bool
+        var childCount: Int32 = 0
+    }
 
     package init(_ properties: ListProperties) { state = ListState(properties) }
 
     /// What stands in the list so far.
     package var sectionCount: Int { state.sectionCount }
-    package var itemCount: Int { state.itemCount + rows.count }
+    package var itemCount: Int { hashes.count }
 
     /// Appends a section.
     ///
@@ -31,58 +41,90 @@ package struct ListLoader {
         return true
     }
 
-    /// Appends an item to the last section.
+    /// Appends items to the last section; `finish()` tells whether there are two of one id.
     ///
-    /// - Parameter level: 0 for a root; at most one more than that of the item before.
-    /// - Returns: False if there is no section, the level does not fit, or there is an item of its id.
-    package mutating func append(_ item: consuming Item, level: Int) -> Bool {
-        let hash = item.id.hashValue
-        guard let section = state.order.last, level >= 0, level <= depth else { return false }
-        guard state.itemTable.find(hash, where: { state.items[Int($0)].item.id == item.id }) == nil else {
-            return false
+    /// - Returns: False if there is no section, or a level does not fit: 0 for a root, at most one more than that of the
+    ///   item before. The list is of no use then.
+    package mutating func append(_ batch: ItemBatch) -> Bool {
+        guard let section = state.order.last else { return batch.count == 0 }
+        return batch.forEachItem { append($0, level: $1, to: section) }
+    }
+
+    @inline(__always)
+    private mutating func append(_ item: consuming Item, level: Int, to section: SectionHandle) -> Bool {
+        guard level >= 0, level <= depth else { return false }
+        if level > ancestors.count {
+            addAncestor()
+        } else if level < ancestors.count {
+            endSubtrees(from: level)
         }
-        lineage.cut(to: level, at: rowCount) { state.items[$0.index].descendantCount = $1 }
-        let parent = lineage.last
-        let isExpanded = item.isExpanded
-        var record = ItemRecord(item.sealed())
-        record.section = section
-        record.parent = parent
-        record.level = Int32(truncatingIfNeeded: level)
-        let handle = ItemHandle(state.items.count)
-        state.items.append(record)
-        state.chunkNames.append(-1)
-        state.itemTable.insert(handle.raw, hash: hash)
-        if let parent { state.items[parent.index].childCount += 1 }
-        rows.append(Row(handle, isShown: lineage.showsNext))
-        rowCount += 1
+        let handle = ItemHandle(hashes.count)
+        hashes.append(UInt32(truncatingIfNeeded: item.id.hashValue))
+        let isShown = ancestors.last?.showsChildren ?? true
+        let parent = ancestors.last?.item
+        if level > 0 { ancestors[level - 1].childCount += 1 }
+        page.append(ItemRecord(item, in: section, under: parent, level: level))
+        if page.count == PagedArray<ItemRecord>.size { state.items.append(page: &page) }
+        rows.append(Row(handle, isShown: isShown))
+        if rows.count == RowList.filled { putRows() }
         depth = level + 1
-        lineage.append(handle, isExpanded: isExpanded, at: rowCount)
-        if rows.count == Self.rowsAtOnce { putRows() }
         return true
     }
 
-    /// The deepest level that the next item of the section can have.
-    private var depth = 0
+    /// Goes down to the last row.
+    private mutating func addAncestor() {
+        let item = ItemHandle(hashes.count - 1)
+        let isExpanded = page.last?.item.isExpanded ?? state.items[item.index].item.isExpanded
+        let isShown = ancestors.last?.showsChildren ?? true
+        ancestors.append(Ancestor(item: item, showsChildren: isShown && isExpanded))
+    }
+
+    /// Goes up to a level.
+    private mutating func endSubtrees(from level: Int) {
+        while ancestors.count > level, let ancestor = ancestors.popLast() {
+            let descendantCount = hashes.count - ancestor.item.index - 1
+            let index = ancestor.item.index - state.items.count
+            if index < 0 {
+                state.items[ancestor.item.index].setCounts(ancestor.childCount, descendantCount)
+            } else {
+                page[index].setCounts(ancestor.childCount, descendantCount)
+            }
+        }
+    }
 
     private mutating func putRows() {
         guard !rows.isEmpty, let section = state.order.last else { return }
-        let list = state.sections[section.index].rows.count
-        state.sections[section.index].rows.insert(rows, at: list, &state.chunkNames)
+        let name = state.sections[section.index].rows.append(chunk: rows)
+        state.chunkNames.append(repeating: name, count: rows.count)
         state.itemCount += rows.count
         state.visibleItemCount += rows.count(where: \.isShown)
-        rows.removeAll(keepingCapacity: true)
+        rows = []
+        rows.reserveCapacity(RowList.filled)
     }
 
     private mutating func endSection() {
-        lineage.cut(to: 0, at: rowCount) { state.items[$0.index].descendantCount = $1 }
+        endSubtrees(from: 0)
         putRows()
-        lineage = Lineage(isShown: true)
-        (rowCount, depth) = (0, 0)
+        depth = 0
     }
 
     /// The list.
-    package mutating func finish() -> ListState {
+    ///
+    /// - Returns: Nil if there are two items of one id.
+    package mutating func finish() -> ListState? {
         endSection()
+        if !page.isEmpty { state.items.append(page: &page) }
+        let items = state.items
+        let table = HandleTable(hashes: hashes) { items[Int($0)].item.id == items[Int($1)].item.id }
+        guard let table else { return nil }
+        state.itemTable = table
         return state
+    }
+}
+
+extension ItemRecord {
+    fileprivate mutating func setCounts(_ children: Int32, _ descendants: Int) {
+        childCount = children
+        descendantCount = Int32(truncatingIfNeeded: descendants)
     }
 }

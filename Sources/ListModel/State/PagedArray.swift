@@ -5,7 +5,7 @@
 package struct PagedArray<Element: Sendable>: Sendable, Sequence {
     /// Pages have as many elements as groups have pages.
     private static var shift: Int { 7 }
-    private static var size: Int { 1 << shift }
+    static var size: Int { 1 << shift }
     private static var mask: Int { size - 1 }
 
     private var groups: [[[Element]]] = []
@@ -33,11 +33,37 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
         count += 1
     }
 
+    /// Appends the elements of a page, and leaves room in it for those of the next.
+    ///
+    /// - Precondition: The pages before are full, as is this one unless it is the last.
+    mutating func append(page: inout [Element]) {
+        count += page.count
+        add(page)
+        page = []
+        page.reserveCapacity(Self.size)
+    }
+
+    mutating func append(repeating element: Element, count number: Int) {
+        var rest = number
+        while rest > 0 {
+            if count & Self.mask == 0 { addPage() }
+            let (group, page) = last
+            let part = Swift.min(rest, Self.size - count & Self.mask)
+            groups[group][page].append(contentsOf: repeatElement(element, count: part))
+            count += part
+            rest -= part
+        }
+    }
+
     private mutating func addPage() {
-        if groups.last.map({ $0.count == Self.size }) ?? true { groups.append([]) }
         var page: [Element] = []
         // The first page grows as it is filled: most lists have no second.
         if count > 0 { page.reserveCapacity(Self.size) }
+        add(page)
+    }
+
+    private mutating func add(_ page: [Element]) {
+        if groups.last.map({ $0.count == Self.size }) ?? true { groups.append([]) }
         groups[groups.endIndex - 1].append(page)
     }
 

@@ -17,6 +17,14 @@ package struct ItemRecord: Sendable {
     /// An item that is not in the list.
     init(_ item: Item) { self.item = item }
 
+    /// An item without children that is in the list.
+    init(_ item: consuming Item, in section: SectionHandle, under parent: ItemHandle?, level: Int) {
+        self.item = item
+        rawSection = section.raw
+        rawParent = parent?.raw ?? -1
+        self.level = Int32(truncatingIfNeeded: level)
+    }
+
     package var isAlive: Bool { rawSection >= 0 }
 
     var marks: RowMarks {

@@ -64,6 +64,20 @@ extension RowList {
         renumber(from: position)
     }
 
+    /// Appends a chunk of rows, and returns its name, which the caller notes.
+    mutating func append(chunk rows: [Row]) -> Int32 {
+        let name = newName()
+        let shown = Self.shownCount(rows)
+        chunks[Int(name)] = rows
+        positions[Int(name)] = Int32(truncatingIfNeeded: names.count)
+        names.append(name)
+        counts.append(Int32(truncatingIfNeeded: rows.count))
+        shownCounts.append(Int32(truncatingIfNeeded: shown))
+        count += rows.count
+        shownCount += shown
+        return name
+    }
+
     private mutating func newName() -> Int32 {
         if let name = freeNames.popLast() { return name }
         positions.append(0)

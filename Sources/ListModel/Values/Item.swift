@@ -110,6 +110,16 @@ extension Item {
         return item
     }
 
+    /// An item whose JSON was made together with others'.
+    ///
+    /// - Parameter content: Of a buffer in which that JSON stands before it.
+    init(sealed content: JSONText, id: ItemID, kind: String, _ marks: RowMarks) {
+        self.init(
+            id: id, kind: kind, content: content, isStarred: marks.isStarred, isExpanded: marks.isExpanded,
+            isReorderable: marks.isReorderable)
+        isSealed = true
+    }
+
     /// The item's JSON; made now if it was not before.
     package var json: ItemJSON { ItemJSON(isSealed ? content : sealed().content) }
 
@@ -119,7 +129,7 @@ extension Item {
 
 /// The members of an item that are made once, `"id":"a","kind":"item","content":{}`, in one buffer with the content.
 package struct ItemJSON: Sendable {
-    fileprivate static let contentKey: StaticString = ",\"content\":"
+    static let contentKey: StaticString = ",\"content\":"
 
     private let content: JSONText
 

@@ -72,20 +72,24 @@ struct ByteReader {
         throw Malformed()
     }
 
-    mutating func chunk() throws(Malformed) -> [UInt8] {
+    /// Where counted bytes are.
+    mutating func place() throws(Malformed) -> Range<Int> {
         let count = try number()
         guard count <= bytes.count - position else { throw Malformed() }
         defer { position += count }
-        return Array(bytes[position..<(position + count)])
+        return position..<position + count
     }
 
+    /// - Precondition: The bytes are at most `Int32.max`.
+    mutating func narrowPlace() throws(Malformed) -> Range<Int32> {
+        let place = try place()
+        return Int32(truncatingIfNeeded: place.lowerBound)..<Int32(truncatingIfNeeded: place.upperBound)
+    }
+
+    mutating func chunk() throws(Malformed) -> [UInt8] { Array(bytes[try place()]) }
+
     mutating func text() throws(Malformed) -> String {
-        let count = try number()
-        guard count <= bytes.count - position else { throw Malformed() }
-        defer { position += count }
-        guard let text = String(validating: bytes[position..<(position + count)], as: UTF8.self) else {
-            throw Malformed()
-        }
+        guard let text = String(validating: bytes[try place()], as: UTF8.self) else { throw Malformed() }
         return text
     }
 

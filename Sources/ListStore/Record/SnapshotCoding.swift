@@ -114,6 +114,8 @@ struct SnapshotReader {
     private var head: SnapshotHead?
     private var loader = ListLoader(ListProperties(title: ""))
     private var state: ListState?
+    /// Items of the chunk that are not in the list yet.
+    private var items = ItemBatch()
 
     init() {}
 
@@ -125,24 +127,31 @@ struct SnapshotReader {
 
     mutating func add(_ chunk: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(chunk)
-        var kinds: [String] = []
+        guard chunk.count <= Int32.max else { throw ByteReader.Malformed() }
+        items.start(chunk)
         while !reader.isAtEnd {
             guard state == nil, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
             else { throw ByteReader.Malformed() }
             switch tag {
             case .head: try readHead(&reader)
             case .section:
+                try putItems()
                 guard loader.append(try reader.section()) else { throw ByteReader.Malformed() }
-            case .item:
-                let (item, level) = try reader.snapshotItem(&kinds)
-                guard loader.append(item, level: level) else { throw ByteReader.Malformed() }
+            case .item: try reader.readItem(to: &items)
             case .end:
-                guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount else {
-                    throw ByteReader.Malformed()
-                }
-                state = loader.finish()
+                try putItems()
+                guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount,
+                    let state = loader.finish()
+                else { throw ByteReader.Malformed() }
+                self.state = state
             }
         }
+        try putItems()
+    }
+
+    private mutating func putItems() throws(ByteReader.Malformed) {
+        guard loader.append(items) else { throw ByteReader.Malformed() }
+        items.removeItems()
     }
 
     private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -153,17 +162,19 @@ struct SnapshotReader {
 }
 
 extension ByteReader {
-    fileprivate mutating func snapshotItem(_ kinds: inout [String]) throws(Malformed) -> (item: Item, level: Int) {
+    fileprivate mutating func readItem(to items: inout ItemBatch) throws(Malformed) {
         let flags = try byte()
         let level = flags >> 3 == 31 ? try number() : Int(flags >> 3)
-        let number = try number()
-        if number == 0 { kinds.append(try text()) }
-        guard number <= kinds.count else { throw Malformed() }
-        let kind = number == 0 ? kinds[kinds.count - 1] : kinds[number - 1]
-        let id = ItemID(unchecked: try text())
-        let item = Item(
-            id: id, kind: kind, content: JSONText(unchecked: try chunk()), isStarred: flags & 1 != 0,
-            isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
-        return (item, level)
+        var kind = try number()
+        if kind == 0 {
+            items.addKind(try text())
+            kind = items.kindCount
+        }
+        let marks = RowMarks(
+            isStarred: flags & 1 != 0, isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0,
+            level: Int32(clamping: level), childCount: 0)
+        guard kind <= items.kindCount,
+            items.append(id: try narrowPlace(), kind: kind - 1, content: try narrowPlace(), marks)
+        else { throw Malformed() }
     }
 }
