@@ -10,17 +10,17 @@ package struct ItemBatch {
         let json: [UInt8]
     }
 
+    /// Nothing in here needs to be counted: there are hundreds at once.
     private struct Entry {
-        var id: ItemID
-        var idPlace: Range<Int32>
-        var content: Range<Int32>
+        let id: Range<Int32>
+        let content: Range<Int32>
         /// An index of `kinds`.
-        var kind: Int32
-        var marks: RowMarks
-        /// Whether the id stands in JSON as it is.
-        var isPlain: Bool
+        let kind: Int32
+        let marks: RowMarks
         /// Bytes of its JSON before the content.
-        var leading: UInt16
+        let leading: UInt16
+        /// Whether the id stands in JSON as it is.
+        let isPlain: Bool
 
         var byteCount: Int { JSONTextFrame.byteCount + Int(leading) + content.count }
     }
@@ -58,42 +58,45 @@ package struct ItemBatch {
     /// - Parameters:
     ///   - kind: The number of a kind that was added before, from 0.
     ///   - content: Minified JSON.
-    /// - Returns: False if the id is not UTF-8, or far longer than one can be.
+    /// - Returns: False if the id is far longer than one can be.
     package mutating func append(id: Range<Int32>, kind: Int, content: Range<Int32>, _ marks: RowMarks) -> Bool {
-        guard let (text, isPlain) = Self.text(bytes.span.extracting(Int(id.lowerBound)..<Int(id.upperBound))) else { return false }
-        var entry = Entry(
-            id: ItemID(unchecked: text), idPlace: id, content: content, kind: Int32(truncatingIfNeeded: kind),
-            marks: marks, isPlain: isPlain, leading: 0)
-        let idCount = isPlain ? id.count + 2 : Self.escaped(entry.id).count
-        guard let leading = UInt16(exactly: Self.idKey.utf8CodeUnitCount + idCount + kinds[kind].json.count) else {
+        let isPlain = bytes.span.extracting(id.wide).withUnsafeBufferPointer(isPlainJSON)
+        let idCount = isPlain ? id.count : escaped(id).count - 2
+        guard let leading = UInt16(exactly: Self.framingCount + idCount + kinds[kind].json.count) else {
             return false
         }
-        entry.leading = leading
-        entries.append(entry)
+        let kind = Int32(truncatingIfNeeded: kind)
+        entries.append(
+            Entry(id: id, content: content, kind: kind, marks: marks, leading: leading, isPlain: isPlain))
         return true
     }
 
     package mutating func removeItems() { entries.removeAll(keepingCapacity: true) }
 
     private static let idKey: StaticString = "\"id\":"
+    /// Bytes of that and of the quotes around the id.
+    private static let framingCount = 7
 
-    /// A text, and whether it stands in JSON as it is; nil if it is not UTF-8.
-    private static func text(_ bytes: Span<UInt8>) -> (String, isPlain: Bool)? {
-        guard let text = try? UTF8Span(validating: bytes) else { return nil }
-        return (String(copying: text), bytes.withUnsafeBufferPointer(isPlainJSON))
-    }
-
-    private static func escaped(_ id: ItemID) -> [UInt8] {
+    private func escaped(_ id: Range<Int32>) -> [UInt8] {
         var json: [UInt8] = []
-        json.appendJSON(string: id.rawValue)
+        json.appendJSON(string: String(decoding: bytes[id.wide], as: UTF8.self))
         return json
     }
+
+    private static func text(_ bytes: Span<UInt8>) -> String? {
+        guard let text = try? UTF8Span(validating: bytes) else { return nil }
+        return String(copying: text)
+    }
+}
+
+extension Range<Int32> {
+    fileprivate var wide: Range<Int> { Int(lowerBound)..<Int(upperBound) }
 }
 
 // MARK: - Making the items
 
 extension ItemBatch {
-    /// Calls `body` with each item, its JSON made, and its level, until it returns false.
+    /// Calls `body` with each item, its JSON made, and its level, until it returns false or an id is not UTF-8.
     ///
     /// - Returns: Whether it was called with all of them.
     @inline(__always)
@@ -104,8 +107,10 @@ extension ItemBatch {
             let buffer = buffer(of: entries[start..<end], size)
             var frame = 0
             for entry in entries[start..<end] {
-                let content = JSONText(buffer, framedAt: frame)
-                let item = Item(sealed: content, id: entry.id, kind: kinds[Int(entry.kind)].name, entry.marks)
+                guard let id = Self.text(bytes.span.extracting(entry.id.wide)) else { return false }
+                let item = Item(
+                    sealed: JSONText(buffer, framedAt: frame), id: ItemID(unchecked: id),
+                    kind: kinds[Int(entry.kind)].name, entry.marks)
                 guard body(item, Int(entry.marks.level)) else { return false }
                 frame += entry.byteCount
             }
@@ -140,10 +145,10 @@ extension ItemBatch {
         Self.idKey.withUTF8Buffer { output.put(UnsafeRawBufferPointer($0)) }
         if entry.isPlain {
             output.put(UInt8(ascii: "\""))
-            output.put(bytes, entry.idPlace)
+            output.put(bytes, entry.id)
             output.put(UInt8(ascii: "\""))
         } else {
-            Self.escaped(entry.id).withUnsafeBytes { output.put($0) }
+            escaped(entry.id).withUnsafeBytes { output.put($0) }
         }
         kinds[Int(entry.kind)].json.withUnsafeBytes { output.put($0) }
         output.put(bytes, entry.content)
@@ -159,7 +164,7 @@ extension ItemBatch {
         }
 
         mutating func put(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int32>) {
-            put(UnsafeRawBufferPointer(rebasing: bytes[Int(range.lowerBound)..<Int(range.upperBound)]))
+            put(UnsafeRawBufferPointer(rebasing: bytes[range.wide]))
         }
 
         mutating func put(_ byte: UInt8) {
