@@ -40,4 +40,49 @@ import Testing
             try #require(found == handle)
         }
     }
+
+    struct Bulk: Sendable, CustomTestStringConvertible {
+        var count: Int
+        /// How many values the low and the high bits of the hashes have.
+        var low: Int
+        var high: Int
+        var testDescription: String { "\(count) handles, \(low) and \(high) values" }
+    }
+
+    static let bulks = [0, 1, 5, 6, 7, 191, 192, 256, 257, 1_000, 5_000].flatMap { count in
+        [(1, 1), (1, 256), (64, 4), (1 << 24, 256)].map { Bulk(count: count, low: $0.0, high: $0.1) }
+    }
+
+    /// It goes on as one that has grown handle by handle.
+    @Test(arguments: bulks)
+    func madeAtOnce(_ row: Bulk) throws {
+        var random = SeededGenerator(seed: UInt64(row.count + row.low))
+        var hashes = (0..<row.count).map { _ in random.below(row.high) << 24 | random.below(row.low) }
+        let narrow = hashes.map { UInt32(truncatingIfNeeded: $0) }
+        var table = try #require(HandleTable(hashes: narrow) { _, _ in false })
+        func check(_ handle: Int32, isThere: Bool = true) throws {
+            let found = table.find(hashes[Int(handle)]) { $0 == handle }
+            try #require(found == (isThere ? handle : nil))
+        }
+        for handle in 0..<Int32(row.count) { try check(handle) }
+        for handle in Int32(row.count)..<Int32(row.count) + 300 {
+            hashes.append(random.below(row.high) << 24 | random.below(row.low))
+            table.insert(handle, hash: hashes[Int(handle)])
+        }
+        for handle in 0..<Int32(hashes.count) where handle % 3 == 0 { table.remove(handle, hash: hashes[Int(handle)]) }
+        for handle in 0..<Int32(hashes.count) { try check(handle, isThere: handle % 3 != 0) }
+    }
+
+    @Test("two handles of one id are refused wherever they are", arguments: [2, 10, 300, 5_000])
+    func twoOfOneID(count: Int) {
+        var random = SeededGenerator(seed: UInt64(count))
+        for _ in 0..<20 {
+            var hashes = (0..<count).map { UInt32($0) &* 0x9E37_79B9 }
+            let (first, second) = (random.below(count), random.below(count))
+            guard first != second else { continue }
+            hashes[first] = hashes[second]
+            #expect(HandleTable(hashes: hashes) { _, _ in true } == nil)
+            #expect(HandleTable(hashes: hashes) { _, _ in false } != nil)
+        }
+    }
 }

@@ -1,0 +1,108 @@
+import JSONValue
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListStore
+
+/// A list in the chunks of a snapshot, and made again of them.
+@Suite struct SnapshotCodingTests {
+    private static let head = SnapshotHead(epoch: "e", revision: 7, renewals: 1)
+
+    private static func chunks(_ state: ListState) -> [[UInt8]] {
+        var writer = SnapshotWriter(state, head)
+        var chunks: [[UInt8]] = []
+        while !writer.isDone { chunks.append(writer.next()) }
+        return chunks
+    }
+
+    /// The list, or nil if the chunks are refused.
+    private static func read(_ chunks: [[UInt8]]) -> ListState? {
+        var reader = SnapshotReader()
+        do {
+            for chunk in chunks { try reader.add(chunk) }
+            return try reader.whole().state
+        } catch {
+            return nil
+        }
+    }
+
+    private static func randomList(_ seed: UInt64, items: Int) -> ListState {
+        let bias = Bias.allCases[Int(seed) % Bias.allCases.count]
+        var lists = RandomLists(seed: seed, itemIDs: items, bias: bias)
+        var state = lists.list()
+        for _ in 0..<20 { _ = try? state.commit(lists.operation(on: state)) }
+        return state
+    }
+
+    @Test("Any list comes back", arguments: UInt64(1)...40)
+    func comesBack(seed: UInt64) throws {
+        let state = Self.randomList(seed, items: [3, 12, 80, 900][Int(seed % 4)])
+        var reader = SnapshotReader()
+        for chunk in Self.chunks(state) { try reader.add(chunk) }
+        let (head, read) = try reader.whole()
+        try #require(head.epoch == "e" && head.revision == 7 && head.renewals == 1)
+        try #require(ListImage(read) == ListImage(state))
+        try #require(ListImage(read).flaw == nil)
+    }
+
+    /// Kinds and levels of which each chunk must speak anew.
+    @Test func aListOfManyChunksComesBack() throws {
+        let items = (0..<5_000).map { index in
+            var changes = ItemChanges()
+            changes.kind = .set("kind-\(index % 70)")
+            changes.content = .replace(JSONText(["text": .string(String(repeating: "x", count: index % 97))]))
+            var item = NewItem(ItemID(unchecked: "item \(index)"), value: changes)
+            // Forty levels deep, again and again.
+            if index % 40 != 0 { item.parent = ItemID(unchecked: "item \(index - 1)") }
+            return item
+        }
+        var state = ListState(ListProperties(title: "Long"))
+        let sections = [(0..<1_600), (1_600..<1_600), (1_600..<5_000)].enumerated().map { number, range in
+            NewSection(SectionProperties(id: SectionID(unchecked: "s\(number)")), items: Array(items[range]))
+        }
+        _ = try state.commit(.appendSections(sections))
+        let chunks = Self.chunks(state)
+        try #require(chunks.count > 5)
+        let read = try #require(Self.read(chunks))
+        #expect(ListImage(read) == ListImage(state))
+        for index in chunks.indices {
+            var damaged = chunks
+            damaged.remove(at: index)
+            #expect(Self.read(damaged) == nil, "without chunk \(index)")
+            damaged = chunks
+            damaged.insert(chunks[index], at: index)
+            #expect(Self.read(damaged) == nil, "chunk \(index) twice")
+        }
+    }
+
+    @Test("A chunk cut anywhere is refused", arguments: UInt64(1)...6)
+    func cut(seed: UInt64) throws {
+        let chunk = try #require(Self.chunks(Self.randomList(seed, items: 12)).first)
+        for count in chunk.indices {
+            try #require(Self.read([Array(chunk[..<count])]) == nil, "\(count) bytes")
+            // As two chunks it is a list again where a part ends and no kind is named before: nothing breaks.
+            _ = Self.read([Array(chunk[..<count]), Array(chunk[count...])])
+        }
+    }
+
+    /// What is garbled is refused or is some list: nothing breaks.
+    @Test("A garbled chunk breaks nothing", arguments: UInt64(1)...200)
+    func garbled(seed: UInt64) throws {
+        let chunk = try #require(Self.chunks(Self.randomList(seed, items: 15)).first)
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            var garbled = chunk
+            for _ in 0...random.below(3) {
+                let place = random.below(garbled.count)
+                switch random.below(3) {
+                case 0: garbled[place] = UInt8(random.below(256))
+                case 1: garbled.remove(at: place)
+                default: garbled.insert([0, 0x7F, 0x80, 0xFF][random.below(4)], at: place)
+                }
+            }
+            guard let state = Self.read([garbled]) else { continue }
+            try #require(ListImage(state).flaw == nil)
+        }
+    }
+}
