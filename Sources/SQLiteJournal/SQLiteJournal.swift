@@ -110,17 +110,29 @@ public final class SQLiteJournal: Journal {
     ) throws {
         // In pieces, each under the lock of its own, so that appends get their turn between them.
         guard let stored = try files.withLock({ files in try files.opened().stored(list) }) else { return }
-        if let header = stored.header {
-            for start in stride(from: 0, to: header.chunks, by: Self.chunksAtOnce) {
-                let chunks = start..<min(header.chunks, start + Self.chunksAtOnce)
-                try snapshot(try files.withLock { files in try files.opened().part(header, of: list, chunks) })
-            }
-        }
+        if let header = stored.header { try read(header, of: list, snapshot) }
         for start in stride(from: 0, to: stored.rows.count, by: Self.rowsAtOnce) {
             let rows = stored.rows[start..<min(stored.rows.count, start + Self.rowsAtOnce)]
             let entries = try files.withLock { files in try files.opened().entries(rows, after: stored.covered) }
             for each in entries { try entry(each) }
         }
+    }
+
+    private func read(
+        _ header: LogIndex.Header, of list: ListID, _ body: (SnapshotPart) throws -> Void
+    ) throws {
+        let first = Locked(0)
+        let next: @Sendable () throws -> SnapshotPart? = { [self] in
+            let start = first.withLock { first in
+                defer { first += Self.chunksAtOnce }
+                return first
+            }
+            guard start < header.chunks else { return nil }
+            let chunks = start..<min(header.chunks, start + Self.chunksAtOnce)
+            return try files.withLock { files in try files.opened().part(header, of: list, chunks) }
+        }
+        guard header.chunks <= Self.chunksAtOnce else { return try Prefetch.forEach(next, body) }
+        while let part = try next() { try body(part) }
     }
 
     /// What `read` reads before an append gets its turn.

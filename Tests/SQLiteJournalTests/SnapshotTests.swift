@@ -54,6 +54,32 @@ import Testing
         #expect(try rowCount() == [6, 1, 2])
     }
 
+    /// It is read ahead, and whoever has enough of it says so by an error.
+    @Test func aLongSnapshotComesInOrder() throws {
+        let journal = try open()
+        defer { journal.close() }
+        try append(journal, "a", 1...3)
+        let chunks = (0..<100).map { Array("chunk \($0)".utf8) }
+        let list = ListID("a")!
+        try journal.write(SnapshotPart(list: list, position: 3, first: 0, chunks: chunks, isLast: true))
+        var parts: [SnapshotPart] = []
+        try journal.read(list, snapshot: { parts.append($0) }, entry: { _ in Issue.record("an entry") })
+        #expect(parts.flatMap(\.chunks) == chunks)
+        #expect(parts.dropLast().allSatisfy { !$0.isLast } && parts.last?.isLast == true)
+        for enough in [1, 5, parts.count] {
+            var count = 0
+            #expect(throws: JournalError.io("enough")) {
+                try journal.read(
+                    list,
+                    snapshot: { _ in
+                        count += 1
+                        if count == enough { throw JournalError.io("enough") }
+                    }, entry: { _ in })
+            }
+            #expect(count == enough)
+        }
+    }
+
     @Test func aRowIsReadFromWhereTheSnapshotEnds() throws {
         let journal = try open()
         try journal.append([JournalEntry("a", .create, "1")])

@@ -5,13 +5,15 @@ import SQLiteJournal
 /// A store in a folder, with the limits of the server.
 struct BenchStore {
     let store: Store
+    let journal: SQLiteJournal
 
     init(_ folder: String, compaction: Store.Compaction? = nil, versionsMax: Int = 10_000) throws {
         let limits = Store.Limits(
             itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: versionsMax, historyBytesMax: 67_108_864,
             receiptsMax: 1_000_000, receiptAgeMax: 86_400)
+        journal = try SQLiteJournal(directory: folder)
         store = try Store(
-            journal: try SQLiteJournal(directory: folder), limits: limits, compaction: compaction, clock: { 1_000 },
+            journal: journal, limits: limits, compaction: compaction, clock: { 1_000 },
             token: { "bench" })
     }
 
