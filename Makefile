@@ -105,7 +105,7 @@ soak-faults: setup ## a server with planted faults: each must be found with each
 soak-damage: setup ## small stores cut and flipped at every byte
 	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)
 
-soak-simulation: setup ## 1,000,000 steps of a store on a disk that fails, over 1,000 seeds
+soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that loses power, tears, fills up and fails, over 1,000 seeds
 	LISTSTATE_SOAK_SIMULATIONS=$${LISTSTATE_SOAK_SIMULATIONS:-1000} $(TEST) --filter SimulationTests $(ARGS)
 
 tsan: setup ## all tests under the thread sanitizer

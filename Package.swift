@@ -79,7 +79,9 @@ let package = Package(
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue"]),
         test("ListDiffTests", ["ListDiff", "ListModel", "Locks", "JSONValue"]),
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
-        test("SQLiteJournalTests", ["SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue"]),
+        test(
+            "SQLiteJournalTests",
+            ["CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue"]),
         test("LayoutsTests", ["Layouts", "JSONValue"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue"]),
         test(

@@ -33,9 +33,9 @@ public final class CommitQueue: Sendable {
         thread = isStepped ? nil : try WorkerThread { work.run() }
     }
 
-    /// Writes what is pending as one batch; returns whether there was anything.
+    /// Writes what is pending as one batch, unless a thread does; returns whether there was anything.
     @discardableResult
-    func step() -> Bool { work.step() }
+    func step() -> Bool { thread == nil && work.step() }
 
     deinit { stop() }
 

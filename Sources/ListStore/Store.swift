@@ -136,11 +136,12 @@ public final class Store: Sendable {
     /// Gives every list a new epoch, durably, before anyone sees it.
     private func renew(_ lists: [ListID], in queue: CommitQueue) throws(JournalError) {
         let outcomes = Locked<[Result<Void, JournalError>]>([])
-        for list in lists {
+        for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
             let record = Record.renew(epoch: token())
             let entry = JournalEntry(list: list, kind: .append, bytes: record.bytes, receipt: nil)
             queue.enqueue(entry) { outcome in outcomes.change { $0.append(outcome) } }
         }
+        queue.step()
         let all = outcomes.wait(until: { $0.count == lists.count }) { $0 }
         for outcome in all { try outcome.get() }
     }
@@ -161,7 +162,8 @@ public final class Store: Sendable {
     /// - Throws: `.full` if there is no room for that; else as the journal. Nothing is lost whenever this throws.
     public func compact() throws(JournalError) {
         try load()
-        let lists = Array(catalogue.withLock { $0.lists }.values)
+        // In order, so that a simulation of the same seed does the same.
+        let lists = catalogue.withLock { $0.lists }.values.sorted { $0.id.rawValue < $1.id.rawValue }
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
         let kept = KeptReceipts(

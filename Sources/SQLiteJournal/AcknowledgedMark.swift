@@ -5,7 +5,7 @@ internal import ListStore
 ///
 /// A flipped byte in SQLite's write-ahead log silently drops the commits behind it. The mark tells that they are
 /// missing. It is written after each batch without a sync: a killed process loses nothing of it, and after a power
-/// loss it is behind the log, never ahead.
+/// loss it is behind the log, never ahead. It fits into a sector, which a disk writes whole or not at all.
 struct AcknowledgedMark: Sendable {
     /// The last row of each table.
     struct Position: Sendable, Equatable {
@@ -16,15 +16,15 @@ struct AcknowledgedMark: Sendable {
         func covers(_ other: Position) -> Bool { log >= other.log && receipt >= other.receipt }
     }
 
-    private let file: File
+    private let file: any DiskFile
 
     /// Reads the mark in `path`.
     ///
     /// - Returns: Nil if there is no such file.
     /// - Throws: `.corrupt` if the file is not as it was written.
-    static func read(_ path: String) throws(JournalError) -> Position? {
-        guard File.exists(path) else { return nil }
-        let bytes = try File(path, O_RDONLY).read(length + 1, at: 0)
+    static func read(_ path: String, on disk: any Disk = SystemDisk()) throws(JournalError) -> Position? {
+        guard disk.exists(path) else { return nil }
+        let bytes = try disk.open(path, O_RDONLY).read(length + 1, at: 0)
         let words = bytes.dropLast().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard bytes.count == length, words.count == 3,
             let log = Int(String(decoding: words[0], as: UTF8.self)),
@@ -34,24 +34,26 @@ struct AcknowledgedMark: Sendable {
         return position
     }
 
-    /// Opens the mark in `path` for writing, and writes it; a new file is durable once this returns.
-    init(_ path: String, _ position: Position) throws(JournalError) {
-        guard !File.exists(path) else {
-            file = try File(path, O_RDWR)
+    /// Opens the mark in `path` for writing, and writes it; what it says is durable once this returns.
+    init(_ path: String, _ position: Position, on disk: any Disk = SystemDisk()) throws(JournalError) {
+        guard !disk.exists(path) else {
+            file = try disk.open(path, O_RDWR)
             try write(position)
+            // What it said before may be ahead of the log, if commits are missing.
+            try file.synchronize()
             return
         }
         // It gets its name once it is whole: a kill in between must not leave half a mark, which nothing would open.
         let unfinished = path + ".new"
-        file = try File(unfinished, O_RDWR | O_CREAT | O_TRUNC)
+        file = try disk.open(unfinished, O_RDWR | O_CREAT | O_TRUNC)
         try write(position)
         try file.synchronize()
-        try File.rename(unfinished, to: path)
+        try disk.rename(unfinished, to: path)
     }
 
     /// Overwrites the mark; the system writes it to the disk when it likes.
     func write(_ position: Position) throws(JournalError) {
-        try file.write(Self.encoded(position))
+        try file.write(Self.encoded(position), at: 0)
     }
 
     /// Two decimals and their checksum, a text that people can read.

@@ -201,7 +201,11 @@ extension Database {
     /// Checks what holds no content, such as the list of free pages: damage there would harm later commits.
     private func checkStructure() throws(JournalError) {
         let finding = try connection.run("PRAGMA quick_check(1)").first?.first??.text
-        guard finding == "ok" else { throw .corrupt("\(folder.database): \(finding ?? "unreadable")") }
+        guard finding != "ok" else { return }
+        let text = "\(folder.database): \(finding ?? "unreadable")"
+        // So it tells of a page that the disk did not give: nothing says that it is damaged.
+        let isUnread = ["failed to get page", "unable to get the page"].contains(where: text.contains)
+        throw isUnread ? .io(text) : .corrupt(text)
     }
 }
 

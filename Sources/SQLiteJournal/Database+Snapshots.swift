@@ -96,7 +96,7 @@ extension Database {
 
     /// Says on the disk which lives are over, so that their rows may go in any order.
     private func closeLives() throws(JournalError) -> Bool {
-        let ended = Array(index.ended.prefix(Self.rowsOfPiece))
+        let ended = index.ended.prefix(Self.rowsOfPiece).sorted { $0.value.end < $1.value.end }
         guard !ended.isEmpty else { return false }
         var headers: [(list: ListID, header: LogIndex.Header)] = []
         for (list, life) in ended {
@@ -142,6 +142,7 @@ extension Database {
     /// Removes headers that only told of rows that are gone now.
     private func removeEmptyHeaders() throws(JournalError) -> Bool {
         let empty = index.headers.filter { $0.value.chunks == 0 }.prefix(Self.rowsOfPiece)
+            .sorted { $0.value.id < $1.value.id }
         guard !empty.isEmpty else { return false }
         try piece { () throws(JournalError) in
             for (_, header) in empty { try statements.deleteHeader.run([.integer(header.id)]) }
@@ -171,7 +172,7 @@ extension Database {
     }
 
     private func set(_ new: [Schema.Name: Int]) throws(JournalError) {
-        for (name, value) in new {
+        for (name, value) in new.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             try Schema.set(name, value, in: connection)
             numbers[name] = value
         }

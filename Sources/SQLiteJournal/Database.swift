@@ -34,22 +34,23 @@ final class Database: @unchecked Sendable {
 
     /// A checkpoint moves the log into the database once it has so many pages: short, for a flipped byte in it
     /// costs all commits behind it.
-    private static let logPagesMax = 1000
+    private let logPagesMax: Int
 
     /// Opens the database, and checks all but the rows' content.
     ///
     /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
     init(
         folder: Folder, log: WriteAheadLog.Contents, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool,
-        durability: SQLiteJournal.Durability, isReadOnly: Bool = false
+        durability: SQLiteJournal.Durability, logPagesMax: Int = 1000, isReadOnly: Bool = false
     ) throws(JournalError) {
         self.folder = folder
         self.log = log
         self.isInDoubt = isInDoubt
         self.durability = durability
+        self.logPagesMax = logPagesMax
         self.isReadOnly = isReadOnly
-        let hasLog = File.exists(folder.log)
-        connection = try SQLiteConnection(path: folder.database, create: false)
+        let hasLog = folder.disk.exists(folder.log)
+        connection = try SQLiteConnection(path: folder.database, create: false, on: folder.disk)
         // SQLite makes an empty log to read, which goes again.
         if isReadOnly, !hasLog { try connection.setCloseKeepsLog(false) }
         try Self.configure(connection, folder.database, durability)
@@ -108,8 +109,9 @@ final class Database: @unchecked Sendable {
 
     func becomeWritable() throws(JournalError) {
         guard case .unverified = phase, !isReadOnly else { return }
+        try folder.synchronizeLog()
         if isInDoubt || durability == .async { try folder.raiseDoubt() }
-        phase = .writable(try AcknowledgedMark(folder.mark, end))
+        phase = .writable(try AcknowledgedMark(folder.mark, end, on: folder.disk))
     }
 
     // MARK: Writing
@@ -187,7 +189,7 @@ final class Database: @unchecked Sendable {
 
     /// A full disk is no reason to refuse the batch: it may fit into the log, which SQLite then lets grow.
     func checkpointIfDue() throws(JournalError) {
-        guard connection.logPages >= Self.logPagesMax else { return }
+        guard connection.logPages >= logPagesMax else { return }
         do { try connection.checkpoint() } catch .full {}
     }
 

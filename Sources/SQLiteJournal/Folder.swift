@@ -5,9 +5,11 @@ internal import ListStore
 struct Folder: Sendable {
     let path: String
     let database: String
+    let disk: any Disk
 
-    init(path: String) {
+    init(path: String, disk: any Disk = SystemDisk()) {
         self.path = path
+        self.disk = disk
         database = path + "/liststate.db"
     }
 
@@ -15,6 +17,7 @@ struct Folder: Sendable {
     init(copy: String) {
         path = copy
         database = copy
+        disk = SystemDisk()
     }
 
     var log: String { database + "-wal" }
@@ -29,9 +32,9 @@ struct Folder: Sendable {
     /// Makes the folder where missing, and takes its lock.
     ///
     /// - Throws: `.locked` if another process has it.
-    func takeLock() throws(JournalError) -> File {
-        try File.makeDirectory(path)
-        let file = try File(lock, O_RDWR | O_CREAT)
+    func takeLock() throws(JournalError) -> any DiskFile {
+        try disk.makeDirectory(path)
+        let file = try disk.open(lock, O_RDWR | O_CREAT)
         try file.lockAlone()
         return file
     }
@@ -42,46 +45,66 @@ struct Folder: Sendable {
     ///
     /// - Throws: `.corrupt` if there is none, but other files tell that there was one.
     func createDatabase(pageSize: Int) throws(JournalError) {
-        guard !File.exists(database) else { return }
-        let mark = try AcknowledgedMark.read(mark) ?? .init(log: 0, receipt: 0)
-        guard mark == .init(log: 0, receipt: 0), !File.exists(log) else {
+        guard !disk.exists(database) else { return }
+        let mark = try AcknowledgedMark.read(mark, on: disk) ?? .init(log: 0, receipt: 0)
+        guard mark == .init(log: 0, receipt: 0), !disk.exists(log) else {
             throw .corrupt("\(database) is missing, but there are files that belong to it")
         }
-        for suffix in ["", "-wal", "-journal"] { try File.remove(unfinished + suffix) }
+        for suffix in ["", "-wal", "-journal"] { try disk.remove(unfinished + suffix) }
         // SQLite would make it readable for everyone; its log takes the permissions over.
-        _ = try File(unfinished, O_RDWR | O_CREAT)
-        try Schema.create(unfinished, pageSize: pageSize)
-        guard !File.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
-        _ = try AcknowledgedMark(self.mark, mark)
-        try File.rename(unfinished, to: database)
-        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+        _ = try disk.open(unfinished, O_RDWR | O_CREAT)
+        try Schema.create(unfinished, pageSize: pageSize, on: disk)
+        guard !disk.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
+        _ = try AcknowledgedMark(self.mark, mark, on: disk)
+        try disk.rename(unfinished, to: database)
+        try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// Makes durable what SQLite reads of its log.
+    ///
+    /// A process that was killed, or that failed to synchronize, leaves commits that are in the system's memory and
+    /// not on the disk. SQLite takes them for durable, and so would everyone who reads them. After a failed sync the
+    /// system does not try again what it could not write, so the bytes are written once more.
+    func synchronizeLog() throws(JournalError) {
+        guard disk.exists(log) else { return }
+        let file = try disk.open(log, O_RDWR)
+        var offset = 0
+        while case let bytes = try file.read(1 << 20, at: offset), !bytes.isEmpty {
+            try file.write(bytes, at: offset)
+            offset += bytes.count
+        }
+        try file.synchronize()
+        try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     /// Notes durably that acknowledged commits may be missing.
     func raiseDoubt() throws(JournalError) {
-        guard !File.exists(doubt) else { return }
-        let file = try File(doubt, O_RDWR | O_CREAT)
-        try file.write(
-            Array("Delete this and the server will not notice that acknowledged changes are missing.\n".utf8))
-        try file.synchronize()
-        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+        if !disk.exists(doubt) {
+            let file = try disk.open(doubt, O_RDWR | O_CREAT)
+            try file.write(
+                Array("Delete this and the server will not notice that acknowledged changes are missing.\n".utf8),
+                at: 0)
+            try file.synchronize()
+        }
+        // Also for a file that is there: who made it may have been killed before the disk had its name.
+        try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     /// Takes that back.
     func settleDoubt() throws(JournalError) {
-        guard File.exists(doubt) else { return }
-        try File.remove(doubt)
-        try File(path, O_RDONLY | O_DIRECTORY).synchronize()
+        guard disk.exists(doubt) else { return }
+        try disk.remove(doubt)
+        try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
     /// Checks what SQLite would otherwise mend or delete on its own when it opens the database.
     ///
     /// It deletes a log beside an empty database, and plays back a rollback journal; ours never has either.
     func checkHeader() throws(JournalError) {
-        let header = try File(database, O_RDONLY).read(100, at: 0)
+        let header = try disk.open(database, O_RDONLY).read(100, at: 0)
         guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), header[18] == 2,
             header[19] == 2
         else { throw .corrupt("\(database) is not a database of this program") }
-        guard !File.exists(rollbackJournal) else { throw .corrupt("\(rollbackJournal) does not belong here") }
+        guard !disk.exists(rollbackJournal) else { throw .corrupt("\(rollbackJournal) does not belong here") }
     }
 }

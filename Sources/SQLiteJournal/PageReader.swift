@@ -9,8 +9,8 @@ struct PageReader {
 
     let pageSize: Int
     let pageCount: Int
-    private let file: File
-    private let log: File?
+    private let file: any DiskFile
+    private let log: (any DiskFile)?
     private let frames: [Int: Int]
     private let pagesAtOnce: Int
     /// Some pages of the file, from `first` on, or a single one of the log.
@@ -20,8 +20,8 @@ struct PageReader {
 
     /// - Parameter pagesAtOnce: How many pages to read where one is wanted, in the hope for those behind it.
     init(_ folder: Folder, _ contents: WriteAheadLog.Contents, pagesAtOnce: Int) throws {
-        file = try File(folder.database, 0)
-        log = contents.frames.isEmpty ? nil : try File(folder.log, 0)
+        file = try folder.disk.open(folder.database, 0)
+        log = contents.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
         frames = contents.frames
         self.pagesAtOnce = pagesAtOnce
         let header = try file.read(100, at: 0)

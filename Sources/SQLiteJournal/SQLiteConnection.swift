@@ -22,13 +22,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Opens the file for reading and writing, by this connection alone.
     ///
     /// Nothing is written until a statement writes: `closeKeepsLog` is set, and the log's index is in memory.
-    init(path: String, create: Bool) throws(JournalError) {
+    init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {
         self.path = path
         // A relative path that begins with "file:" would be read as a URI.
         let name = path.hasPrefix("/") ? path : "./" + path
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags | (create ? SQLITE_OPEN_CREATE : 0), nil)
+        let code = sqlite3_open_v2(name, &opened, flags | (create ? SQLITE_OPEN_CREATE : 0), disk.vfs)
         guard code == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
             throw Self.failure(code, opened, path)

@@ -31,8 +31,10 @@ public final class SQLiteJournal: Journal {
 
     private struct Files: Sendable {
         var database: Database?
+        /// Whether no commits are missing, or every list has a new epoch.
+        var isSettled: Bool
         /// Held until the database is closed.
-        var lock: File?
+        var lock: (any DiskFile)?
 
         func opened() throws(JournalError) -> Database {
             guard let database else { throw .closed }
@@ -52,20 +54,24 @@ public final class SQLiteJournal: Journal {
         try self.init(directory: directory, durability: durability, pageSize: 4096)
     }
 
-    /// As `init(directory:durability:)`; a new database has pages of `pageSize` bytes.
-    init(directory: String, durability: Durability = .sync, pageSize: Int) throws(JournalError) {
-        let folder = Folder(path: directory)
+    /// As `init(directory:durability:)`; a new database has pages of `pageSize` bytes, and the log is moved into it
+    /// once it has `logPagesMax` of them.
+    init(
+        directory: String, durability: Durability = .sync, pageSize: Int, logPagesMax: Int = 1000,
+        on disk: any Disk = SystemDisk()
+    ) throws(JournalError) {
+        let folder = Folder(path: directory, disk: disk)
         let lock = try folder.takeLock()
         try folder.createDatabase(pageSize: pageSize)
         try folder.checkHeader()
-        let mark = try AcknowledgedMark.read(folder.mark)
-        let log = try WriteAheadLog.contents(folder.log)
-        let isInDoubt = mark == nil || File.exists(folder.doubt)
+        let mark = try AcknowledgedMark.read(folder.mark, on: disk)
+        let log = try WriteAheadLog.contents(folder.log, on: disk)
+        let isInDoubt = mark == nil || disk.exists(folder.doubt)
         recovery = Recovery(bytesDropped: log.bytesAfterLastCommit, mayMissCommits: isInDoubt)
         let database = try Database(
             folder: folder, log: log, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt,
-            durability: durability)
-        files = Locked(Files(database: database, lock: lock))
+            durability: durability, logPagesMax: logPagesMax)
+        files = Locked(Files(database: database, isSettled: !isInDoubt, lock: lock))
         self.folder = folder
         self.durability = durability
     }
@@ -84,9 +90,9 @@ public final class SQLiteJournal: Journal {
         recovery = Recovery(bytesDropped: 0, mayMissCommits: mark == nil)
         let isInDoubt = mark == nil || File.exists(folder.doubt)
         let database = try Database(
-            folder: folder, log: try WriteAheadLog.contents(folder.log), acknowledged: isInDoubt ? nil : mark,
-            isInDoubt: false, durability: .sync, isReadOnly: true)
-        files = Locked(Files(database: database, lock: lock))
+            folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
+            acknowledged: isInDoubt ? nil : mark, isInDoubt: false, durability: .sync, isReadOnly: true)
+        files = Locked(Files(database: database, isSettled: false, lock: lock))
     }
 
     deinit { close() }
@@ -171,10 +177,10 @@ public final class SQLiteJournal: Journal {
     func alone(_ body: () -> Void) { files.withLock { _ in body() } }
 
     public func settleRecovery() throws(JournalError) {
-        guard durability == .sync else { return }
         try files.withLock { files throws(JournalError) in
             guard try !files.opened().isReadOnly else { return }
-            try folder.settleDoubt()
+            if durability == .sync { try folder.settleDoubt() }
+            files.isSettled = true
         }
     }
 
@@ -183,7 +189,7 @@ public final class SQLiteJournal: Journal {
             let isWhole = files.database?.close() ?? false
             files.database = nil
             // The log is in the database now, and that on the disk.
-            if isWhole, durability == .async { try? folder.settleDoubt() }
+            if isWhole, files.isSettled, durability == .async { try? folder.settleDoubt() }
             files.lock = nil
         }
     }

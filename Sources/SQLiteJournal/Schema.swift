@@ -26,8 +26,8 @@ enum Schema {
     ]
 
     /// Makes an empty database in `path`, which is complete only once this returns.
-    static func create(_ path: String, pageSize: Int) throws(JournalError) {
-        let connection = try SQLiteConnection(path: path, create: true)
+    static func create(_ path: String, pageSize: Int, on disk: any Disk = SystemDisk()) throws(JournalError) {
+        let connection = try SQLiteConnection(path: path, create: true, on: disk)
         try connection.run("PRAGMA page_size=\(pageSize)")
         try connection.run("PRAGMA locking_mode=EXCLUSIVE")
         try connection.run("BEGIN IMMEDIATE")

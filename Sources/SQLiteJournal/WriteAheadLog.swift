@@ -19,9 +19,9 @@ enum WriteAheadLog {
         var pageCount: Int?
     }
 
-    static func contents(_ path: String) throws(JournalError) -> Contents {
-        guard File.exists(path) else { return Contents() }
-        let file = try File(path, O_RDONLY)
+    static func contents(_ path: String, on disk: any Disk) throws(JournalError) -> Contents {
+        guard disk.exists(path) else { return Contents() }
+        let file = try disk.open(path, O_RDONLY)
         let size = try file.size()
         let header = try file.read(headerLength, at: 0)
         guard header.count == headerLength, let sum = Checksum(magic: word(header, 0)) else {
@@ -40,7 +40,7 @@ enum WriteAheadLog {
     private static let frameHeaderLength = 24
 
     private struct Scan {
-        let file: File
+        let file: any DiskFile
         let size: Int
         let salts: ArraySlice<UInt8>
         let pageSize: Int

@@ -14,6 +14,11 @@ public enum Soak {
 
     /// How many stores are simulated, a thousand steps each: `LISTSTATE_SOAK_SIMULATIONS`, else a moment's worth.
     public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10
+    /// Their seeds, from `LISTSTATE_SIMULATION_SEED` on.
+    public static var simulationSeeds: ClosedRange<Int> {
+        let first = number("LISTSTATE_SIMULATION_SEED") ?? 1
+        return first...(first + max(simulations, 1) - 1)
+    }
 
     /// What the environment says.
     public static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }

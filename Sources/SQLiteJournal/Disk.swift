@@ -1,0 +1,41 @@
+internal import ListStore
+
+/// What a journal needs of a disk: the system's, or one in a test that loses power.
+protocol Disk: Sendable {
+    /// The name under which SQLite knows it; nil for SQLite's own way to the system.
+    var vfs: String? { get }
+
+    /// - Parameter flags: As for `open(2)`.
+    func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile
+    func exists(_ path: String) -> Bool
+    /// Does nothing if there is no such file.
+    func remove(_ path: String) throws(JournalError)
+    func rename(_ path: String, to target: String) throws(JournalError)
+    /// Makes a folder and those above it, where missing; what it made is durable once this returns.
+    func makeDirectory(_ path: String) throws(JournalError)
+}
+
+/// An open file or folder, closed when nobody holds it any more.
+protocol DiskFile: Sendable {
+    func size() throws(JournalError) -> Int
+    /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
+    func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8]
+    func write(_ bytes: [UInt8], at offset: Int) throws(JournalError)
+    /// Returns when the disk has the file, or the folder's names.
+    func synchronize() throws(JournalError)
+    /// - Throws: `.locked` if somebody else has the file's lock.
+    func lockAlone() throws(JournalError)
+}
+
+extension File: DiskFile {}
+
+/// The disk of the machine.
+struct SystemDisk: Disk {
+    var vfs: String? { nil }
+
+    func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile { try File(path, flags) }
+    func exists(_ path: String) -> Bool { File.exists(path) }
+    func remove(_ path: String) throws(JournalError) { try File.remove(path) }
+    func rename(_ path: String, to target: String) throws(JournalError) { try File.rename(path, to: target) }
+    func makeDirectory(_ path: String) throws(JournalError) { try File.makeDirectory(path) }
+}

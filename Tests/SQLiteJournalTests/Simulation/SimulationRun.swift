@@ -1,0 +1,78 @@
+import Locks
+
+/// Simulations of many seeds, on as many threads as there are, and what came of them.
+struct SimulationRun: Sendable, CustomStringConvertible {
+    static let stepsOfSeed = 1_000
+
+    private(set) var steps = 0
+    private(set) var seeds = 0
+    private(set) var acknowledged = 0
+    private(set) var violations: [(seed: Int, text: String)] = []
+    private var counts = SimulatedDiskState.Counts()
+
+    /// How often each thing went wrong that can.
+    var faults: [Int] {
+        [counts.powerLosses, counts.kills, counts.tornWrites, counts.full, counts.errors]
+    }
+
+    /// All calls to all disks in one number.
+    var trace: UInt64 { counts.trace }
+
+    var description: String {
+        let crashes = counts.powerLosses + counts.kills
+        return """
+            simulation: \(grouped(steps)) simulated steps over \(grouped(seeds)) seeds, \(grouped(crashes)) crashes \
+            (\(grouped(counts.powerLosses)) with the power), \(grouped(counts.tornWrites)) torn writes, \
+            \(grouped(counts.full)) times full, \(grouped(counts.errors)) i/o errors, \
+            \(grouped(acknowledged)) acknowledged writes: \(violations.isEmpty ? "0 lost" : "SOME LOST OR WRONG")
+            """
+    }
+
+    /// As people read it: 1,000,000.
+    private func grouped(_ number: Int) -> String {
+        number < 1_000 ? "\(number)" : grouped(number / 1_000) + "," + "\(1_000 + number % 1_000)".dropFirst()
+    }
+
+    static func summary(of seeds: ClosedRange<Int>, isLying: Bool = false) async -> SimulationRun {
+        await withTaskGroup(of: SimulationRun.self) { group in
+            for seed in seeds { group.addTask { run(seed, isLying: isLying) } }
+            return await group.reduce(into: SimulationRun()) { $0.add($1) }
+        }
+    }
+
+    private static func run(_ seed: Int, isLying: Bool) -> SimulationRun {
+        var run = SimulationRun()
+        run.seeds = 1
+        do {
+            var simulation = try Simulation(seed: UInt64(seed), isLying: isLying)
+            defer { run.take(simulation) }
+            try simulation.run(steps: stepsOfSeed)
+        } catch { run.violations.append((seed, "\(error)")) }
+        return run
+    }
+
+    private mutating func take(_ simulation: Simulation) {
+        steps = simulation.number
+        acknowledged = simulation.acknowledged
+        counts = simulation.counts
+    }
+
+    private mutating func add(_ other: SimulationRun) {
+        steps += other.steps
+        seeds += other.seeds
+        acknowledged += other.acknowledged
+        violations += other.violations
+        counts.add(other.counts)
+    }
+}
+
+extension SimulatedDiskState.Counts {
+    fileprivate mutating func add(_ other: Self) {
+        powerLosses += other.powerLosses
+        kills += other.kills
+        tornWrites += other.tornWrites
+        full += other.full
+        errors += other.errors
+        trace ^= other.trace
+    }
+}
