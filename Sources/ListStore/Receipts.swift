@@ -14,6 +14,13 @@ struct KeptReceipts: Sendable {
     func trim(_ journal: any Journal) throws(JournalError) -> Bool {
         try journal.trimReceipts(keepNewest: countMax, olderThan: since)
     }
+
+    /// Removes all that are; on a full disk they stay until there is room, for that is no reason not to start.
+    func trimAll(_ journal: any Journal) throws(JournalError) {
+        do { while try !trim(journal) {} } catch {
+            guard error == .full else { throw error }
+        }
+    }
 }
 
 /// The answers that are kept for retries, by `Idempotency-Key` in its scope.

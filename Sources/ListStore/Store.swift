@@ -116,7 +116,7 @@ public final class Store: Sendable {
         do {
             let stored = try journal.open(
                 receipt: { receipts.keep($0) }, receiptsMax: limits.receiptsMax, since: kept.since)
-            while try !kept.trim(journal) {}
+            try kept.trimAll(journal)
             if mayMissCommits { try renew(stored, in: queue) }
             try journal.settleRecovery()
             catalogue.withLock { $0.stored = Set(stored) }
