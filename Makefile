@@ -14,7 +14,9 @@ TEST := swift test --disable-xctest
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation \
+.PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-durable \
+	bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
+	soak-simulation \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -58,10 +60,14 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http live lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
+
+bench-durable: build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)
+	@.ci/setup postgresql
+	python3 Tests/Benchmarks/durable/bench.py $(SERVER) $(ARGS)
 
 bench-live: build ## what 10,000 event streams cost, as ratios to a plain loop in C (ARGS=--quick)
 	python3 Tests/Benchmarks/live/bench.py $(SERVER) $(ARGS)

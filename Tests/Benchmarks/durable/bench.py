@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Durable star toggles over HTTP a second, as ratios to those in memory, to raw syncs of the disk, and to PostgreSQL.
+
+    bench.py SERVER-BINARY [--rounds 7] [--seconds 3] [--connections 64] [--folder .build] [--quick]
+
+Rates on the wall, for what is waited for is the disk. In each round four things take turns, one at a time, on one
+machine and one disk; what is printed are medians, and medians of the ratios round by round. The round before the first
+does not count.
+
+1. Raw syncs: appends of 200 bytes to a file, each with an fdatasync of its own (syncs.c).
+2. Star toggles of any of 6,400 items in 64 lists, with `serve --memory`; one thread of wrk, 64 connections.
+3. The same with `serve --data`, which answers once the disk has the write: all else as it is by default.
+4. PostgreSQL, one row of 6,400 updated by its primary key, any one; pgbench with 64 connections, two threads and
+   prepared statements. So many rows, because two clients that want the same row would wait for each other's sync.
+
+What is fair about it: both servers get their clients over TCP on loopback, one connection each, and answer when
+fdatasync has returned; both spread their writes over as many things; both have run a round before. PostgreSQL is as
+Debian packages it, with the settings that initdb chooses (fsync, synchronous_commit and full_page_writes are on). What
+is not: the load generators take their share of the same cores, and pgbench more of it than wrk does, but it may take
+two of them. ListState does more for a write: versions, history, a change set in the answer.
+
+At last, for who wants to know and without a goal, what a lone client waits for.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import atexit
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+from harness import HERE, Process, compiled, conclude, free_port, ratio, turns
+from postgres import Postgres
+
+LISTS, ITEMS = 64, 100
+NO_DISK = {"tmpfs", "ramfs"}
+
+
+class Row:
+    """One way to write, and how many were written a second in each round."""
+
+    def __init__(self, name, rate):
+        self.name, self.rate, self.samples = name, rate, []
+
+    def measure(self, clients, seconds):
+        self.samples.append(self.rate(clients, seconds))
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+    @property
+    def spread(self):
+        return f"{min(self.samples):.0f}-{max(self.samples):.0f}"
+
+
+class ListState:
+    """Our server, with the lists whose items are starred."""
+
+    def __init__(self, binary, *store):
+        self.port = free_port()
+        self.process = Process([binary, "serve", *store, "--port", self.port])
+        for number in range(1, LISTS + 1):
+            items = [{"id": f"item-{item}", "content": {"title": f"Item {item}"}} for item in range(1, ITEMS + 1)]
+            whole = {"id": f"list-{number}", "title": f"List {number}", "sections": [{"id": "main", "items": items}]}
+            request = urllib.request.Request(
+                f"http://127.0.0.1:{self.port}/v1/lists/list-{number}", json.dumps(whole).encode(),
+                {"Content-Type": "application/json"}, method="PUT")
+            urllib.request.urlopen(request).close()
+
+    def stars(self, clients, seconds):
+        out = subprocess.run(
+            ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", HERE / "durable/stars.lua",
+             f"http://127.0.0.1:{self.port}", "--", str(LISTS), str(ITEMS)], stdout=subprocess.PIPE, text=True).stdout
+        found = re.search(r"requests=(\d+) errors=(\d+) microseconds=(\d+)", out)
+        if not found or int(found[2]) or not int(found[1]):
+            sys.exit(f"the load failed\n{out}")
+        return int(found[1]) / int(found[3]) * 1e6
+
+
+def folder_on_disk(parent):
+    """A folder of its own, removed at the end, and what it lies on."""
+    parent.mkdir(exist_ok=True)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-durable-", dir=parent.resolve()))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    disk = subprocess.run(["df", "--output=fstype,source", folder], stdout=subprocess.PIPE, text=True, check=True)
+    kind, source = disk.stdout.splitlines()[1].split(maxsplit=1)
+    if kind in NO_DISK:
+        sys.exit(f"{folder} is in memory ({kind}), where a sync costs nothing: name another with --folder")
+    return folder, f"{kind} on {source}"
+
+
+def lone(rows, rounds, seconds):
+    """Milliseconds that a write takes whose client is the only one."""
+    samples = {row.name: [] for row in rows}
+    for row in turns(rounds, rows):
+        samples[row.name].append(1000 / row.rate(1, seconds))
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("server")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=int, default=3)
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--folder", type=pathlib.Path, default=HERE.resolve().parents[1] / ".build",
+                        help="on the disk to measure; .build of the checkout if left out")
+    parser.add_argument("--quick", action="store_true", help="3 rounds of 1 s")
+    options = parser.parse_args()
+    if options.quick:
+        options.rounds, options.seconds = 3, 1
+    # So that what is registered to be done at the end is done.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
+
+    folder, disk = folder_on_disk(options.folder)
+    syncs = compiled("durable/syncs.c")
+    postgres = Postgres(folder, LISTS * ITEMS)
+    memory = ListState(options.server, "--memory")
+    durable = ListState(options.server, "--data", folder / "data")
+
+    def raw_syncs(_, seconds):
+        return float(subprocess.run([syncs, folder / "raw", str(seconds)], stdout=subprocess.PIPE, check=True).stdout)
+
+    rows = [Row("raw syncs", raw_syncs), Row("stars in memory", memory.stars), Row("stars, durable", durable.stars),
+            Row("PostgreSQL updates", postgres.updates)]
+    raw, stars_memory, stars, updates = rows
+    print(f"{disk}; {options.connections} connections, {options.rounds} rounds of {options.seconds} s, "
+          f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.2f} before")
+    print("PostgreSQL " + ", ".join(f"{name}={value}" for name, value in postgres.settings.items()), flush=True)
+    for row in rows:
+        row.measure(options.connections, options.seconds)
+        row.samples.clear()
+    for row in turns(options.rounds, rows):
+        row.measure(options.connections, options.seconds)
+
+    waits = lone([raw, stars, updates], options.rounds, 1)
+    print(f"{'':20}{'a second':>10}{'lowest-highest':>18}{'to raw syncs':>14}{'lone client, ms':>18}")
+    for row in rows:
+        wait = f"{waits[row.name]:18.3f}" if row.name in waits else ""
+        print(f"{row.name:20}{row.median:10.0f}{row.spread:>18}{ratio(row.samples, raw.samples):14.2f}{wait}")
+    limits = [min(0.6 * fast, 12 * sync) for fast, sync in zip(stars_memory.samples, raw.samples)]
+    print(f"durable to in-memory, for information: {ratio(stars.samples, stars_memory.samples):.2f}")
+    missed = False
+    for name, quotient, goal in [
+            ("durable to min(60 % of in-memory, 12 x raw syncs)", ratio(stars.samples, limits), 1.0),
+            ("durable to PostgreSQL", ratio(stars.samples, updates.samples), 2.0)]:
+        missed = missed or quotient < goal
+        print(f"{name}: {quotient:.2f} (≥ {goal}) {'ok' if quotient >= goal else 'MISSED'}")
+    conclude(missed)
+
+
+if __name__ == "__main__":
+    main()
