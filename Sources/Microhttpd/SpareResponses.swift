@@ -1,12 +1,13 @@
 /// Responses of a loop whose requests are over, to be filled anew.
 ///
-/// Most answers to writes have one of a few shapes, and nearly always one is out before the next is made.
+/// Most answers to writes have one of a few shapes. One that is made at once is nearly always out before the next is
+/// made; those that one sync has let go are made in one turn, and only then sent.
 struct SpareResponses {
     /// The newest at the end.
     private var spares: [(bodyBytes: Int, response: EngineResponse)] = []
 
-    /// As many shapes as are common at one time, with some room; looking for one takes longer the more there are.
-    private static let countMax = 16
+    /// As many as one sync lets go, with some room; looking for a rare shape takes longer the more there are.
+    private static let countMax = 128
 
     /// A spare one, or a new one, that says the same as `response`; nil if that had better be sent as it is.
     mutating func engineResponse(for response: Response) -> EngineResponse? {

@@ -22,6 +22,7 @@ two of them. ListState does more for a write: versions, history, a change set in
 At last, for who wants to know and without a goal, what a lone client waits for.
 """
 import argparse
+import atexit
 import json
 import os
 import pathlib
@@ -32,7 +33,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import atexit
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
