@@ -33,6 +33,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
@@ -97,6 +98,18 @@ def folder_on_disk(parent):
     return folder, f"{kind} on {source}"
 
 
+def busy_percent(seconds):
+    """How much of all cores somebody takes, who should be nobody: the many processes of PostgreSQL would get a larger
+    share of what is left than the few threads of ListState."""
+    def idle_and_all():
+        ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+        return ticks[3] + ticks[4], sum(ticks)
+    before = idle_and_all()
+    time.sleep(seconds)
+    idle, total = (after - earlier for after, earlier in zip(idle_and_all(), before))
+    return 100 * (1 - idle / total)
+
+
 def lone(rows, rounds, seconds):
     """Milliseconds that a write takes whose client is the only one."""
     samples = {row.name: [] for row in rows}
@@ -121,6 +134,7 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
 
+    busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)
     syncs = compiled("durable/syncs.c")
     postgres = Postgres(folder, LISTS * ITEMS)
@@ -134,7 +148,7 @@ def main():
             Row("PostgreSQL updates", postgres.updates)]
     raw, stars_memory, stars, updates = rows
     print(f"{disk}; {options.connections} connections, {options.rounds} rounds of {options.seconds} s, "
-          f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.2f} before")
+          f"{os.cpu_count()} cores, {busy:.0f} % busy before" + (": too busy to tell anything" if busy > 15 else ""))
     print("PostgreSQL " + ", ".join(f"{name}={value}" for name, value in postgres.settings.items()), flush=True)
     for row in rows:
         row.measure(options.connections, options.seconds)
