@@ -81,7 +81,9 @@ let package = Package(
         test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue"]),
         test(
             "SQLiteJournalTests",
-            ["CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue"]),
+            [
+                "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue",
+            ]),
         test("LayoutsTests", ["Layouts", "JSONValue"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue"]),
         test(

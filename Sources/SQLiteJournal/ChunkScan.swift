@@ -39,7 +39,8 @@ struct ChunkScan {
 
     mutating func take(id: Int, _ bytes: Span<UInt8>, _ checksum: Int) throws(Damage) {
         let snapshot = id / SnapshotChunk.countMax
-        nextSnapshot = max(nextSnapshot, snapshot + 1)
+        // A damaged number of a chunk that nobody needs must not be gone on from.
+        if snapshot <= SnapshotChunk.snapshotMax { nextSnapshot = max(nextSnapshot, snapshot + 1) }
         guard var reading = readings[snapshot] else { return others.append(id...id) }
         guard id == SnapshotChunk.id(snapshot, reading.count), reading.count < reading.header.chunks,
             SnapshotChunk.checksum(bytes, id: id) == checksum

@@ -35,7 +35,7 @@ extension Database {
             let header = LogIndex.Header(
                 id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
                 content: row.integer(5))
-            guard let list = ListID(name), header.checksum(list: list) == row.integer(6) else {
+            guard let list = ListID(name), header.isWhole(list: list, checksum: row.integer(6)) else {
                 throw JournalError.corrupt("\(folder.database): snapshot \(header.id) (list \(name)) is damaged")
             }
             index.headers[list] = header
@@ -71,7 +71,8 @@ extension Database {
     /// - Parameter isWanted: By number and time, whether to return a receipt.
     /// - Throws: `PageReader.Unsure` if it cannot vouch for something; then the index is of no use.
     private func skim(_ isWanted: (Int, Int) -> Bool) throws -> [Receipt] {
-        var walk = try TableWalk(folder, log)
+        let logFile = log.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
+        var walk = try TableWalk(file, logFile, log)
         var roots: [String: Int] = [:]
         for row in try connection.run("SELECT name, rootpage FROM sqlite_schema") {
             if let name = row.first??.text { roots[name] = row.last??.integer }
@@ -108,7 +109,7 @@ extension Database {
             guard let row = StoredRow(bytes, columns: 7), let name = row.text(1),
                 let number = row.integer(2, in: bytes), let position = row.integer(3, in: bytes),
                 let count = row.integer(4, in: bytes), let content = row.blob(5),
-                let checksum = row.integer(6, in: bytes), let kind = LogRow.Kind(rawValue: number),
+                let checksum = row.integer(6, in: bytes), let kind = LogRow.Kind(rawValue: number), LogRow.isPlace(position, count),
                 checksum
                     == LogRow.checksum(
                         [seq, number, position, count, name.count], bytes.extracting(name), bytes.extracting(content)),

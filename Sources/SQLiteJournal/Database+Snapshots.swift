@@ -126,7 +126,9 @@ extension Database {
 
     private func removeChunks() throws(JournalError) -> Bool {
         guard let range = index.removableChunks.popLast() else { return false }
-        let last = min(range.upperBound, range.lowerBound + Self.chunksOfPiece - 1)
+        // Of a chunk that nobody needs the number may be as great as can be.
+        let isLast = range.upperBound - range.lowerBound < Self.chunksOfPiece
+        let last = isLast ? range.upperBound : range.lowerBound + Self.chunksOfPiece - 1
         do {
             try piece { () throws(JournalError) in
                 try statements.deleteChunks.run([.integer(range.lowerBound), .integer(last)])

@@ -31,6 +31,9 @@ final class Database: @unchecked Sendable {
     var numbers: [Schema.Name: Int] = [:]
     var nextSnapshot = 1
     var unfinished: [ListID: Unfinished] = [:]
+    /// Open for as long as the connection, and let go after it: closing any descriptor of a file takes all locks that
+    /// the process has on it (POSIX `fcntl`), and then another process might write to what SQLite thinks is its own.
+    let file: any DiskFile
 
     /// A checkpoint moves the log into the database once it has so many pages: short, for a flipped byte in it
     /// costs all commits behind it.
@@ -50,6 +53,7 @@ final class Database: @unchecked Sendable {
         self.logPagesMax = logPagesMax
         self.isReadOnly = isReadOnly
         let hasLog = folder.disk.exists(folder.log)
+        file = try folder.disk.open(folder.database, 0)
         connection = try SQLiteConnection(path: folder.database, create: false, on: folder.disk)
         // SQLite makes an empty log to read, which goes again.
         if isReadOnly, !hasLog { try connection.setCloseKeepsLog(false) }
@@ -61,7 +65,9 @@ final class Database: @unchecked Sendable {
         for name in Schema.Name.allCases { numbers[name] = try Schema.value(name, in: connection, folder.database) }
         end = .init(log: max(row ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
-        guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt else {
+        guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt,
+            Self.rows.contains(numbers[.logRemovedCount] ?? 0), Self.rows.contains(numbers[.snapshotCount] ?? 0)
+        else {
             throw .corrupt("\(folder.database) ends at row \(end.log) and receipt \(end.receipt), which cannot be")
         }
         guard let acknowledged, !end.covers(acknowledged) else { return }
@@ -71,7 +77,7 @@ final class Database: @unchecked Sendable {
     }
 
     /// Rows that a damaged number may claim to have, without overflow in what follows.
-    private static let rows = 0..<1 << 53
+    static let rows = 0..<1 << 53
 
     /// One connection, alone with the file: other processes cannot write behind our back, and the log's index needs
     /// no file. Reads the settings that durability rests on back.
@@ -145,6 +151,7 @@ final class Database: @unchecked Sendable {
         _ = try writableMark()
         var isDone = true
         try poisoningUnlessFull { () throws(JournalError) in
+            try checkpointIfDue()
             let fresh = try statements.firstReceiptSince.rows([olderThan]).first?.first??.integer
             let wanted = max((fresh ?? end.receipt + 1) - 1, end.receipt - max(0, keepNewest))
             let last = min(wanted, receiptsTrimmed + 4096)

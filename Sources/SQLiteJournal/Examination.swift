@@ -69,7 +69,7 @@ struct Examination {
             let header = LogIndex.Header(
                 id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
                 content: row.integer(5))
-            guard let list = ListID(name), header.checksum(list: list) == row.integer(6) else {
+            guard let list = ListID(name), header.isWhole(list: list, checksum: row.integer(6)) else {
                 return bad.append("The snapshot of the list \(name) is damaged.")
             }
             headers.append((list, header))
@@ -121,7 +121,8 @@ struct Examination {
         let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
         read("log", sql) { row in
             let seq = row.integer(0)
-            (count, sum, last) = (count + 1, sum &+ seq, max(last, seq))
+            (count, sum) = (count + 1, sum &+ seq)
+            if Database.rows.contains(seq) { last = max(last, seq) }
             guard let content = LogRow(row), content.checksum(seq: seq) == row.integer(6), content.entries() != nil
             else {
                 let name = String(decoding: row.bytes(1), as: UTF8.self)
@@ -134,7 +135,7 @@ struct Examination {
         findings += found
         self.lists = lists
         end.log = max(last, number(.logRemovedLast) ?? 0)
-        let missing = end.log - count - (number(.logRemovedCount) ?? 0)
+        let missing = end.log &- count &- (number(.logRemovedCount) ?? 0)
         let isSumRight = (end.log &* (end.log &+ 1) / 2) &- sum == number(.logRemovedSum)
         if missing != 0 || !isSumRight { note("\(missing) rows of the log are missing, or others are there.") }
     }
@@ -188,7 +189,7 @@ extension LogRow {
     /// What a row of the table holds; nil if that is none of ours.
     init?(_ row: SQLiteConnection.Statement.Row) {
         guard let list = ListID(String(decoding: row.bytes(1), as: UTF8.self)),
-            let kind = Kind(rawValue: row.integer(2))
+            let kind = Kind(rawValue: row.integer(2)), Self.isPlace(row.integer(3), row.integer(4))
         else { return nil }
         self.init(list: list, kind: kind, position: row.integer(3), count: row.integer(4), bytes: row.bytes(5))
     }

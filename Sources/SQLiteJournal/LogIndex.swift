@@ -132,6 +132,8 @@ struct LogIndex {
 enum SnapshotChunk {
     /// Chunks of a snapshot at most.
     static let countMax = 1 << 24
+    /// The greatest number of a snapshot, so that those of its chunks are numbers of rows.
+    static let snapshotMax = 1 << 38
 
     static func id(_ snapshot: Int, _ number: Int) -> Int { snapshot * countMax + number }
 
@@ -146,6 +148,13 @@ enum SnapshotChunk {
 }
 
 extension LogIndex.Header {
+    /// Whether that is its checksum, and no number in it so far beyond the others that what follows would overflow.
+    func isWhole(list: ListID, checksum: Int) -> Bool {
+        (1...SnapshotChunk.snapshotMax).contains(id) && (0...1 << 53).contains(since)
+            && (0...1 << 52).contains(position) && (0...SnapshotChunk.countMax).contains(chunks)
+            && self.checksum(list: list) == checksum
+    }
+
     /// The checksum over a row of `snapshots`.
     func checksum(list: ListID) -> Int {
         let name = Array(list.rawValue.utf8)

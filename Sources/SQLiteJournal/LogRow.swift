@@ -50,6 +50,11 @@ struct LogRow {
         count += 1
     }
 
+    /// Whether a row may say that of where its first entry stands and how many it has: what is far beyond overflows.
+    static func isPlace(_ position: Int, _ count: Int) -> Bool {
+        (1...1 << 52).contains(position) && (1...1 << 32).contains(count)
+    }
+
     /// Where the row's last entry stands in the life of its list.
     var last: Int { position + count - 1 }
 

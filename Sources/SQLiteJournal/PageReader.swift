@@ -12,41 +12,57 @@ struct PageReader {
     private let file: any DiskFile
     private let log: (any DiskFile)?
     private let frames: [Int: Int]
-    private let pagesAtOnce: Int
-    /// Some pages of the file, from `first` on, or a single one of the log.
+    private let pagesAtOnceMax: Int
+    /// How many pages to read where one is wanted: fewer while those behind it are not wanted, as in a file whose free
+    /// pages have been used again.
+    private var pagesAtOnce = 1
+    /// Some pages of the file, or a single one of the log.
     private var window: [UInt8] = []
-    private var first = 0
     private var held = 0..<0
+    /// Which pages of the window were wanted.
+    private var uses = 0
+    private var lastUsed = 0
 
-    /// - Parameter pagesAtOnce: How many pages to read where one is wanted, in the hope for those behind it.
-    init(_ folder: Folder, _ contents: WriteAheadLog.Contents, pagesAtOnce: Int) throws {
-        file = try folder.disk.open(folder.database, 0)
-        log = contents.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
+    /// - Parameters:
+    ///   - file: The database; whoever has it open with SQLite must not close it, for with it go SQLite's locks.
+    ///   - pagesAtOnceMax: How many pages to read at most where one is wanted, in the hope for those behind it.
+    init(
+        _ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents, pagesAtOnceMax: Int
+    ) throws {
+        self.file = file
+        self.log = log
         frames = contents.frames
-        self.pagesAtOnce = pagesAtOnce
+        self.pagesAtOnceMax = pagesAtOnceMax
         let header = try file.read(100, at: 0)
         guard header.count == 100 else { throw Unsure() }
-        let size = Int(header[16]) << 8 | Int(header[17])
-        pageSize = size == 1 ? 65536 : size
-        guard pageSize >= 512, pageSize & (pageSize - 1) == 0, header[20] == 0 else { throw Unsure() }
+        let stated = header.span.short(16)
+        pageSize = stated == 1 ? 65536 : stated
+        guard pageSize >= 512, pageSize & (pageSize - 1) == 0, header[20] == 0, header.span.isWithoutPointerMap else {
+            throw Unsure()
+        }
+        let size = try file.size()
         if let count = contents.pageCount {
             pageCount = count
+            // Each page is in one of the two, but for the one that SQLite leaves alone.
+            guard contents.pageSize == pageSize, count <= size / pageSize + frames.count + 1 else { throw Unsure() }
         } else {
             pageCount = header.span.word(28)
-            guard try file.size() == pageCount * pageSize else { throw Unsure() }
+            guard size == pageCount * pageSize else { throw Unsure() }
         }
     }
 
     /// Calls `body` with a page, which may use it until it returns.
     mutating func withPage<Result>(_ number: Int, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
         if !held.contains(number) { try fetch(number) }
+        if number != lastUsed { (uses, lastUsed) = (uses + 1, number) }
         let start = (number - held.lowerBound) * pageSize
         return try body(window.span.extracting(start..<start + pageSize))
     }
 
     private mutating func fetch(_ number: Int) throws {
         guard number >= 1, number <= pageCount else { throw Unsure() }
-        held = 0..<0
+        pagesAtOnce = 4 * uses < held.count ? max(1, pagesAtOnce / 2) : min(pagesAtOnceMax, 2 * pagesAtOnce)
+        (held, uses, lastUsed) = (0..<0, 0, 0)
         if let log, let offset = frames[number] {
             window = try log.read(pageSize, at: offset)
             guard window.count == pageSize else { throw Unsure() }
@@ -67,6 +83,11 @@ struct PageReader {
 extension Span<UInt8> {
     /// Two bytes as a number; they must be there.
     func short(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
+
+    /// Whether the file that begins like this does without pages that name the parents of others.
+    ///
+    /// SQLite would write such pages where others are, and ours never has any.
+    var isWithoutPointerMap: Bool { word(52) == 0 && word(64) == 0 }
 
     /// Four bytes as a number; they must be there.
     func word(_ offset: Int) -> Int { short(offset) << 16 | short(offset + 2) }

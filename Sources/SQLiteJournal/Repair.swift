@@ -126,17 +126,23 @@ public enum Maintenance {
 
     private static func exchange(_ folder: Folder, _ mended: String) throws(JournalError) -> String {
         var number = 1
-        while File.exists("\(folder.database).damaged-\(number)") { number += 1 }
-        let kept = "\(folder.database).damaged-\(number)"
+        var kept: String { "\(folder.database).damaged-\(number)" }
+        while File.exists(kept) || File.exists(kept + "-wal") { number += 1 }
         // Everything has its second name before the first one goes, and there is a database at every moment.
-        if File.exists(folder.log) { try File.link(folder.log, to: kept + "-wal") }
-        try File.link(folder.database, to: kept)
+        if File.exists(folder.log) { try keep(folder.log, as: kept + "-wal") }
+        try keep(folder.database, as: kept)
         try folder.raiseDoubt()
+        try File.synchronizeParent(folder.database)
         try File.remove(folder.log)
         try File.rename(mended, to: folder.database)
         try File.remove(folder.mark)
         try File.synchronizeParent(folder.database)
         return kept
+    }
+
+    /// Gives a file a second name; not every file system has such.
+    private static func keep(_ path: String, as name: String) throws(JournalError) {
+        do { try File.link(path, to: name) } catch { try File.copy(path, to: name) }
     }
 
     /// Puts a copy where a store is to be; its lists get new epochs at the first start.

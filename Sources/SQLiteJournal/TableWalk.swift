@@ -14,11 +14,13 @@ struct TableWalk {
     private var seenCount = 0
     /// What a row has that does not fit its page.
     private var scratch: [UInt8] = []
+    /// What the cells of a page take up.
+    private var places: [PageHeader.Place] = []
 
-    init(_ folder: Folder, _ contents: WriteAheadLog.Contents) throws {
-        pages = try PageReader(folder, contents, pagesAtOnce: 1)
-        overflowPages = try PageReader(folder, contents, pagesAtOnce: 16)
-        leafPages = try PageReader(folder, contents, pagesAtOnce: 64)
+    init(_ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents) throws {
+        pages = try PageReader(file, log, contents, pagesAtOnceMax: 1)
+        overflowPages = try PageReader(file, log, contents, pagesAtOnceMax: 16)
+        leafPages = try PageReader(file, log, contents, pagesAtOnceMax: 64)
         pageSize = pages.pageSize
         seen = Array(repeating: false, count: pages.pageCount + 1)
         // SQLite locks the byte at 1 GiB, and leaves the page that has it alone.
@@ -65,7 +67,7 @@ struct TableWalk {
             let header = try PageHeader(bytes, of: page)
             guard header.kind != .tableLeaf else { return true }
             guard header.kind == .tableInterior, header.cellCount > 0 else { throw Unsure() }
-            var used = 0
+            places.removeAll(keepingCapacity: true)
             for cell in 0..<header.cellCount {
                 var offset = try header.cell(cell, in: bytes)
                 guard offset + 4 < size else { throw Unsure() }
@@ -75,9 +77,9 @@ struct TableWalk {
                     throw Unsure()
                 }
                 children.append(Leaf(page: child, last: key))
-                used += offset - start
+                places.append(PageHeader.Place(start, offset))
             }
-            try header.check(used: used, in: bytes)
+            try header.check(&places, in: bytes)
             children.append(Leaf(page: header.rightmost, last: last))
             return false
         }
@@ -101,7 +103,7 @@ struct TableWalk {
         try leafPages.withPage(leaf.page) { bytes in
             let header = try PageHeader(bytes, of: leaf.page)
             guard header.kind == .tableLeaf, header.cellCount > 0 || isRoot else { throw Unsure() }
-            var used = 0
+            places.removeAll(keepingCapacity: true)
             for cell in 0..<header.cellCount {
                 var offset = try header.cell(cell, in: bytes)
                 let start = offset
@@ -113,7 +115,7 @@ struct TableWalk {
                 let local = Self.localLength(length, pageSize: size)
                 let end = offset + local + (local < length ? 4 : 0)
                 guard end <= size else { throw Unsure() }
-                used += max(4, end - start)
+                places.append(PageHeader.Place(start, end))
                 guard local == length else {
                     spilt.append((cell, row))
                     continue
@@ -121,7 +123,7 @@ struct TableWalk {
                 // Rows come in order, so those behind one that does not fit wait for it.
                 if spilt.isEmpty { try body(row, bytes.extracting(offset..<end)) } else { spilt.append((cell, row)) }
             }
-            try header.check(used: used, in: bytes)
+            try header.check(&places, in: bytes)
         }
         for (cell, row) in spilt {
             try gather(cell, of: leaf.page)
@@ -169,22 +171,25 @@ struct TableWalk {
         try pages.withPage(root) { bytes in
             let header = try PageHeader(bytes, of: root)
             guard header.kind == .indexLeaf else { throw Unsure() }
-            var used = 0
+            places.removeAll(keepingCapacity: true)
             for cell in 0..<header.cellCount {
                 var offset = try header.cell(cell, in: bytes)
                 let start = offset
                 guard let length = bytes.varint(&offset), length >= 0, length <= (size - 12) * 64 / 255 - 23,
                     offset + length <= size
                 else { throw Unsure() }
-                used += max(4, offset + length - start)
+                places.append(PageHeader.Place(start, offset + length))
             }
-            try header.check(used: used, in: bytes)
+            try header.check(&places, in: bytes)
         }
     }
 
     /// Checks the list of free pages, and that no page is left over; call it when all tables have been walked.
     mutating func finish() throws {
-        let (first, count) = try pages.withPage(1) { ($0.word(32), $0.word(36)) }
+        let (first, count) = try pages.withPage(1) { bytes in
+            guard bytes.isWithoutPointerMap else { throw Unsure() }
+            return (bytes.word(32), bytes.word(36))
+        }
         let size = pageSize
         var trunk = first
         let before = seenCount
@@ -209,6 +214,16 @@ private struct PageHeader {
         case tableInterior = 5
         case indexLeaf = 10
         case tableLeaf = 13
+    }
+
+    /// Some bytes of the page, of which SQLite gives nobody fewer than four.
+    struct Place: Comparable {
+        let start: Int
+        let end: Int
+
+        init(_ start: Int, _ end: Int) { (self.start, self.end) = (start, max(end, start + 4)) }
+
+        static func < (left: Place, right: Place) -> Bool { left.start < right.start }
     }
 
     let kind: Kind
@@ -242,18 +257,27 @@ private struct PageHeader {
         return offset
     }
 
-    /// Checks that cells, gaps and fragments are all that is in the page.
-    func check(used: Int, in bytes: Span<UInt8>) throws {
-        var total = used + fragments
+    /// Checks that cells, gaps and fragments are all that is in the page, and none of them twice.
+    ///
+    /// - Parameter places: Of the cells, in the end of the gaps as well.
+    func check(_ places: inout [Place], in bytes: Span<UInt8>) throws {
         var gap = firstGap
         var end = contentStart
         while gap != 0 {
             guard gap >= end, gap + 4 <= bytes.count else { throw PageReader.Unsure() }
             let size = bytes.short(gap + 2)
             end = gap + size
-            guard size >= 4, end <= bytes.count else { throw PageReader.Unsure() }
-            total += size
+            guard size >= 4 else { throw PageReader.Unsure() }
+            places.append(Place(gap, end))
             gap = bytes.short(gap)
+        }
+        // Cells that were only ever added lie from the end of the page downwards, so this is one look at most pages.
+        places.sort(by: >)
+        var (lowest, total) = (bytes.count, fragments)
+        for place in places {
+            guard place.end <= lowest else { throw PageReader.Unsure() }
+            lowest = place.start
+            total += place.end - place.start
         }
         guard total == bytes.count - contentStart else { throw PageReader.Unsure() }
     }

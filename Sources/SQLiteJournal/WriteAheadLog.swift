@@ -17,6 +17,8 @@ enum WriteAheadLog {
         var frames: [Int: Int] = [:]
         /// Pages of the database after the last commit; nil if there is none in the log.
         var pageCount: Int?
+        /// Bytes of a page; 0 if there is no log.
+        var pageSize = 0
     }
 
     static func contents(_ path: String, on disk: any Disk) throws(JournalError) -> Contents {
@@ -46,7 +48,7 @@ enum WriteAheadLog {
         let pageSize: Int
 
         func run(_ start: Checksum) throws(JournalError) -> Contents {
-            var contents = Contents()
+            var contents = Contents(pageSize: pageSize)
             var checksum = start
             // Of the commit that is being read.
             var frames: [Int: Int] = [:]

@@ -1,3 +1,4 @@
+import CCRC32C
 import Glibc
 import ListModel
 import ListStore
@@ -285,6 +286,10 @@ import Testing
         ([UInt8](repeating: 0xFF, count: 32), 0x62A8_AB43),
         (Array(0..<32), 0x46DD_794E),
         (Array((0..<32).reversed()), 0x113F_DB5C),
+        (
+            [0x01, 0xC0, 0, 0] + [UInt8](repeating: 0, count: 12) + [0x14, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0x14]
+                + [0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 0x02, 0, 0, 0, 0, 0, 0, 0], 0xD996_3A56
+        ),
     ]
 
     @Test(arguments: known)
@@ -295,6 +300,27 @@ import Testing
             checksum.add(Array(bytes[cut...]))
             #expect(checksum.value == sum)
         }
+    }
+
+    /// Also where the machine that runs this has the instruction: then each is checked by the other.
+    @Test func theInstructionAgreesWithTheTables() {
+        let bytes = (0..<80).map { UInt8(truncatingIfNeeded: $0 &* 0x9D ^ $0 >> 3) }
+        bytes.withUnsafeBytes { buffer in
+            for start in 0...8 {
+                for count in 0...64 {
+                    let part = UnsafeRawBufferPointer(rebasing: buffer[start..<start + count])
+                    for state: UInt32 in [0, ~0, 0x1234_5678] {
+                        let byWords = liststate_crc32c(state, part.baseAddress, count)
+                        #expect(byWords == liststate_crc32c_portable(state, part.baseAddress, count))
+                        #expect(byWords == part.reduce(state, Self.bitByBit), "\(count) bytes at \(start)")
+                    }
+                }
+            }
+        }
+    }
+
+    private static func bitByBit(_ state: UInt32, _ byte: UInt8) -> UInt32 {
+        (0..<8).reduce(state ^ UInt32(byte)) { state, _ in state & 1 == 1 ? state >> 1 ^ 0x82F6_3B78 : state >> 1 }
     }
 
     @Test func aNumberIsItsEightBytes() {

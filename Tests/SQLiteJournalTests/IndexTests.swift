@@ -1,0 +1,101 @@
+import Glibc
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteJournal
+
+/// What is kept of the log in memory while it is written is what a start makes of the files.
+@Suite struct IndexTests {
+    /// An index in a form that can be compared.
+    struct Known: Equatable {
+        struct Life: Equatable {
+            var start: Int
+            var covered: Int
+            var position: Int
+            var rows: [[Int]]
+        }
+        struct Ended: Equatable {
+            var end: Int
+            var rows: [Int]
+        }
+        var lives: [String: Life] = [:]
+        var headers: [String: LogIndex.Header] = [:]
+        var ended: [String: Ended] = [:]
+        var removableRows: [Int]
+        var removableChunks: [Int]
+
+        init(_ database: Database) {
+            let index = database.index
+            for (list, life) in index.lives {
+                lives[list.rawValue] = Life(
+                    start: life.start, covered: life.covered, position: life.position,
+                    rows: life.rows.map { [$0.seq, $0.last] })
+            }
+            for (list, header) in index.headers { headers[list.rawValue] = header }
+            for (list, life) in index.ended { ended[list.rawValue] = Ended(end: life.end, rows: life.rows.sorted()) }
+            removableRows = index.removableRows.sorted()
+            // After a start nobody goes on with a snapshot that is not whole.
+            let unfinished = database.unfinished.values.flatMap { snapshot in
+                (0..<snapshot.count).map { SnapshotChunk.id(snapshot.id, $0) }
+            }
+            removableChunks = (index.removableChunks.flatMap { Array($0) } + unfinished).sorted()
+        }
+    }
+
+    private func open(_ path: String) throws -> Database {
+        let folder = Folder(path: path)
+        try folder.createDatabase(pageSize: 512)
+        let database = try Database(
+            folder: folder, log: try WriteAheadLog.contents(folder.log), acknowledged: nil, isInDoubt: false,
+            durability: .sync)
+        _ = try database.open(receipt: { _ in }, receiptsMax: .max, since: 0)
+        #expect(database.isSkimmed)
+        return database
+    }
+
+    private func batch(_ database: Database, _ random: inout SeededGenerator) -> [JournalEntry] {
+        var alive = Set(database.index.lives.keys.map(\.rawValue))
+        return (0..<Int.random(in: 1...5, using: &random)).map { _ in
+            let list = ["a", "b", "c"].randomElement(using: &random)!
+            let kind: JournalEntry.Kind =
+                !alive.contains(list) || random.once(in: 12) ? .create : random.once(in: 6) ? .delete : .append
+            if kind == .delete { alive.remove(list) } else { alive.insert(list) }
+            return JournalEntry(list, kind, String(repeating: "x", count: Int.random(in: 0...40, using: &random)))
+        }
+    }
+
+    private func part(_ database: Database, _ random: inout SeededGenerator) -> SnapshotPart? {
+        let living = database.index.lives.filter { $0.value.position > $0.value.covered }
+        guard let (list, life) = living.sorted(by: { $0.key.rawValue < $1.key.rawValue }).randomElement(using: &random)
+        else { return nil }
+        let unfinished = database.unfinished[list]?.count ?? 0
+        let isNext = unfinished > 0 && !random.once(in: 3)
+        return SnapshotPart(
+            list: list, position: Int.random(in: life.covered + 1...life.position, using: &random),
+            first: isNext ? unfinished : 0,
+            chunks: (0..<Int.random(in: 1...20, using: &random)).map { [UInt8($0)] }, isLast: Bool.random(using: &random)
+        )
+    }
+
+    @Test(arguments: UInt64(1)...24)
+    func staysWhatAStartMakesOfTheFiles(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let folder = try TemporaryFolder(isInMemory: true)
+        let copy = try TemporaryFolder(isInMemory: true)
+        let database = try open(folder.path)
+        for step in 0..<60 {
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0...3: try database.append(batch(database, &random))
+            case 4...5: if let part = part(database, &random) { try database.write(part) }
+            case 6: _ = try database.removeSome()
+            default: while try random.once(in: 2) && !database.removeSome() {}
+            }
+            guard step % 3 == 2 else { continue }
+            try copy.fill(try folder.contents())
+            try #require(try Known(open(copy.path)) == Known(database), "step \(step)")
+        }
+        #expect(database.close())
+    }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteJournal
+
+/// What walks the pages without SQLite: it takes nothing for good that SQLite's own check refuses, whatever the file
+/// says, and leaves SQLite's hold on the file alone.
+@Suite struct PageWalkTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder(isInMemory: true) }
+
+    private func open() throws -> SQLiteJournal {
+        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
+        _ = try journal.replayed()
+        return journal
+    }
+
+    /// Fills the folder with a few commits.
+    private func fill(_ commits: Int = 4) throws {
+        let journal = try open()
+        for number in 0..<commits { try journal.append([JournalEntry("a", number == 0 ? .create : .append, "x")]) }
+        journal.close()
+    }
+
+    /// A process that closes any descriptor of a file loses every POSIX lock that it has on it, SQLite's too.
+    @Test func otherProcessesStayLockedOut() throws {
+        let journal = try open()
+        try journal.append([JournalEntry("a", .create, "1")])
+        let other = Glibc.open(folder.file("liststate.db"), O_RDWR)
+        defer { close(other) }
+        var wanted = flock()
+        (wanted.l_type, wanted.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
+        // Owned by the open file, so this process is another one to it (`F_OFD_GETLK`).
+        #expect(fcntl(other, 36, &wanted) == 0)
+        #expect(wanted.l_type != Int16(F_UNLCK))
+        journal.close()
+    }
+
+    /// What the header of the file says of it decides how SQLite writes to it.
+    @Test func aFlippedBitInTheHeaderDoesNoHarm() throws {
+        try fill()
+        let files = try folder.contents()
+        let last = (0..<12).map { JournalEntry("l\($0)", .create, String(repeating: "y", count: 400)) }
+        for bit in 0..<800 {
+            var flipped = files
+            flipped["liststate.db"]?[bit / 8] ^= UInt8(1 << (bit % 8))
+            try folder.fill(flipped)
+            guard (try? reopened(folder, mayNeedSecondLook: true)) != nil else { continue }
+            let journal = try open()
+            try journal.append(last)
+            journal.close()
+            let findings = try Maintenance.examine(folder: folder.path).findings
+            try #require(findings.isEmpty, "bit \(bit)")
+        }
+    }
+
+    /// A pointer into a gap where an old copy of the row is: what is read is right, and the next row would be written
+    /// over it.
+    @Test func aRowInAGapIsRefused() throws {
+        try fill()
+        try folder.change(
+            "INSERT INTO chunks VALUES(1, x'01020304', 5), (2, zeroblob(90), 5), (3, x'01020304', 5);")
+        try folder.change("DELETE FROM chunks WHERE id = 2")
+        #expect(try reopened(folder) == reopened(folder))
+        var bytes = try folder.read("liststate.db")
+        let start = 512
+        #expect(bytes[start] == 13 && bytes[start + 4] == 2, "the leaf of the chunks")
+        let gap = bytes.span.short(start + 1)
+        let cell = bytes.span.short(start + 8)
+        for offset in 0..<20 { bytes[start + gap + 40 + offset] = bytes[start + cell + offset] }
+        (bytes[start + 8], bytes[start + 9]) = (UInt8((gap + 40) >> 8), UInt8((gap + 40) & 0xFF))
+        try folder.write("liststate.db", bytes)
+        #expect(journalError { _ = try reopened(folder, mayNeedSecondLook: true) }?.isCorrupt == true)
+    }
+
+    /// A write-ahead log may claim any number of pages.
+    @Test func pagesThatNoFileHasAreNotBelieved() throws {
+        try fill()
+        let file = try File(folder.file("liststate.db"), O_RDONLY)
+        let pages = try file.size() / 512
+        for (count, size) in [(1 << 32 - 1, 512), (pages + 3, 512), (pages, 1024)] {
+            let contents = WriteAheadLog.Contents(frames: [2: 32], pageCount: count, pageSize: size)
+            #expect(throws: PageReader.Unsure.self) { _ = try TableWalk(file, file, contents) }
+        }
+        _ = try TableWalk(file, file, WriteAheadLog.Contents(frames: [2: 32], pageCount: pages, pageSize: 512))
+    }
+
+    /// Numbers with a right checksum that are too great for what follows.
+    @Test func numbersBeyondAllOthersAreRefused() throws {
+        let names = Array("a".utf8)
+        let places: [(position: Int, count: Int)] = [(.max, 1), (.max, 2), (2, .max), (.min, 1), (5, .min)]
+        for place in places {
+            try folder.fill([:])
+            try fill()
+            let bytes: [UInt8] = [1, 0, 0, 0, 7]
+            let checksum = LogRow.checksum([5, 2, place.position, place.count, 1], names.span, bytes.span)
+            try folder.change(
+                "INSERT INTO log VALUES(5, 'a', 2, \(place.position), \(place.count), x'0100000007', \(checksum))")
+            #expect(journalError { _ = try reopened(folder) }?.isCorrupt == true, "\(place)")
+            #expect(try !Maintenance.examine(folder: folder.path).findings.isEmpty, "\(place)")
+        }
+        let headers = [
+            LogIndex.Header(id: .max, since: 1, position: 1, chunks: 1, content: 0),
+            .init(id: 1, since: .max, position: 1, chunks: 1, content: 0),
+            .init(id: 1, since: 1, position: .max, chunks: 1, content: 0),
+            .init(id: 1, since: 1, position: 1, chunks: .max, content: 0),
+        ]
+        for header in headers {
+            try folder.fill([:])
+            try fill()
+            let checksum = header.checksum(list: ListID("a")!)
+            try folder.change(
+                "INSERT INTO snapshots VALUES(\(header.id), 'a', \(header.since), \(header.position), "
+                    + "\(header.chunks), 0, \(checksum))")
+            #expect(journalError { _ = try reopened(folder) }?.isCorrupt == true, "\(header)")
+        }
+    }
+
+    /// A chunk that no snapshot needs goes, whatever its number.
+    @Test func aStrayChunkIsRemoved() throws {
+        for id in [Int.max, Int.max - 1, -1, Int.min + 1, 1] {
+            try folder.fill([:])
+            try fill()
+            try folder.change("INSERT INTO chunks VALUES(\(id), x'01', 5)")
+            let journal = try open()
+            while try !journal.removeSome() {}
+            let part = SnapshotPart(list: ListID("a")!, position: 2, first: 0, chunks: [[1]], isLast: true)
+            try journal.write(part)
+            while try !journal.removeSome() {}
+            journal.close()
+            #expect(try reopened(folder).snapshots == [part], "\(id)")
+        }
+    }
+}
