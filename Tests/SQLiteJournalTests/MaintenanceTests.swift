@@ -82,6 +82,29 @@ import Testing
         #expect(try Maintenance.examine(folder: folder.path).findings.isEmpty)
     }
 
+    /// An earlier try was ended when the log had its second name, but not the database.
+    @Test func aRepairThatWasInterruptedIsDoneAgain() throws {
+        var files = try #require(sample.stages.last?.files)
+        files["liststate.db-wal"]?[200] ^= 1
+        files["liststate.db.damaged-1-wal"] = [1]
+        files["liststate.db.mended"] = [2]
+        try folder.fill(files)
+        #expect(try Maintenance.repair(folder: folder.path) == folder.file("liststate.db.damaged-2"))
+        for suffix in ["", "-wal"] {
+            #expect(try folder.read("liststate.db.damaged-2" + suffix) == files["liststate.db" + suffix])
+        }
+        #expect(try folder.read("liststate.db.damaged-1-wal") == [1])
+        _ = try reopened(folder)
+    }
+
+    @Test func aRowNumberBeyondAllOthersDoesNotStay() throws {
+        try folder.fill(sample.closed)
+        try folder.change("UPDATE log SET seq = \(Int.max) WHERE seq = (SELECT max(seq) FROM log)")
+        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        _ = try reopened(folder)
+        #expect(try Maintenance.examine(folder: folder.path).findings.isEmpty)
+    }
+
     @Test func anOpenFolderIsNotExamined() throws {
         let journal = try SQLiteJournal(directory: folder.path)
         guard case .locked = journalError({ _ = try Maintenance.examine(folder: folder.path) }) else {

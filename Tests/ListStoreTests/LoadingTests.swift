@@ -1,0 +1,148 @@
+import Glibc
+import ListModel
+@testable import ListStore
+import Locks
+import Testing
+
+/// A list comes into memory once, when it is first asked for; while it cannot, nobody is told that it is not there.
+@Suite struct LoadingTests {
+    /// A journal whose reads wait for a gate and can be told to fail.
+    private final class ReadJournal: Journal {
+        private struct State: Sendable {
+            var isOpen = true
+            var failure: JournalError?
+            var reads = 0
+        }
+
+        private let state = Locked(State())
+        private let journal: TestJournal
+
+        init(_ entries: [JournalEntry]) { journal = TestJournal(entries: entries) }
+
+        var entries: [JournalEntry] { journal.entries }
+        var reads: Int { state.withLock { $0.reads } }
+        func close(gate isClosed: Bool) { state.change { $0.isOpen = !isClosed } }
+        func fail(with error: JournalError?) { state.withLock { $0.failure = error } }
+        func waitForRead() { state.wait(until: { $0.reads > 0 }) { _ in } }
+
+        func read(
+            _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+        ) throws {
+            state.change { $0.reads += 1 }
+            if let failure = state.wait(until: { $0.isOpen }, then: { $0.failure }) { throw failure }
+            try journal.read(list, snapshot: snapshot, entry: entry)
+        }
+
+        func append(_ batch: [JournalEntry]) throws(JournalError) { try journal.append(batch) }
+        func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
+            try journal.open(receipt: receipt, receiptsMax: receiptsMax, since: since)
+        }
+        func write(_ part: SnapshotPart) throws(JournalError) {}
+        func removeSome() throws(JournalError) -> Bool { true }
+        func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
+        func settleRecovery() throws(JournalError) {}
+        func close() {}
+    }
+
+    private static func put(_ sections: String, key: ReceiptKey? = nil) -> Write {
+        Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections(sections)))]), key: key)
+    }
+
+    /// What a store with some lists leaves in its log.
+    private func written(_ lists: [ListID]) async throws -> [JournalEntry] {
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal)
+        for list in lists { _ = try await fixture.store.create(list, Self.put("A:a,b")).settled().get() }
+        fixture.store.stop()
+        return journal.entries
+    }
+
+    @Test func whoComesSecondWaitsForTheFirst() async throws {
+        let journal = ReadJournal(try await written([StoreFixture.list]))
+        let store = try StoreFixture(journal: journal).store
+        journal.close(gate: true)
+        let found = Locked<[ListActor?]>([])
+        let threads = try (0..<6).map { number in
+            try WorkerThread {
+                let list =
+                    number % 2 == 0
+                    ? try? store.list(StoreFixture.list) : try? store.lists(after: nil, limit: 9).first
+                found.change { $0.append(list) }
+            }
+        }
+        journal.waitForRead()
+        journal.close(gate: false)
+        for thread in threads { thread.join() }
+        let lists = found.withLock { $0 }.compactMap { $0 }
+        #expect(lists.count == 6 && lists.allSatisfy { $0 === lists[0] })
+        #expect(journal.reads == 1)
+        store.stop()
+    }
+
+    @Test func aListThatCannotBeReadIsNeitherMissingNorMadeAnew() async throws {
+        let (id, other) = (StoreFixture.list, ListID("zoo")!)
+        let journal = ReadJournal(try await written([id, other]))
+        let store = try StoreFixture(journal: journal).store
+        let before = journal.entries
+        let key = ReceiptKey(scope: [1], request: [1])
+        let failure = JournalError.io("the disk is away")
+        journal.fail(with: failure)
+        func isUnreadable(_ body: () throws -> Void) -> Bool {
+            do { try body() } catch StoreError.unreadable(id, failure) { return true } catch { return false }
+            return false
+        }
+        for _ in 0..<2 {
+            #expect(isUnreadable { _ = try store.list(id) })
+            #expect(isUnreadable { _ = try store.lists(after: nil, limit: 9) })
+            #expect(isUnreadable { _ = try store.create(id, Self.put("B:c", key: key)).result.get() })
+            #expect(isUnreadable { _ = try store.create(id, Self.put("B:c"), mustNotExist: true).result.get() })
+            #expect(isUnreadable { _ = try store.submit(id, Self.put("B:c", key: key)).result.get() })
+            #expect(isUnreadable { _ = try store.delete(id, Write(.operations([]))).result.get() })
+            #expect(store.contains(id))
+        }
+        #expect(throws: failure) { try store.load() }
+        #expect(store.isAcceptingWrites && journal.entries == before)
+        journal.fail(with: nil)
+        #expect(try store.lists(after: nil, limit: 9).map(\.id) == [id, other])
+        let result = try await store.create(id, Self.put("B:c", key: key)).settled().get()
+        #expect(result.kind == .changed && result.version.revision == 2)
+        store.stop()
+    }
+
+    @Test func aListIsMadeAgainBeforeAnybodyHasReadIt() async throws {
+        let journal = TestJournal(entries: try await written([StoreFixture.list]))
+        for round in 0..<3 {
+            let store = try StoreFixture(journal: journal, epochs: "r\(round)n").store
+            _ = try await store.delete(StoreFixture.list, Write(.operations([]))).settled().get()
+            #expect(try store.list(StoreFixture.list) == nil)
+            let made = try await store.create(StoreFixture.list, Self.put("A:c")).settled().get()
+            #expect(made.kind == .created && made.version.revision == 1)
+            store.stop()
+        }
+        let fixture = try StoreFixture(journal: TestJournal(entries: journal.entries))
+        #expect(fixture.text == "A:c")
+        fixture.store.stop()
+    }
+
+    /// A start that may miss commits, ended again after some of the new epochs were written.
+    @Test(arguments: 0...3)
+    func newEpochsAreWrittenWithoutReadingTheLists(kept: Int) async throws {
+        let ids = ["a", "b", "c"].map { ListID($0)! }
+        let before = try await written(ids)
+        let first = ReadJournal(before)
+        try StoreFixture(journal: first, mayMissCommits: true, epochs: "x").store.stop()
+        #expect(first.reads == 0 && first.entries.count == before.count + 3)
+        let second = ReadJournal(Array(first.entries.prefix(before.count + kept)))
+        let store = try StoreFixture(journal: second, mayMissCommits: true, epochs: "y").store
+        var epochs: Set<String> = []
+        for id in ids {
+            let list = try #require(try store.list(id))
+            let snapshot = list.enter { $0.snapshot() }
+            #expect(StoreFixture.text(snapshot.state) == "A:a,b" && snapshot.version.revision == 1)
+            #expect(snapshot.version.epoch.hasPrefix("y"))
+            epochs.insert(snapshot.version.epoch)
+        }
+        #expect(epochs.count == 3)
+        store.stop()
+    }
+}
