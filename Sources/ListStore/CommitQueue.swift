@@ -19,7 +19,7 @@ public final class CommitQueue: Sendable {
 
     /// Starts the queue's thread.
     ///
-    /// - Parameter journal: Already replayed. The queue does not close it.
+    /// - Parameter journal: Opened before the first entry comes. The queue does not close it.
     /// - Throws: `.io` when the system has no thread to give.
     public convenience init(journal: any Journal) throws(JournalError) {
         try self.init(journal: journal, isStepped: false)

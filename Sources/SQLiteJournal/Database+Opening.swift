@@ -109,7 +109,8 @@ extension Database {
             guard let row = StoredRow(bytes, columns: 7), let name = row.text(1),
                 let number = row.integer(2, in: bytes), let position = row.integer(3, in: bytes),
                 let count = row.integer(4, in: bytes), let content = row.blob(5),
-                let checksum = row.integer(6, in: bytes), let kind = LogRow.Kind(rawValue: number), LogRow.isPlace(position, count),
+                let checksum = row.integer(6, in: bytes), let kind = LogRow.Kind(rawValue: number),
+                LogRow.isPlace(position, count),
                 checksum
                     == LogRow.checksum(
                         [seq, number, position, count, name.count], bytes.extracting(name), bytes.extracting(content)),

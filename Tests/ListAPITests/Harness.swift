@@ -42,6 +42,19 @@ struct Harness {
         }
     }
 
+    /// An API over what a journal holds.
+    init(over journal: any Journal) throws {
+        let limits = Store.Limits(
+            itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10,
+            receiptAgeMax: 100)
+        api = API(
+            store: try Store(journal: journal, limits: limits, clock: { 0 }, token: { "e" }),
+            configuration: API.Configuration(
+                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
+                streamsPerListMax: 2, heartbeatSeconds: 15, origins: .none,
+                requestID: { "made" }, observe: nil, observesSuccesses: false))
+    }
+
     struct Failed: Error {
         let reply: Reply
     }

@@ -48,8 +48,8 @@ import Testing
         let folder = Folder(path: path)
         try folder.createDatabase(pageSize: 512)
         let database = try Database(
-            folder: folder, log: try WriteAheadLog.contents(folder.log), acknowledged: nil, isInDoubt: false,
-            durability: .sync)
+            folder: folder, log: WriteAheadLog.contents(folder.log, on: folder.disk), acknowledged: nil,
+            isInDoubt: false, durability: .sync)
         _ = try database.open(receipt: { _ in }, receiptsMax: .max, since: 0)
         #expect(database.isSkimmed)
         return database
@@ -75,8 +75,8 @@ import Testing
         return SnapshotPart(
             list: list, position: Int.random(in: life.covered + 1...life.position, using: &random),
             first: isNext ? unfinished : 0,
-            chunks: (0..<Int.random(in: 1...20, using: &random)).map { [UInt8($0)] }, isLast: Bool.random(using: &random)
-        )
+            chunks: (0..<Int.random(in: 1...20, using: &random)).map { [UInt8($0)] },
+            isLast: Bool.random(using: &random))
     }
 
     @Test(arguments: UInt64(1)...24)

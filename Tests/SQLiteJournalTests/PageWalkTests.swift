@@ -105,6 +105,61 @@ import Testing
         #expect(vouched > 0)
     }
 
+    /// A kill or a power failure within a checkpoint, after it and before the log starts over, within the first commit
+    /// after that, and after the file has become shorter.
+    @Test func aWholeFileNeedsNoSecondLook() throws {
+        let place = Folder(path: folder.path)
+        try place.createDatabase(pageSize: 512)
+        let database = try Database(
+            folder: place, log: WriteAheadLog.contents(place.log, on: place.disk), acknowledged: nil, isInDoubt: false,
+            durability: .sync)
+        _ = try database.open(receipt: { _ in }, receiptsMax: .max, since: 0)
+        var states: [(name: String, files: [String: [UInt8]])] = []
+        func note(_ name: String) throws { states.append((name, try folder.contents())) }
+        for number in 0..<30 {
+            try database.append([JournalEntry("a", .append, String(repeating: "x", count: 40 * number))])
+        }
+        try note("before a checkpoint")
+        try database.connection.checkpoint()
+        try note("after a checkpoint")
+        let (before, after) = (states[0].files, states[1].files)
+        let written = try #require(after["liststate.db"])
+        let old = try #require(before["liststate.db"])
+        for pages in [1, 2, written.count / 1024, written.count / 512 - 1] {
+            var torn = before
+            torn["liststate.db"] = Array(written.prefix(512 * pages)) + old.dropFirst(512 * pages)
+            states.append(("\(pages) pages into a checkpoint", torn))
+        }
+        // Emptied pages, and then a file that is shorter than what is below the log.
+        let part = SnapshotPart(list: ListID("a")!, position: 29, first: 0, chunks: [[1]], isLast: true)
+        try database.write(part)
+        while try !database.removeSome() {}
+        try note("a log that has started over")
+        let next = try #require(states.last?.files["liststate.db-wal"])
+        for count in [0, 31, 32, 40, 32 + 535] {
+            var torn = after
+            torn["liststate.db-wal"] = Array(next.prefix(count))
+            states.append(("\(count) bytes of the next log", torn))
+            torn["liststate.db-wal"]?.append(contentsOf: after["liststate.db-wal"]?.dropFirst(count) ?? [])
+            if count > 31 { states.append(("\(count) bytes of the next log over the last one", torn)) }
+        }
+        try database.connection.run("VACUUM")
+        try note("a shorter file, in the log")
+        try database.connection.checkpoint()
+        try note("a shorter file")
+        try database.append([JournalEntry("a", .append, "more")])
+        try note("a commit after that")
+        for state in states {
+            try folder.fill(state.files)
+            // An incomplete log is behind the mark, for which nothing is missing here.
+            try File.remove(place.mark)
+            let journal = try SQLiteJournal(directory: folder.path)
+            let count = try journal.replayed().entries.count
+            #expect(count > 0 && journal.isSkimmed, "\(state.name)")
+            journal.close()
+        }
+    }
+
     /// What the header of the file says of it decides how SQLite writes to it.
     @Test func aFlippedBitInTheHeaderDoesNoHarm() throws {
         try fill()

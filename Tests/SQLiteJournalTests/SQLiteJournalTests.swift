@@ -98,7 +98,7 @@ import Testing
 
     /// Trees of several levels, with gaps where rows were removed, free pages, rows beyond their page and a log that is
     /// not in the database yet: nothing of it needs a second look.
-    @Test(arguments: [512, 4096])
+    @Test(arguments: [512, 4096, 65_536])
     func aLongLogIsReadPageByPage(pageSize: Int) throws {
         var random = SeededGenerator(seed: UInt64(pageSize))
         let journal = try SQLiteJournal(directory: folder.path, pageSize: pageSize)
