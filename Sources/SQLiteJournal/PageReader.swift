@@ -61,7 +61,7 @@ struct PageReader {
 
     private mutating func fetch(_ number: Int) throws {
         guard number >= 1, number <= pageCount else { throw Unsure() }
-        pagesAtOnce = 4 * uses < held.count ? max(1, pagesAtOnce / 2) : min(pagesAtOnceMax, 2 * pagesAtOnce)
+        pagesAtOnce = 3 * uses < held.count ? max(1, pagesAtOnce / 2) : min(pagesAtOnceMax, 2 * pagesAtOnce)
         (held, uses, lastUsed) = (0..<0, 0, 0)
         if let log, let offset = frames[number] {
             window = try log.read(pageSize, at: offset)
