@@ -50,7 +50,10 @@ struct Export: ParsableCommand {
         let journal = try SQLiteJournal(reading: path)
         defer { journal.close() }
         let store = try Store(reading: journal)
-        let lists = try store.lists(after: nil, limit: .max).filter { list.isEmpty || list.contains($0.id.rawValue) }
+        let lists =
+            try list.isEmpty
+            ? store.lists(after: nil, limit: .max)
+            : Set(list).sorted().compactMap { name in try ListID(name).flatMap { id in try store.list(id) } }
         let unknown = Set(list).subtracting(lists.map(\.id.rawValue)).sorted()
         guard unknown.isEmpty else { throw Failure.failed("There is no list \(unknown.joined(separator: ", ")).", 66) }
         let output = try LineOutput(file)
