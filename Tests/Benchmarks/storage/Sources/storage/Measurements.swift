@@ -85,7 +85,7 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
         guard try opened?.store.lists(after: nil, limit: 2).count == 2 else { throw Failure.refused("a list") }
         opened?.store.stop()
         bytes = try scratch.read("liststate.db").bytes
-        return time
+        return (time, nil)
     }
     report.note("\(rows) rows, \(bytes >> 20) MiB")
     times.tell("a start", &report)
@@ -93,28 +93,54 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
 
 /// How long something takes that needs all of a file, beside reading it: from the disk, and from the system's memory.
 private struct BesideReading {
-    private var (cold, warm) = ((did: [Double](), read: [Double]()), (did: [Double](), read: [Double]()))
+    private var (cold, warm) = (Times(), Times())
 
-    /// - Parameter body: Does it, and returns its seconds; calls what it is given just before they begin.
-    init(_ scratch: Scratch, _ body: (() throws -> Void) throws -> Double) throws {
+    private struct Times {
+        var did: [Double] = []
+        /// Reading the file, and reading what is in it by the engine.
+        var file: [Double] = []
+        var bytes: [Double] = []
+    }
+
+    /// Seconds that it took, and that reading its bytes took if the engine can do that alone.
+    typealias Seconds = (did: Double, bytes: Double?)
+
+    /// - Parameter body: Does it; calls what it is given just before each span of seconds begins.
+    init(_ scratch: Scratch, _ body: (() throws -> Void) throws -> Seconds) throws {
         let name = "liststate.db"
         for _ in 0..<5 {
             try scratch.forget(name)
-            cold.read.append(try scratch.read(name).seconds)
-            cold.did.append(try body { try scratch.forget(name) })
-            warm.read.append(try scratch.read(name).seconds)
-            warm.did.append(try body {})
+            cold.file.append(try scratch.read(name).seconds)
+            Self.note(try body { try scratch.forget(name) }, &cold)
+            warm.file.append(try scratch.read(name).seconds)
+            Self.note(try body {}, &warm)
         }
+    }
+
+    private static func note(_ seconds: Seconds, _ times: inout Times) {
+        times.did.append(seconds.did)
+        if let bytes = seconds.bytes { times.bytes.append(bytes) }
     }
 
     /// What is not in memory is what a start after a restart of the machine meets, so the goal is for that.
     func tell(_ what: String, _ report: inout Report) {
         for (place, times) in [("disk", cold), ("memory", warm)] {
-            report.note("from the \(place): \(rounded(median(times.did))) s, reading \(rounded(median(times.read))) s")
+            report.note("from the \(place): \(milliseconds(times.did)), reading the file \(milliseconds(times.file))")
+            guard !times.bytes.isEmpty else { continue }
+            report.note("  reading its bytes by the engine \(milliseconds(times.bytes))")
         }
-        report.note("\(what) to reading the file from memory: \(rounded(median(warm.did) / median(warm.read)))")
-        report.line("\(what) to reading the file from the disk", median(cold.did) / median(cold.read), atMost: 3)
+        for (place, times) in [("memory", warm), ("disk", cold)] where place == "memory" || !times.bytes.isEmpty {
+            report.note("\(what) to reading the file from the \(place): \(ratio(times.did, times.file))")
+        }
+        if cold.bytes.isEmpty {
+            report.line("\(what) to reading the file from the disk", ratio(cold.did, cold.file), atMost: 3)
+        } else {
+            report.line("\(what) to reading its bytes from the disk", ratio(cold.did, cold.bytes), atMost: 3)
+        }
     }
+
+    private func ratio(_ did: [Double], _ read: [Double]) -> Double { rounded(median(did) / median(read)) }
+    private func milliseconds(_ times: [Double]) -> String { "\(rounded(median(times) * 1_000)) ms" }
 }
 
 /// A long list: its size on the disk, how long it takes to load, and how long its compaction keeps writers waiting.
@@ -145,7 +171,13 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
         defer { opened.store.stop() }
         // Opening has read the file, but not for this.
         try ready()
-        return try seconds { _ = try opened.store.list(id) }
+        var count = 0
+        let bytes = try seconds {
+            try opened.journal.read(id, snapshot: { count += $0.chunks.count }, entry: { _ in count += 1 })
+        }
+        guard count > kept else { throw Failure.refused("the bytes of a list") }
+        try ready()
+        return (try seconds { _ = try opened.store.list(id) }, bytes)
     }
     times.tell("loading", &report)
     let bytes = try scratch.read("liststate.db").bytes
