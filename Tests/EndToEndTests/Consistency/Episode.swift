@@ -128,6 +128,8 @@ struct Episode {
         }
     }
 
+    private struct NobodyWrites: Error {}
+
     private struct EndedByItself: Error, CustomStringConvertible {
         let exitCode: Int32
         let log: String
@@ -163,6 +165,8 @@ struct Episode {
             nemesis.attack(
                 server.processIdentifier, after: 1 + generator.below(most), waitsForLarge: !generator.once(in: 4))
             proxy.lead(to: server.port)
+            // Writers end before the server only where something is wrong, and then nobody provokes its end.
+            guard !nemesis.waitForWritersOrEnd() else { throw NobodyWrites() }
             let exitCode = server.waitUntilEnd()
             proxy.lead(to: nil)
             guard nemesis.isKilled, exitCode == SIGKILL else {
