@@ -20,7 +20,7 @@ struct TableWalk {
     init(_ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents) throws {
         pages = try PageReader(file, log, contents, pagesAtOnceMax: 1)
         overflowPages = try PageReader(file, log, contents, pagesAtOnceMax: 16)
-        leafPages = try PageReader(file, log, contents, pagesAtOnceMax: 64)
+        leafPages = try PageReader(file, log, contents, pagesAtOnceMax: 256)
         pageSize = pages.pageSize
         seen = Array(repeating: false, count: pages.pageCount + 1)
         // SQLite locks the byte at 1 GiB, and leaves the page that has it alone.
