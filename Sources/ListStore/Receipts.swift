@@ -7,6 +7,10 @@ struct KeptReceipts: Sendable {
     let ageMax: Int
     let clock: @Sendable () -> Int
 
+    init(_ limits: Store.Limits, clock: @escaping @Sendable () -> Int) {
+        (countMax, ageMax, self.clock) = (limits.receiptsMax, limits.receiptAgeMax, clock)
+    }
+
     /// The time before which a receipt is too old.
     var since: Int { clock() - ageMax }
 

@@ -106,7 +106,7 @@ public final class Store: Sendable {
             return
         }
         let queue = try CommitQueue(journal: journal, isStepped: isStepped)
-        let kept = KeptReceipts(countMax: limits.receiptsMax, ageMax: limits.receiptAgeMax, clock: clock)
+        let kept = KeptReceipts(limits, clock: clock)
         let compactor = try compaction.map { compaction throws(JournalError) in
             let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
             return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept))
@@ -166,9 +166,9 @@ public final class Store: Sendable {
         let lists = catalogue.withLock { $0.lists }.values.sorted { $0.id.rawValue < $1.id.rawValue }
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
-        let kept = KeptReceipts(
-            countMax: shared.limits.receiptsMax, ageMax: shared.limits.receiptAgeMax, clock: shared.clock)
-        let work = Compactor.Work(queue: queue, growth: LogGrowth(rows: 1, bytes: 1), receipts: kept)
+        let work = Compactor.Work(
+            queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
+            receipts: KeptReceipts(shared.limits, clock: shared.clock))
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.removeAll(isStopping: { false })
     }

@@ -29,13 +29,9 @@ extension Database {
     private func readHeaders() throws {
         index = LogIndex()
         var (count, sum) = (0, 0)
-        let sql = "SELECT id, list, since, position, chunks, content, checksum FROM snapshots ORDER BY id"
-        try connection.prepare(sql).read([]) { row in
-            let name = String(decoding: row.bytes(1), as: UTF8.self)
-            let header = LogIndex.Header(
-                id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
-                content: row.integer(5))
-            guard let list = ListID(name), header.isWhole(list: list, checksum: row.integer(6)) else {
+        try connection.prepare(LogIndex.Header.selectAll).read([]) { row in
+            let (header, name, list) = LogIndex.Header.read(row)
+            guard let list else {
                 throw JournalError.corrupt("\(folder.database): snapshot \(header.id) (list \(name)) is damaged")
             }
             index.headers[list] = header

@@ -63,13 +63,9 @@ struct Examination {
     private mutating func readHeaders() {
         var headers: [(ListID, LogIndex.Header)] = []
         var bad: [String] = []
-        let sql = "SELECT id, list, since, position, chunks, content, checksum FROM snapshots ORDER BY id"
-        read("snapshots", sql) { row in
-            let name = String(decoding: row.bytes(1), as: UTF8.self)
-            let header = LogIndex.Header(
-                id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
-                content: row.integer(5))
-            guard let list = ListID(name), header.isWhole(list: list, checksum: row.integer(6)) else {
+        read("snapshots", LogIndex.Header.selectAll) { row in
+            let (header, name, list) = LogIndex.Header.read(row)
+            guard let list else {
                 return bad.append("The snapshot of the list \(name) is damaged.")
             }
             headers.append((list, header))

@@ -22,16 +22,11 @@ struct LogIndex {
         /// Rows that are needed, oldest first.
         var rows: [Place] = []
 
-        init(start: Int, covered: Int) {
+        /// - Parameter position: Nil if there are no entries but those.
+        init(start: Int, covered: Int, position: Int? = nil, rows: [Place] = []) {
             self.start = start
             self.covered = covered
-            position = covered
-        }
-
-        init(_ start: Int, _ covered: Int, _ position: Int, _ rows: [Place]) {
-            self.start = start
-            self.covered = covered
-            self.position = position
+            self.position = position ?? covered
             self.rows = rows
         }
     }
@@ -148,6 +143,19 @@ enum SnapshotChunk {
 }
 
 extension LogIndex.Header {
+    /// Of all snapshots, the oldest first.
+    static let selectAll = "SELECT id, list, since, position, chunks, content, checksum FROM snapshots ORDER BY id"
+
+    /// What a row of that says; the list is nil unless it is whole.
+    static func read(_ row: SQLiteConnection.Statement.Row) -> (header: Self, name: String, list: ListID?) {
+        let name = String(decoding: row.bytes(1), as: UTF8.self)
+        let header = Self(
+            id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
+            content: row.integer(5))
+        let list = ListID(name).flatMap { header.isWhole(list: $0, checksum: row.integer(6)) ? $0 : nil }
+        return (header, name, list)
+    }
+
     /// Whether that is its checksum, and no number in it so far beyond the others that what follows would overflow.
     func isWhole(list: ListID, checksum: Int) -> Bool {
         (1...SnapshotChunk.snapshotMax).contains(id) && (0...1 << 53).contains(since)

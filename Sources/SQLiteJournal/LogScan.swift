@@ -117,7 +117,8 @@ struct LogScan {
                 index.note(rows[number], of: slot.list, endedBefore: end)
                 if slot.life < 0 { index.lives[slot.list] = nil }
             } else {
-                index.lives[slot.list] = LogIndex.Life(slot.start, slot.covered, slot.position, rows[number])
+                index.lives[slot.list] = LogIndex.Life(
+                    start: slot.start, covered: slot.covered, position: slot.position, rows: rows[number])
             }
         }
         return index

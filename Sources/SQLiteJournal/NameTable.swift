@@ -28,8 +28,6 @@ struct NameTable {
         return lists.count - 1
     }
 
-    mutating func number(of list: ListID) -> Int? { number(of: Array(list.rawValue.utf8).span) }
-
     private mutating func add(_ list: ListID, at slot: Int) {
         slots[slot] = Int32(truncatingIfNeeded: lists.count)
         lists.append(list)

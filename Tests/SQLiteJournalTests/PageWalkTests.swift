@@ -13,22 +13,16 @@ import Testing
 
     init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-    private func open() throws -> SQLiteJournal {
-        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
-        _ = try journal.replayed()
-        return journal
-    }
-
     /// Fills the folder with a few commits.
     private func fill(_ commits: Int = 4) throws {
-        let journal = try open()
+        let journal = try folder.journal()
         for number in 0..<commits { try journal.append([JournalEntry("a", number == 0 ? .create : .append, "x")]) }
         journal.close()
     }
 
     /// A process that closes any descriptor of a file loses every POSIX lock that it has on it, SQLite's too.
     @Test func otherProcessesStayLockedOut() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try journal.append([JournalEntry("a", .create, "1")])
         let other = Glibc.open(folder.file("liststate.db"), O_RDWR)
         defer { close(other) }
@@ -43,7 +37,7 @@ import Testing
     /// A file with trees of several levels, gaps, free pages and rows beyond their page; and what it was before.
     private func generations() throws -> [[String: [UInt8]]] {
         var random = SeededGenerator(seed: 7)
-        let journal = try open()
+        let journal = try folder.journal()
         var generations: [[String: [UInt8]]] = []
         for round in 0..<120 {
             let batch = (0..<4).map { number in
@@ -170,7 +164,7 @@ import Testing
             flipped["liststate.db"]?[bit / 8] ^= UInt8(1 << (bit % 8))
             try folder.fill(flipped)
             guard (try? reopened(folder, mayNeedSecondLook: true)) != nil else { continue }
-            let journal = try open()
+            let journal = try folder.journal()
             try journal.append(last)
             journal.close()
             let findings = try Maintenance.examine(folder: folder.path).findings
@@ -246,7 +240,7 @@ import Testing
             try folder.fill([:])
             try fill()
             try folder.change("INSERT INTO chunks VALUES(\(id), x'01', 5)")
-            let journal = try open()
+            let journal = try folder.journal()
             while try !journal.removeSome() {}
             let part = SnapshotPart(list: ListID("a")!, position: 2, first: 0, chunks: [[1]], isLast: true)
             try journal.write(part)

@@ -11,12 +11,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder(isInMemory: true) }
 
-    private func open() throws -> SQLiteJournal {
-        let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
-        _ = try journal.replayed()
-        return journal
-    }
-
     private func append(_ journal: SQLiteJournal, _ list: String, _ numbers: ClosedRange<Int>) throws {
         for number in numbers {
             try journal.append([JournalEntry(list, number == 1 ? .create : .append, "\(list)\(number)")])
@@ -36,7 +30,7 @@ import Testing
     }
 
     @Test func aSnapshotTakesThePlaceOfWhatItStandsFor() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...6)
         try append(journal, "b", 1...2)
         try journal.write(part("a", 4))
@@ -56,7 +50,7 @@ import Testing
 
     /// It is read ahead, and whoever has enough of it says so by an error.
     @Test func aLongSnapshotComesInOrder() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         defer { journal.close() }
         try append(journal, "a", 1...3)
         let chunks = (0..<100).map { Array("chunk \($0)".utf8) }
@@ -81,7 +75,7 @@ import Testing
     }
 
     @Test func aRowIsReadFromWhereTheSnapshotEnds() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try journal.append([JournalEntry("a", .create, "1")])
         try journal.append((2...5).map { JournalEntry("a", .append, "\($0)") })
         try journal.write(part("a", 3))
@@ -92,7 +86,7 @@ import Testing
     }
 
     @Test func onlyAWholeSnapshotCounts() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...5)
         try journal.write(part("a", 3, isLast: false))
         let killed = try TemporaryFolder(isInMemory: true)
@@ -107,7 +101,7 @@ import Testing
     }
 
     @Test func aPartThatDoesNotFollowIsDropped() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...5)
         try journal.write(part("a", 3, isLast: false))
         try journal.write(part("a", 3, first: 4))
@@ -121,7 +115,7 @@ import Testing
     }
 
     @Test func nothingStaysOfAListThatEnded() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...4)
         try journal.write(part("a", 2))
         try journal.append([JournalEntry("a", .delete, ""), JournalEntry("a", .create, "again")])
@@ -148,7 +142,7 @@ import Testing
 
     /// A snapshot that was begun in one life of a list must not be taken for one of the next.
     @Test func aSnapshotOfAnEarlierLifeIsDropped() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...4)
         try journal.write(part("a", 3, isLast: false))
         try journal.append([JournalEntry("a", .delete, "")])
@@ -162,7 +156,7 @@ import Testing
     }
 
     @Test func aFullDiskLosesNothing() throws {
-        let journal = try open()
+        let journal = try folder.journal()
         try append(journal, "a", 1...5)
         try journal.limitPages(to: 30)
         let big = SnapshotPart(
@@ -182,7 +176,7 @@ import Testing
     @Test(arguments: UInt64(1)...40)
     func anyHistoryComesBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        var journal = try open()
+        var journal = try folder.journal()
         var lists: [String: [String]] = [:]
         for step in 0..<120 {
             let list = ["a", "b", "c"].randomElement(using: &random)!

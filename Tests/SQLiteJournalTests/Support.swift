@@ -86,6 +86,15 @@ extension [JournalEntry] {
     }
 }
 
+extension TemporaryFolder {
+    /// An open journal with pages of 512 bytes: few bytes make many of them.
+    func journal() throws -> SQLiteJournal {
+        let journal = try SQLiteJournal(directory: path, pageSize: 512)
+        _ = try journal.replayed()
+        return journal
+    }
+}
+
 /// All that can be read, list by list.
 struct Replayed: Equatable {
     var snapshots: [SnapshotPart] = []
