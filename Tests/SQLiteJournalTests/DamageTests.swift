@@ -319,6 +319,22 @@ import Testing
         }
     }
 
+    /// The instruction takes long pieces in blocks, of which it reads three parts at once.
+    @Test(arguments: [2_015, 2_016, 2_017, 2_689, 4_031, 4_032, 4_096, 6_100, 48 << 10])
+    func theInstructionAgreesWithTheTablesOnLongPieces(count: Int) {
+        var random = SeededGenerator(seed: UInt64(count))
+        let bytes = (0..<count + 8).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+        bytes.withUnsafeBytes { buffer in
+            for start in 0...8 {
+                let part = UnsafeRawBufferPointer(rebasing: buffer[start..<start + count])
+                for state: UInt32 in [0, ~0, 0x1234_5678] {
+                    let byWords = liststate_crc32c(state, part.baseAddress, count)
+                    #expect(byWords == liststate_crc32c_portable(state, part.baseAddress, count), "at \(start)")
+                }
+            }
+        }
+    }
+
     private static func bitByBit(_ state: UInt32, _ byte: UInt8) -> UInt32 {
         (0..<8).reduce(state ^ UInt32(byte)) { state, _ in state & 1 == 1 ? state >> 1 ^ 0x82F6_3B78 : state >> 1 }
     }
