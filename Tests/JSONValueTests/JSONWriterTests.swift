@@ -56,4 +56,20 @@ import Testing
         #expect(written.contains(0x5C) == mustEscape)
         #expect(try JSONValue(parsing: written) == .string(text))
     }
+
+    /// Whatever byte, wherever in a text of up to three words: what one byte after another says.
+    @Test(arguments: UInt8.min...UInt8.max)
+    func findsWhatMustBeEscapedAnywhere(_ byte: UInt8) {
+        for count in 1...20 {
+            for place in 0..<count {
+                for filler: UInt8 in [0x20, 0x61, 0x7F, 0xFF] {
+                    var text = [UInt8](repeating: filler, count: count)
+                    text[place] = byte
+                    let isPlain = text.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
+                    #expect(text.withUnsafeBufferPointer(isPlainJSON) == isPlain, "\(text)")
+                }
+            }
+        }
+        #expect([UInt8]().withUnsafeBufferPointer(isPlainJSON))
+    }
 }
