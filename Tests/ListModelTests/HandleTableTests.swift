@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct HandleTableTests {
     /// Two names have one hash by chance or never: here they are given one.
-    @Test("many ids of one hash, found and removed one by one", arguments: [0, -1, 0x5555_AAAA, Int.max, Int.min])
-    func oneHash(hash: Int) {
+    @Test("many ids of one hash, found and removed one by one", arguments: [0, 1, 0x5555_AAAA, .max])
+    func oneHash(hash: UInt32) {
         var table = HandleTable()
         let handles = Array(Int32(0)..<150)
         for handle in handles { table.insert(handle, hash: hash) }
@@ -22,11 +22,11 @@ import Testing
     @Test("random hashes that meet often", arguments: UInt64(1)...10)
     func meetingHashes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let shift = [0, 8, 24, 25][Int(seed) % 4]
+        let shift: UInt32 = [0, 8, 24, 25][Int(seed) % 4]
         var table = HandleTable()
-        var alive: [(handle: Int32, hash: Int)] = []
+        var alive: [(handle: Int32, hash: UInt32)] = []
         for handle in Int32(0)..<1_000 {
-            let hash = random.below(64) << shift | random.below(64)
+            let hash = UInt32(random.below(64)) << shift | UInt32(random.below(64))
             table.insert(handle, hash: hash)
             alive.append((handle, hash))
             guard random.once(in: 3) else { continue }
@@ -57,16 +57,16 @@ import Testing
     @Test(arguments: bulks)
     func madeAtOnce(_ row: Bulk) throws {
         var random = SeededGenerator(seed: UInt64(row.count + row.low))
-        var hashes = (0..<row.count).map { _ in random.below(row.high) << 24 | random.below(row.low) }
-        let narrow = hashes.map { UInt32(truncatingIfNeeded: $0) }
-        var table = try #require(HandleTable(hashes: narrow) { _, _ in false })
+        func hash() -> UInt32 { UInt32(random.below(row.high)) << 24 | UInt32(random.below(row.low)) }
+        var hashes = (0..<row.count).map { _ in hash() }
+        var table = try #require(HandleTable(hashes: hashes) { _, _ in false })
         func check(_ handle: Int32, isThere: Bool = true) throws {
             let found = table.find(hashes[Int(handle)]) { $0 == handle }
             try #require(found == (isThere ? handle : nil))
         }
         for handle in 0..<Int32(row.count) { try check(handle) }
         for handle in Int32(row.count)..<Int32(row.count) + 300 {
-            hashes.append(random.below(row.high) << 24 | random.below(row.low))
+            hashes.append(hash())
             table.insert(handle, hash: hashes[Int(handle)])
         }
         for handle in 0..<Int32(hashes.count) where handle % 3 == 0 { table.remove(handle, hash: hashes[Int(handle)]) }
@@ -84,5 +84,33 @@ import Testing
             #expect(HandleTable(hashes: hashes) { _, _ in true } == nil)
             #expect(HandleTable(hashes: hashes) { _, _ in false } != nil)
         }
+    }
+}
+
+/// The hash by which identifiers are found.
+@Suite struct SipHashTests {
+    /// What another implementation of SipHash-1-3 makes of texts with a key of zeros.
+    static let known: [(text: String, hash: UInt64)] = [
+        ("a", 0x4074_48D2_B89B_1813), ("ab", 0x5555_08CB_C6AD_D439), ("abcdefg", 0x6DB1_2AAE_9070_F506),
+        ("abcdefgh", 0x3F7B_849C_0B8E_35EA), ("abcdefghi", 0xF89B_34A3_D11E_B6E5),
+        ("item-00000001", 0x37E4_D9AC_EA86_0484), ("0123456789abcdef", 0x1D42_B30F_7E06_0C24),
+    ]
+
+    @Test(arguments: known)
+    func agreesWithAnother(text: String, hash: UInt64) {
+        let own = Array(text.utf8).withUnsafeBytes { SipHash.hash($0, SipHash.Key(low: 0, high: 0)) }
+        #expect(own == hash)
+    }
+
+    @Test func keysAndBytesMatter() {
+        let bytes = Array("item-00000001".utf8)
+        let hashes = bytes.withUnsafeBytes { bytes in
+            (0..<64).flatMap { bit in
+                [SipHash.Key(low: 1 << bit, high: 0), SipHash.Key(low: 0, high: 1 << bit)].map {
+                    SipHash.hash(bytes, $0)
+                }
+            }
+        }
+        #expect(Set(hashes).count == 128)
     }
 }

@@ -1,7 +1,7 @@
 /// Finds the handle of an id: an extendible hash table that holds handles and bits of hashes, never ids.
 ///
 /// It grows a page at a time, so that no insertion pays for the whole table, and copies share their pages. Hashes are
-/// Swift's, which are seeded for each process: nobody can choose ids that meet in one page.
+/// keyed for each process (`SipHash`): nobody can choose ids that meet in one page.
 ///
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
 struct HandleTable: Sendable {
@@ -78,8 +78,7 @@ struct HandleTable: Sendable {
     private func page(of hash: UInt32) -> Int { Int(directory[Int(hash) & (directory.count - 1)]) }
 
     /// The handle that was added with this hash and for which `isMatch` holds.
-    func find(_ hash: Int, where isMatch: (Int32) -> Bool) -> Int32? {
-        let hash = UInt32(truncatingIfNeeded: hash)
+    func find(_ hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {
         let page = page(of: hash)
         return slot(hash, in: page, where: isMatch).map { pages[page].slots[$0].handle }
     }
@@ -95,8 +94,7 @@ struct HandleTable: Sendable {
     }
 
     /// Adds a handle that is not in the table.
-    mutating func insert(_ handle: Int32, hash: Int) {
-        let hash = UInt32(truncatingIfNeeded: hash)
+    mutating func insert(_ handle: Int32, hash: UInt32) {
         var page = page(of: hash)
         while pages[page].isFull {
             makeRoom(in: page)
@@ -105,8 +103,7 @@ struct HandleTable: Sendable {
         pages[page].insert(Entry(hash: hash, handle: handle))
     }
 
-    mutating func remove(_ handle: Int32, hash: Int) {
-        let hash = UInt32(truncatingIfNeeded: hash)
+    mutating func remove(_ handle: Int32, hash: UInt32) {
         let page = page(of: hash)
         guard let slot = slot(hash, in: page, where: { $0 == handle }) else { return }
         pages[page].remove(at: slot)
@@ -139,7 +136,7 @@ extension HandleTable {
     /// A table of the handles `0..<hashes.count`, made page after page, so that memory is written in order.
     ///
     /// - Parameters:
-    ///   - hashes: The low bits of their hashes.
+    ///   - hashes: Their hashes.
     ///   - isSame: Whether two handles of one hash are of one id.
     /// - Returns: Nil if two are.
     init?(hashes: [UInt32], isSame: (Int32, Int32) -> Bool) {

@@ -5,7 +5,7 @@ package struct ListLoader {
     private var state: ListState
     /// Items that are not in the list yet: less than a page of them.
     private var page: [ItemRecord] = []
-    /// The low bits of the hash of each item.
+    /// The hash of each item's id.
     private var hashes: [UInt32] = []
     /// Rows of the last section that are not in its row list yet.
     private var rows: [Row] = []
@@ -59,7 +59,7 @@ package struct ListLoader {
             endSubtrees(from: level)
         }
         let handle = ItemHandle(hashes.count)
-        hashes.append(UInt32(truncatingIfNeeded: item.id.hashValue))
+        hashes.append(item.id.tableHash)
         let isShown = ancestors.last?.showsChildren ?? true
         let parent = ancestors.last?.item
         if level > 0 { ancestors[level - 1].childCount += 1 }

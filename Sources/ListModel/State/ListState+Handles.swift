@@ -3,12 +3,12 @@
 extension ListState {
     /// The handle of an id that state or kept history names.
     func interned(_ id: ItemID) -> ItemHandle? {
-        itemTable.find(id.hashValue) { items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
+        itemTable.find(id.tableHash) { items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
     }
 
     /// The handle of an id that state or kept history names.
     func interned(_ id: SectionID) -> SectionHandle? {
-        sectionTable.find(id.hashValue) { sections[Int($0)].properties.id == id }.map { SectionHandle(raw: $0) }
+        sectionTable.find(id.tableHash) { sections[Int($0)].properties.id == id }.map { SectionHandle(raw: $0) }
     }
 
     /// The handle of `id`, made if there is none; a new one is dead.
@@ -24,7 +24,7 @@ extension ListState {
             items.append(record)
             chunkNames.append(-1)
         }
-        itemTable.insert(handle.raw, hash: id.hashValue)
+        itemTable.insert(handle.raw, hash: id.tableHash)
         delta.internedItems.append(handle)
         return handle
     }
@@ -41,19 +41,19 @@ extension ListState {
             handle = SectionHandle(sections.count)
             sections.append(record)
         }
-        sectionTable.insert(handle.raw, hash: id.hashValue)
+        sectionTable.insert(handle.raw, hash: id.tableHash)
         delta.internedSections.append(handle)
         return handle
     }
 
     private mutating func free(_ handle: ItemHandle) {
-        itemTable.remove(handle.raw, hash: items[handle.index].item.id.hashValue)
+        itemTable.remove(handle.raw, hash: items[handle.index].item.id.tableHash)
         items[handle.index].item.content = .emptyObject
         freeItems.append(handle)
     }
 
     private mutating func free(_ handle: SectionHandle) {
-        sectionTable.remove(handle.raw, hash: sections[handle.index].properties.id.hashValue)
+        sectionTable.remove(handle.raw, hash: sections[handle.index].properties.id.tableHash)
         freeSections.append(handle)
     }
 }
