@@ -55,6 +55,30 @@ import Testing
         #expect(text(snapshot.body(view: .items)) == Self.emoji)
     }
 
+    /// What was read from a snapshot on a disk is written as what a client has put, in every view.
+    @Test(arguments: UInt64(1)...30)
+    func whatWasReadIsWrittenAlike(seed: UInt64) throws {
+        var lists = RandomLists(seed: seed, itemIDs: 40, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
+        var state = lists.list()
+        let odd = NewSection(
+            SectionProperties(id: "odd"),
+            items: ["q\"b\\", "e\u{301}/\u{2028}", String(repeating: "🦊", count: 60)].map { id in
+                var value = ItemChanges()
+                value.kind = .set("A-z0._")
+                value.content = .replace(JSONText(["\"": .string(id)]))
+                return NewItem(ItemID(unchecked: id), value: value)
+            })
+        try state.commit(.appendSections([odd]))
+        let read = try #require(state.reloaded())
+        let list = try #require(ListID("l"))
+        for view in [View.items, .visible] {
+            let bodies = [state, read].map { state in
+                ListSnapshot(id: list, version: Version(epoch: "e", revision: 1), state: state).body(view: view)
+            }
+            try #require(text(bodies[0]) == text(bodies[1]))
+        }
+    }
+
     @Test func visibleRowsTellTheirLevel() throws {
         var snapshot = try ListSnapshot(putting: Self.emoji)
         let outline = try #require(snapshot.state.handle(of: SectionID("outline")))

@@ -86,6 +86,17 @@ import Testing
         }
     }
 
+    @Test func anIDThatIsNoTextIsRefused() throws {
+        var state = ListState(ListProperties(title: "L"))
+        let item = NewItem(ItemID(unchecked: "needle"), value: ItemChanges())
+        _ = try state.commit(.appendSections([NewSection(SectionProperties(id: "s"), items: [item])]))
+        var chunk = try #require(Self.chunks(state).first)
+        #expect(Self.read([chunk]) != nil)
+        let place = try #require(chunk.indices.first { chunk[$0...].starts(with: Array("needle".utf8)) })
+        chunk[place + 2] = 0xFF
+        #expect(Self.read([chunk]) == nil)
+    }
+
     /// What is garbled is refused or is some list: nothing breaks.
     @Test("A garbled chunk breaks nothing", arguments: UInt64(1)...200)
     func garbled(seed: UInt64) throws {

@@ -62,10 +62,32 @@ struct JSONSplicer: ~Copyable {
     mutating func json(_ text: JSONText) { text.bytes.withUnsafeBytes { write($0) } }
     mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
 
-    /// What was made when the item came in or changed: `id`, `kind` and `content`.
-    mutating func json(_ item: ItemJSON) { item.withAll { write($0) } }
-    mutating func json(upToContentOf item: ItemJSON) { item.withMembersUpToContent { write($0) } }
-    mutating func json(contentOf item: ItemJSON) { item.withContentMember { write($0) } }
+    /// `id`, `kind` and `content` of an item.
+    mutating func json(_ item: ItemJSON) {
+        if case .sealed(let json) = item { return json.withAll { write($0) } }
+        json(upToContentOf: item)
+        json(contentOf: item)
+    }
+
+    mutating func json(upToContentOf item: ItemJSON) {
+        switch item {
+        case .sealed(let json): json.withMembersUpToContent { write($0) }
+        case .pieces(let item):
+            raw("\"id\":")
+            id(item.id)
+            raw(",\"kind\":")
+            string(item.kind)
+        }
+    }
+
+    mutating func json(contentOf item: ItemJSON) {
+        switch item {
+        case .sealed(let json): json.withContentMember { write($0) }
+        case .pieces(let item):
+            raw(",\"content\":")
+            json(item.content)
+        }
+    }
 
     mutating func string(_ string: String) {
         guard string.utf8.span.withUnsafeBufferPointer(isPlainJSON) else {

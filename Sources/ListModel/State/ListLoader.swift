@@ -41,18 +41,13 @@ package struct ListLoader {
         return true
     }
 
-    /// Appends items to the last section; `finish()` tells whether there are two of one id.
+    /// Appends an item to the last section; `finish()` tells whether there are two of one id.
     ///
-    /// - Returns: False if there is no section, or a level does not fit: 0 for a root, at most one more than that of the
-    ///   item before. The list is of no use then.
-    package mutating func append(_ batch: ItemBatch) -> Bool {
-        guard let section = state.order.last else { return batch.count == 0 }
-        return batch.forEachItem { append($0, level: $1, to: section) }
-    }
-
-    @inline(__always)
-    private mutating func append(_ item: consuming Item, level: Int, to section: SectionHandle) -> Bool {
-        guard level >= 0, level <= depth else { return false }
+    /// - Parameter item: Its content may stand in memory that it shares with others'.
+    /// - Returns: False if there is no section, or the level does not fit: 0 for a root, at most one more than that of
+    ///   the item before. The list is of no use then.
+    package mutating func append(_ item: consuming Item, level: Int) -> Bool {
+        guard let section = state.order.last, level >= 0, level <= depth else { return false }
         if level > ancestors.count {
             addAncestor()
         } else if level < ancestors.count {

@@ -87,48 +87,45 @@ extension Item {
         bytes.appendJSON(string: id.rawValue)
         bytes.append(utf8: ",\"kind\":")
         bytes.appendJSON(string: kind)
-        bytes.append(utf8: ItemJSON.contentKey)
+        bytes.append(utf8: SealedJSON.contentKey)
         let start = bytes.count
         // Without effect unless there was something to escape; growing by itself would double the buffer.
         bytes.reserveCapacity(start + content.count)
         bytes += content
-        return sealed(with: JSONText(bytes, startingAt: start))
+        return with(JSONText(bytes, startingAt: start), isSealed: true)
     }
 
-    /// The item with its JSON made, or its old value's kept if it says the same.
+    /// The item with its JSON made, or as its old value is if it says the same.
     func sealed(keeping old: Item) -> Item {
-        guard !isSealed, old.isSealed, id == old.id, kind == old.kind, content.hasSameBytes(as: old.content) else {
+        guard !isSealed, id == old.id, kind == old.kind, content.hasSameBytes(as: old.content) else {
             return sealed()
         }
-        return sealed(with: old.content)
+        return with(old.content, isSealed: old.isSealed)
     }
 
-    private func sealed(with content: JSONText) -> Item {
+    private func with(_ content: JSONText, isSealed: Bool) -> Item {
         var item = self
         item.content = content
-        item.isSealed = true
+        item.isSealed = isSealed
         return item
     }
 
-    /// An item whose JSON was made together with others'.
-    ///
-    /// - Parameter content: Of a buffer in which that JSON stands before it.
-    init(sealed content: JSONText, id: ItemID, kind: String, _ marks: RowMarks) {
-        self.init(
-            id: id, kind: kind, content: content, isStarred: marks.isStarred, isExpanded: marks.isExpanded,
-            isReorderable: marks.isReorderable)
-        isSealed = true
-    }
-
-    /// The item's JSON; made now if it was not before.
-    package var json: ItemJSON { ItemJSON(isSealed ? content : sealed().content) }
+    /// The item's JSON.
+    package var json: ItemJSON { isSealed ? .sealed(SealedJSON(content)) : .pieces(self) }
 
     /// Bytes of keys and quotes.
     private static let framingCount = 28
 }
 
-/// The members of an item that are made once, `"id":"a","kind":"item","content":{}`, in one buffer with the content.
-package struct ItemJSON: Sendable {
+/// The members of an item that all views have, `"id":"a","kind":"item","content":{}`.
+package enum ItemJSON: Sendable {
+    case sealed(SealedJSON)
+    /// Of an item that is as it was read from a snapshot: still to be written.
+    case pieces(Item)
+}
+
+/// The members of an item made once, in one buffer with the content.
+package struct SealedJSON: Sendable {
     static let contentKey: StaticString = ",\"content\":"
 
     private let content: JSONText

@@ -4,11 +4,11 @@ public import JSONValue
 ///
 /// Two texts are equal if their values are: members in any order, numbers as written.
 public struct JSONText: Sendable {
-    /// Holds the text, and before it what an item wants written in front of its content (`Item.sealed()`): one alone,
-    /// or one after another, each behind a frame.
+    /// Holds the text and before it what an item wants written in front of its content (`Item.sealed()`), or other
+    /// things too, such as the chunk of a snapshot.
     private let storage: [UInt8]
-    /// Where the text starts, if it is the end of its storage; the complement of where its frame is, if it is one of
-    /// several. Narrow, because a list has one for each item.
+    /// Where the text starts, if it is the end of its storage; else the complement of where its count is, which the
+    /// text follows. Narrow, because a list has one for each item.
     private let place: Int32
 
     /// Encodes `value` once.
@@ -28,12 +28,14 @@ public struct JSONText: Sendable {
         place = Int32(truncatingIfNeeded: start)
     }
 
-    /// Takes a text of several in a buffer.
+    /// Takes a text among other things.
     ///
-    /// - Parameter frame: Where its frame is, followed by what stands before the text, and the text.
-    init(_ buffer: [UInt8], framedAt frame: Int) {
-        storage = buffer
-        place = ~Int32(truncatingIfNeeded: frame)
+    /// - Parameters:
+    ///   - bytes: Kept while the text is in use.
+    ///   - index: Where in them its count of bytes is, in LEB128, which the text follows.
+    package init(in bytes: [UInt8], countedAt index: Int32) {
+        storage = bytes
+        place = ~index
     }
 
     /// The empty object.
@@ -54,49 +56,29 @@ public struct JSONText: Sendable {
 
 // MARK: - The buffer
 
-/// What stands before one of several texts in a buffer: how long it is, and what belongs to it.
-struct JSONTextFrame {
-    static let byteCount = 6
-
-    /// How many bytes stand between the frame and the text.
-    var leading: UInt16
-    /// How many bytes the text has.
-    var count: UInt32
-}
-
 extension JSONText {
-    /// Where the text starts in its part of the buffer.
-    var bufferOffset: Int { place < 0 ? Int(frame(at: Int(~place)).leading) : Int(place) }
+    /// Where the text starts in the buffer of which it is the end.
+    var bufferOffset: Int { Int(place) }
 
     /// Where the text is in the storage.
     private var textRange: Range<Int> {
         guard place < 0 else { return Int(place)..<storage.count }
-        let frame = frame(at: Int(~place))
-        let start = Int(~place) + JSONTextFrame.byteCount + Int(frame.leading)
-        return start..<start + Int(frame.count)
+        var index = Int(~place)
+        var count = 0
+        var shift = 0
+        var byte: UInt8
+        repeat {
+            byte = storage[index]
+            count |= Int(byte & 0x7F) << shift
+            shift += 7
+            index += 1
+        } while byte >= 0x80
+        return index..<index + count
     }
 
-    /// Where the part of the storage is that belongs to the text.
-    private var partRange: Range<Int> {
-        guard place < 0 else { return 0..<storage.count }
-        let frame = frame(at: Int(~place))
-        let start = Int(~place) + JSONTextFrame.byteCount
-        return start..<start + Int(frame.leading) + Int(frame.count)
-    }
-
-    private func frame(at index: Int) -> JSONTextFrame {
-        storage.span.withUnsafeBytes { bytes in
-            JSONTextFrame(
-                leading: bytes.loadUnaligned(fromByteOffset: index, as: UInt16.self),
-                count: bytes.loadUnaligned(fromByteOffset: index + 2, as: UInt32.self))
-        }
-    }
-
-    /// Calls `body` with a part of the buffer, from an index of it to the end or to another.
+    /// Calls `body` with a part of the buffer of which the text is the end, from an index to another or to the end.
     func withBuffer(from index: Int, upTo end: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Void) {
-        let part = partRange
-        let range = part.lowerBound + index..<(end.map { part.lowerBound + $0 } ?? part.upperBound)
-        storage.span.extracting(range).withUnsafeBytes(body)
+        storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
     }
 
     /// Whether both are the same part of the same memory.

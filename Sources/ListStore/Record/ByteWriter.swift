@@ -54,6 +54,7 @@ struct ByteReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
+    @inline(__always)
     mutating func byte() throws(Malformed) -> UInt8 {
         guard position < bytes.count else { throw Malformed() }
         defer { position += 1 }
@@ -62,7 +63,15 @@ struct ByteReader {
 
     mutating func flag() throws(Malformed) -> Bool { try byte() != 0 }
 
+    @inline(__always)
     mutating func number() throws(Malformed) -> Int {
+        // Most numbers are one byte.
+        guard position < bytes.count, bytes[position] < 0x80 else { return try longNumber() }
+        defer { position += 1 }
+        return Int(bytes[position])
+    }
+
+    private mutating func longNumber() throws(Malformed) -> Int {
         var result: UInt64 = 0
         for shift in stride(from: UInt64(0), to: 63, by: 7) {
             let byte = try byte()
@@ -73,6 +82,7 @@ struct ByteReader {
     }
 
     /// Where counted bytes are.
+    @inline(__always)
     mutating func place() throws(Malformed) -> Range<Int> {
         let count = try number()
         guard count <= bytes.count - position else { throw Malformed() }
@@ -80,17 +90,23 @@ struct ByteReader {
         return position..<position + count
     }
 
-    /// - Precondition: The bytes are at most `Int32.max`.
-    mutating func narrowPlace() throws(Malformed) -> Range<Int32> {
-        let place = try place()
-        return Int32(truncatingIfNeeded: place.lowerBound)..<Int32(truncatingIfNeeded: place.upperBound)
+    /// Passes over counted bytes.
+    ///
+    /// - Precondition: There are at most `Int32.max` bytes in all.
+    /// - Returns: Where their count is.
+    @inline(__always)
+    mutating func countedPlace() throws(Malformed) -> Int32 {
+        let start = Int32(truncatingIfNeeded: position)
+        _ = try place()
+        return start
     }
 
     mutating func chunk() throws(Malformed) -> [UInt8] { Array(bytes[try place()]) }
 
     mutating func text() throws(Malformed) -> String {
-        guard let text = String(validating: bytes[try place()], as: UTF8.self) else { throw Malformed() }
-        return text
+        let place = try place()
+        guard let text = try? UTF8Span(validating: bytes.span.extracting(place)) else { throw Malformed() }
+        return String(copying: text)
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {

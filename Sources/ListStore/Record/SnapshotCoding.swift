@@ -110,12 +110,15 @@ extension ByteWriter {
 }
 
 /// Makes a list of the chunks of a snapshot; chunks that `SnapshotWriter` did not write are an error, never a trap.
+///
+/// The contents of its items stay where they are: while one is in use, so is its chunk.
 struct SnapshotReader {
     private var head: SnapshotHead?
     private var loader = ListLoader(ListProperties(title: ""))
     private var state: ListState?
-    /// Items of the chunk that are not in the list yet.
-    private var items = ItemBatch()
+    private var isOver = false
+    /// Those that the chunk has named.
+    private var kinds: [String] = []
 
     init() {}
 
@@ -128,30 +131,17 @@ struct SnapshotReader {
     mutating func add(_ chunk: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(chunk)
         guard chunk.count <= Int32.max else { throw ByteReader.Malformed() }
-        items.start(chunk)
+        kinds.removeAll(keepingCapacity: true)
         while !reader.isAtEnd {
-            guard state == nil, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
+            guard !isOver, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
             else { throw ByteReader.Malformed() }
             switch tag {
             case .head: try readHead(&reader)
-            case .section:
-                try putItems()
-                guard loader.append(try reader.section()) else { throw ByteReader.Malformed() }
-            case .item: try reader.readItem(to: &items)
-            case .end:
-                try putItems()
-                guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount,
-                    let state = loader.finish()
-                else { throw ByteReader.Malformed() }
-                self.state = state
+            case .section: guard loader.append(try reader.section()) else { throw ByteReader.Malformed() }
+            case .item: try readItem(&reader, of: chunk)
+            case .end: try readEnd(&reader)
             }
         }
-        try putItems()
-    }
-
-    private mutating func putItems() throws(ByteReader.Malformed) {
-        guard loader.append(items) else { throw ByteReader.Malformed() }
-        items.removeItems()
     }
 
     private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -159,22 +149,29 @@ struct SnapshotReader {
         head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
         loader = ListLoader(ListProperties(title: try reader.text(), layout: try reader.json()))
     }
-}
 
-extension ByteReader {
-    fileprivate mutating func readItem(to items: inout ItemBatch) throws(Malformed) {
-        let flags = try byte()
-        let level = flags >> 3 == 31 ? try number() : Int(flags >> 3)
-        var kind = try number()
+    @inline(__always)
+    private mutating func readItem(_ reader: inout ByteReader, of chunk: [UInt8]) throws(ByteReader.Malformed) {
+        let flags = try reader.byte()
+        let level = flags >> 3 == 31 ? try reader.number() : Int(flags >> 3)
+        var kind = try reader.number()
         if kind == 0 {
-            items.addKind(try text())
-            kind = items.kindCount
+            kinds.append(try reader.text())
+            kind = kinds.count
         }
-        let marks = RowMarks(
-            isStarred: flags & 1 != 0, isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0,
-            level: Int32(clamping: level), childCount: 0)
-        guard kind <= items.kindCount,
-            items.append(id: try narrowPlace(), kind: kind - 1, content: try narrowPlace(), marks)
-        else { throw Malformed() }
+        guard kind <= kinds.count else { throw ByteReader.Malformed() }
+        let item = Item(
+            id: ItemID(unchecked: try reader.text()), kind: kinds[kind - 1],
+            content: JSONText(in: chunk, countedAt: try reader.countedPlace()), isStarred: flags & 1 != 0,
+            isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
+        guard loader.append(item, level: level) else { throw ByteReader.Malformed() }
+    }
+
+    private mutating func readEnd(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
+        guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount,
+            let state = loader.finish()
+        else { throw ByteReader.Malformed() }
+        self.state = state
+        isOver = true
     }
 }
