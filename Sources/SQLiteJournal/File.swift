@@ -32,18 +32,20 @@ final class File: Sendable {
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        var done = 0
-        while done < count {
-            let got = bytes.withUnsafeMutableBytes { buffer in
-                pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+        var code: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            while done < count {
+                let got = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if got < 0 && errno == EINTR { continue }
+                if got < 0 { code = errno }
+                guard got > 0 else { return }
+                done += got
             }
-            if got < 0 && errno == EINTR { continue }
-            guard got >= 0 else { throw Self.failure("read", path) }
-            guard got > 0 else { break }
-            done += got
         }
-        bytes.removeLast(count - done)
+        guard code == 0 else {
+            errno = code
+            throw Self.failure("read", path)
+        }
         return bytes
     }
 

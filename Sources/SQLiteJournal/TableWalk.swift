@@ -36,65 +36,72 @@ struct TableWalk {
 
     // MARK: Rows
 
-    /// A leaf, and the greatest row number that it may have.
-    private struct Leaf {
+    /// A page of a table, and the greatest row number that may be in it or below it.
+    private struct Node {
         var page: Int
         var last: Int
     }
 
-    /// Hands over every row of a table, in the order of their numbers.
-    mutating func forEachRow(of root: Int, _ body: (Int, Span<UInt8>) throws -> Void) throws {
-        var leaves: [Leaf] = []
+    /// How far a walk through a table has come.
+    private struct Progress {
+        /// How deep the leaves are, which is the same for all; nil before the first.
         var depth: Int?
-        try descend(root, last: .max, level: 0, &depth, &leaves)
+        /// Rows to come have greater numbers.
         var before = Int.min
-        for leaf in leaves {
-            let last = try forEachRow(in: leaf, after: before, isRoot: leaf.page == root, body)
-            guard last <= leaf.last else { throw Unsure() }
-            before = leaf.last
-        }
     }
 
-    /// Gathers the leaves below a page from left to right.
-    private mutating func descend(
-        _ page: Int, last: Int, level: Int, _ depth: inout Int?, _ leaves: inout [Leaf]
+    /// Hands over every row of a table, in the order of their numbers.
+    mutating func forEachRow(of root: Int, _ body: (Int, Span<UInt8>) throws -> Void) throws {
+        var progress = Progress()
+        try walk(Node(page: root, last: .max), level: 0, &progress, body)
+    }
+
+    private mutating func walk(
+        _ node: Node, level: Int, _ progress: inout Progress, _ body: (Int, Span<UInt8>) throws -> Void
     ) throws {
-        try mark(page)
-        guard level < 20 else { throw Unsure() }
-        var children: [Leaf] = []
+        try mark(node.page)
+        // What stands as deep as a leaf has to be one, which is looked at when its rows are read.
+        if progress.depth != level, let children = try children(of: node) {
+            guard level < 20 else { throw Unsure() }
+            for child in children { try walk(child, level: level + 1, &progress, body) }
+            return
+        }
+        guard progress.depth ?? level == level else { throw Unsure() }
+        progress.depth = level
+        let last = try forEachRow(in: node, after: progress.before, isRoot: level == 0, body)
+        guard last <= node.last else { throw Unsure() }
+        progress.before = node.last
+    }
+
+    /// The pages below one from left to right; nil if that is a leaf.
+    private mutating func children(of node: Node) throws -> [Node]? {
         let size = pageSize
-        let isLeaf = try pages.withPage(page) { bytes in
-            let header = try PageHeader(bytes, of: page)
-            guard header.kind != .tableLeaf else { return true }
+        return try pages.withPage(node.page) { bytes in
+            let header = try PageHeader(bytes, of: node.page)
+            guard header.kind != .tableLeaf else { return nil }
             guard header.kind == .tableInterior, header.cellCount > 0 else { throw Unsure() }
+            var children: [Node] = []
             places.removeAll(keepingCapacity: true)
             for cell in 0..<header.cellCount {
                 var offset = try header.cell(cell, in: bytes)
                 guard offset + 4 < size else { throw Unsure() }
                 let (start, child) = (offset, bytes.word(offset))
                 offset += 4
-                guard let key = bytes.varint(&offset), key > children.last?.last ?? .min, key <= last else {
+                guard let key = bytes.varint(&offset), key > children.last?.last ?? .min, key <= node.last else {
                     throw Unsure()
                 }
-                children.append(Leaf(page: child, last: key))
+                children.append(Node(page: child, last: key))
                 places.append(PageHeader.Place(start, offset))
             }
             try header.check(&places, in: bytes)
-            children.append(Leaf(page: header.rightmost, last: last))
-            return false
+            children.append(Node(page: header.rightmost, last: node.last))
+            return children
         }
-        guard isLeaf else {
-            for child in children { try descend(child.page, last: child.last, level: level + 1, &depth, &leaves) }
-            return
-        }
-        guard depth ?? level == level else { throw Unsure() }
-        depth = level
-        leaves.append(Leaf(page: page, last: last))
     }
 
     /// Returns the number of the last row.
     private mutating func forEachRow(
-        in leaf: Leaf, after before: Int, isRoot: Bool, _ body: (Int, Span<UInt8>) throws -> Void
+        in leaf: Node, after before: Int, isRoot: Bool, _ body: (Int, Span<UInt8>) throws -> Void
     ) throws -> Int {
         let size = pageSize
         // Of a row that does not fit: where its overflow begins, and what is missing.
