@@ -108,7 +108,7 @@ private struct BesideReading {
     /// - Parameter body: Does it; calls what it is given just before each span of seconds begins.
     init(_ scratch: Scratch, _ body: (() throws -> Void) throws -> Seconds) throws {
         let name = "liststate.db"
-        for _ in 0..<5 {
+        for _ in 0..<9 {
             try scratch.forget(name)
             cold.file.append(try scratch.read(name).seconds)
             Self.note(try body { try scratch.forget(name) }, &cold)
@@ -139,7 +139,8 @@ private struct BesideReading {
         }
     }
 
-    private func ratio(_ did: [Double], _ read: [Double]) -> Double { rounded(median(did) / median(read)) }
+    /// The median of the rounds' ratios: what slows a machine for a while slows both sides of a round.
+    private func ratio(_ did: [Double], _ read: [Double]) -> Double { rounded(median(zip(did, read).map(/))) }
     private func milliseconds(_ times: [Double]) -> String { "\(rounded(median(times) * 1_000)) ms" }
 }
 
