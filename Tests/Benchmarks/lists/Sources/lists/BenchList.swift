@@ -32,7 +32,7 @@ final class BenchList {
         guard let store = try? Store(journal: nil, limits: limits, clock: { 0 }, token: { "bench" }),
             let id = ListID("bench"),
             case .success = store.create(id, Write(.operations([.appendSections([section])]))).result,
-            let list = store.list(id)
+            let list = try? store.list(id)
         else { preconditionFailure("the list was refused") }
         (self.store, self.id, self.list) = (store, id, list)
     }
