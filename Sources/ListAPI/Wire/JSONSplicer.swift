@@ -84,7 +84,7 @@ struct JSONSplicer: ~Copyable {
         switch item {
         case .sealed(let json): json.withContentMember { write($0) }
         case .pieces(let item):
-            raw(",\"content\":")
+            raw(SealedJSON.contentKey)
             json(item.content)
         }
     }

@@ -126,7 +126,7 @@ package enum ItemJSON: Sendable {
 
 /// The members of an item made once, in one buffer with the content.
 package struct SealedJSON: Sendable {
-    static let contentKey: StaticString = ",\"content\":"
+    package static let contentKey: StaticString = ",\"content\":"
 
     private let content: JSONText
 

@@ -116,7 +116,6 @@ struct SnapshotReader {
     private var head: SnapshotHead?
     private var loader = ListLoader(ListProperties(title: ""))
     private var state: ListState?
-    private var isOver = false
     /// Those that the chunk has named.
     private var kinds: [String] = []
 
@@ -130,10 +129,10 @@ struct SnapshotReader {
 
     mutating func add(_ chunk: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(chunk)
-        guard chunk.count <= Int32.max else { throw ByteReader.Malformed() }
+        guard state == nil, chunk.count <= Int32.max else { throw ByteReader.Malformed() }
         kinds.removeAll(keepingCapacity: true)
         while !reader.isAtEnd {
-            guard !isOver, let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
+            guard let tag = SnapshotPartTag(rawValue: try reader.byte()), (tag == .head) == (head == nil)
             else { throw ByteReader.Malformed() }
             switch tag {
             case .head: try readHead(&reader)
@@ -168,10 +167,9 @@ struct SnapshotReader {
     }
 
     private mutating func readEnd(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount,
+        guard try reader.number() == loader.sectionCount, try reader.number() == loader.itemCount, reader.isAtEnd,
             let state = loader.finish()
         else { throw ByteReader.Malformed() }
         self.state = state
-        isOver = true
     }
 }
