@@ -88,6 +88,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     guard let context, let stored = slot?.pointee else { return }
     borrow(context, stored) { loop, exchange in
         if let subscription = exchange.subscription { loop.end(subscription) }
+        loop.endHold(exchange)
         if let response = exchange.end(now: loop.now) { loop.spares.add(response) }
         loop.endFlight(exchange)
     }

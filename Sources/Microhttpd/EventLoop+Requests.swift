@@ -53,6 +53,7 @@ extension EventLoop {
     }
 
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
+        hasMoved = true
         guard exchange.receive(piece) == .refuse else { return }
         let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
         exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, call.knownMethod)))
@@ -66,7 +67,10 @@ extension EventLoop {
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response), .ready(let response):
             return send(response, exchange, call)
-        case .responding, .waiting, .streaming, .answered:
+        case .waiting:
+            keepWaiting(exchange)
+            return true
+        case .responding, .streaming, .answered:
             return true
         case .idle, .arriving, .abandoned:
             return false
@@ -83,8 +87,7 @@ extension EventLoop {
             return response.queue(on: call.connection, status: status)
         case .later(let start):
             if case .cutting = drain { return false }
-            exchange.wait()
-            MHD_suspend_connection(call.connection)
+            hold(exchange)
             start(Resumption(exchange, on: self))
             return true
         case .wait(let wait):

@@ -50,6 +50,10 @@ final class Exchange {
     var place: Connections.Place
     /// Its request had begun when the server was told to stop.
     var isInFlight = false
+    /// Whether it was looked, since it is idle, if the client has finished.
+    var isLookedAt = false
+    /// When the loop began to hold it, in milliseconds of the loop's clock; nil if it does not.
+    var heldSince: UInt64?
 
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
@@ -170,6 +174,7 @@ final class Exchange {
     /// - Returns: What it was answered with, if the loop can use it again.
     func end(now: UInt64) -> EngineResponse? {
         phase = .idle
+        isLookedAt = false
         serial &+= 1
         since = now
         path = nil

@@ -52,6 +52,12 @@ func isReadable(_ descriptor: Int32) -> Bool {
     return poll(&one, 1, 0) == 1
 }
 
+/// Whether a peer has sent its last byte, and all of it has been read.
+func isAtEnd(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
+}
+
 /// A clock that only goes forward.
 func monotonicMilliseconds() -> UInt64 {
     var time = timespec()

@@ -1,5 +1,6 @@
 import Dispatch
 import HTTPTypes
+import Locks
 import Microhttpd
 import TestSupport
 
@@ -31,6 +32,8 @@ struct TestHandler: RequestHandler {
     var bodyBytesMax = 1000
     var admission: (@Sendable (RequestHead) -> Admission)?
     var answer: @Sendable (Request) -> Answer
+    /// Counts the turns of the loops.
+    var turns: Locked<Int>?
 
     init(bodyBytesMax: Int = 1000, answer: @escaping @Sendable (Request) -> Answer) {
         self.bodyBytesMax = bodyBytesMax
@@ -47,6 +50,11 @@ struct TestHandler: RequestHandler {
 
     func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
         .text("\(refusal)", status: refusal.status)
+    }
+
+    func turn(_ serve: () -> Void) {
+        turns?.withLock { $0 += 1 }
+        serve()
     }
 
     /// Answers with method, path, query and body.

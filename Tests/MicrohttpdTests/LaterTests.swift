@@ -91,6 +91,65 @@ final class Waiting: Sendable {
         }
     }
 
+    /// More of them than are held, and for longer.
+    @Test func whoeverWaitsLongIsServedToo() throws {
+        let waiting = Waiting()
+        try withServer(waiting.handler) { server in
+            let clients = try (0..<400).map { _ in try RawSocket(port: server.port) }
+            for round in 1...3 {
+                for client in clients { try client.send(get("/\(round)")) }
+                for one in waiting.take(clients.count) { one.resumption.resume(with: .text("for \(one.path)")) }
+                for client in clients { #expect(try client.readResponse().text == "for /\(round)") }
+            }
+        }
+    }
+
+    /// Until the others are due, a loop whose exchanges all wait has nothing to do.
+    @Test func aLoopRestsWhileAllOfItsExchangesWait() throws {
+        let (waiting, group, turns) = (Waiting(), WakeGroup(), Locked(0))
+        final class WhenDue: AnswerSource {
+            func answer(_ occasion: Occasion) -> Response? { occasion == .due ? .text("due") : nil }
+        }
+        var handler = waiting.handler
+        handler.turns = turns
+        handler.answer = { [answer = handler.answer] request in
+            guard request.head.path == "/due" else { return answer(request) }
+            return .wait(AnswerWait(for: WhenDue(), in: [group], milliseconds: 300, silenceSeconds: 15))
+        }
+        try withServer(handler) { server in
+            let (client, other) = (try RawSocket(port: server.port), try RawSocket(port: server.port))
+            try client.send(get("/"))
+            let one = waiting.take(1)[0].resumption
+            try other.send(get("/due"))
+            #expect(try other.readResponse().text == "due")
+            // A turn each millisecond would be 300.
+            #expect(turns.withLock { $0 } < 100)
+            one.resume(with: .text("at last"))
+            #expect(try client.readResponse().text == "at last")
+        }
+    }
+
+    /// What other connections have to say does not wait for whoever waits.
+    @Test func aLongBodyIsReadWhileAnExchangeWaits() throws {
+        let waiting = Waiting()
+        var handler = waiting.handler
+        handler.bodyBytesMax = 1 << 24
+        handler.answer = { [answer = handler.answer] request in
+            request.body.isEmpty ? answer(request) : .send(.text("\(request.body.count)"))
+        }
+        try withServer(handler) { server in
+            let (client, other) = (try RawSocket(port: server.port), try RawSocket(port: server.port))
+            for _ in 1...3 {
+                try client.send(get("/"))
+                try other.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4000000\r\n\r\n")
+                try other.send(String(repeating: "x", count: 4_000_000))
+                #expect(try other.readResponse().text == "4000000")
+                waiting.take(1)[0].resumption.resume(with: .text("now"))
+                #expect(try client.readResponse().text == "now")
+            }
+        }
+    }
+
     @Test func closesWhenNobodyCanAnswer() throws {
         try withServer(TestHandler { _ in .later { _ in } }) { server in
             let client = try RawSocket(port: server.port)
@@ -112,6 +171,16 @@ final class Waiting: Sendable {
             try next.send(get("/next"))
             waiting.take(1)[0].resumption.resume(with: .text("still here"))
             #expect(try next.readResponse().text == "still here")
+        }
+    }
+
+    @Test func aHalfClosedClientIsNotKeptOpen() throws {
+        try withServer(.echo) { server in
+            let client = try RawSocket(port: server.port)
+            try client.send(get("/1") + get("/2"))
+            client.finishSending()
+            for number in 1...2 { #expect(try client.readResponse().text.hasPrefix("GET /\(number)")) }
+            #expect(try client.isClosedByServer())
         }
     }
 

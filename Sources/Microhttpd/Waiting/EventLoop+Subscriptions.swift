@@ -123,7 +123,7 @@ extension EventLoop {
             desert(subscription)
         } else if exchange.abandon() {
             hasResumed = true
-            MHD_resume_connection(exchange.connection)
+            resume(exchange)
         }
     }
 }
@@ -168,7 +168,9 @@ private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size i
     return Unmanaged<Subscription>.fromOpaque(stored)._withUnsafeGuaranteedRef { subscription in
         guard !subscription.isDeserted, case .content(let source) = subscription.kind else { return endWithError }
         switch subscription.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size), from: source) {
-        case .bytes(let count): return count
+        case .bytes(let count):
+            subscription.loop.hasMoved = true
+            return count
         case .end: return endOfStream
         case .nothing:
             subscription.isSuspended = true
