@@ -91,7 +91,7 @@ final class Compactor: Sendable {
                 for list in task.lists where !isStopping() {
                     try work.compact(list, isForced: task.isForced, isStopping: isStopping)
                 }
-                try work.removeAll(isStopping: isStopping)
+                try work.remove(all: task.isForced, isStopping: isStopping)
             } catch {
                 // A full disk: it is tried again when a log has grown further. All else has poisoned the queue.
                 state.withLock { $0.failure = error }
@@ -148,11 +148,11 @@ extension Compactor.Work {
         }
     }
 
-    func removeAll(isStopping: () -> Bool) throws(JournalError) {
+    func remove(all: Bool, isStopping: () -> Bool) throws(JournalError) {
         let isDone = Locked(false)
         while !isStopping(), !isDone.withLock({ $0 }) {
             try queue.perform { journal throws(JournalError) in
-                let nothingIsLeft = try journal.removeSome()
+                let nothingIsLeft = try journal.removeSome(all: all)
                 isDone.withLock { $0 = nothingIsLeft }
             }
         }

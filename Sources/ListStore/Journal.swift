@@ -125,9 +125,10 @@ public protocol Journal: AnyObject, Sendable {
     /// Removes some of what is not needed any more: entries that a snapshot stands for or whose list has ended, and
     /// snapshots that were replaced or never finished.
     ///
+    /// - Parameter all: Also what costs more to remove than it takes up.
     /// - Returns: Whether nothing is left to remove.
     /// - Throws: As `append`.
-    func removeSome() throws(JournalError) -> Bool
+    func removeSome(all: Bool) throws(JournalError) -> Bool
 
     /// Forgets some of the oldest receipts: of all but the newest `keepNewest`, and of the run of oldest ones whose
     /// `time` is before `olderThan`.

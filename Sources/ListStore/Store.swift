@@ -170,7 +170,7 @@ public final class Store: Sendable {
             queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
             receipts: KeptReceipts(shared.limits, clock: shared.clock))
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
-        try work.removeAll(isStopping: { false })
+        try work.remove(all: true, isStopping: { false })
     }
 
     /// Writes what is pending, if the store is stepped; returns whether there was anything.

@@ -111,7 +111,8 @@ extension Database {
                     == LogRow.checksum(
                         [seq, number, position, count, name.count], bytes.extracting(name), bytes.extracting(content)),
                 let list = scan.number(of: bytes.extracting(name)),
-                (try? scan.take(seq, list: list, kind, position: position, last: position + count - 1)) != nil
+                (try? scan.take(
+                    seq, list: list, kind, position: position, last: position + count - 1, bytes: content.count)) != nil
             else { throw PageReader.Unsure() }
         }
         guard isWhole(scan.count, scan.sum) else { throw PageReader.Unsure() }
@@ -164,7 +165,9 @@ extension Database {
                 throw damaged(row)
             }
             do throws(LogScan.Gap) {
-                try scan.take(seq, list: list, content.kind, position: content.position, last: content.last)
+                try scan.take(
+                    seq, list: list, content.kind, position: content.position, last: content.last,
+                    bytes: content.bytes.count)
             } catch {
                 throw JournalError.corrupt(
                     "\(folder.database): version \(error.version) of list \(error.list.rawValue) is missing before row "

@@ -15,6 +15,8 @@ extension Database {
     /// Rows and chunks that one piece removes at most.
     private static let rowsOfPiece = 512
     private static let chunksOfPiece = 16
+    /// Rows that snapshots stand for stay until they are one of so many.
+    private static let coveredShare = 3
 
     func write(_ part: SnapshotPart) throws(JournalError) {
         _ = try writableMark()
@@ -86,9 +88,10 @@ extension Database {
 
     // MARK: Removing
 
-    func removeSome() throws(JournalError) -> Bool {
+    func removeSome(all: Bool) throws(JournalError) -> Bool {
         _ = try writableMark()
         if try closeLives() { return false }
+        if all || index.coveredCount >= rowCount / Self.coveredShare { index.sweep() }
         if try removeRows() { return false }
         if try removeChunks() { return false }
         return try !removeEmptyHeaders()
@@ -109,11 +112,14 @@ extension Database {
         return true
     }
 
+    /// Rows of the log.
+    private var rowCount: Int { end.log - (numbers[.logRemovedCount] ?? 0) }
+
     private func removeRows() throws(JournalError) -> Bool {
         let rows = index.removableRows.suffix(Self.rowsOfPiece)
         guard !rows.isEmpty else { return false }
         try piece { () throws(JournalError) in
-            for seq in rows { try statements.deleteRow.run([.integer(seq)]) }
+            try removeRuns(rows)
             try set([
                 .logRemovedLast: max(numbers[.logRemovedLast] ?? 0, rows.max() ?? 0),
                 .logRemovedCount: (numbers[.logRemovedCount] ?? 0) + rows.count,
@@ -122,6 +128,15 @@ extension Database {
         }
         index.removableRows.removeLast(rows.count)
         return true
+    }
+
+    private func removeRuns(_ rows: ArraySlice<Int>) throws(JournalError) {
+        let rows = rows.sorted()
+        var first = 0
+        for index in rows.indices where index + 1 == rows.count || rows[index + 1] != rows[index] + 1 {
+            try statements.deleteRows.run([.integer(rows[first]), .integer(rows[index])])
+            first = index + 1
+        }
     }
 
     private func removeChunks() throws(JournalError) -> Bool {

@@ -54,8 +54,13 @@ struct LogIndex {
     var lives: [ListID: Life] = [:]
     var headers: [ListID: Header] = [:]
     var ended: [ListID: Ended] = [:]
-    /// Rows of the log that may be removed.
+    /// Rows of the log that are to be removed, the next one last.
     var removableRows: [Int] = []
+    /// Rows that snapshots of present lives stand for, by their lists; they wait for `sweep()`.
+    private(set) var coveredRows: [ListID: [Int]] = [:]
+    private(set) var coveredCount = 0
+    /// Needed rows that have pages of their own.
+    private var longRows: Set<Int> = []
     /// Chunks that may be removed.
     var removableChunks: [ClosedRange<Int>] = []
 
@@ -77,6 +82,7 @@ struct LogIndex {
     mutating func add(_ row: LogRow, seq: Int) {
         let life = life(of: row, seq: seq)
         life.rows.append(Place(seq: seq, last: row.last))
+        if Self.isLong(row.bytes.count) { longRows.insert(seq) }
         life.position = row.last
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
@@ -99,8 +105,36 @@ struct LogIndex {
     }
 
     mutating func note(_ rows: [Place], of list: ListID, endedBefore end: Int) {
-        ended[list, default: Ended(end: end, rows: [])].rows += rows.map(\.seq)
+        let covered = coveredRows.removeValue(forKey: list) ?? []
+        coveredCount -= covered.count
+        ended[list, default: Ended(end: end, rows: [])].rows += covered + rows.map(\.seq)
         ended[list]?.end = end
+        guard !longRows.isEmpty else { return }
+        for row in rows { longRows.remove(row.seq) }
+    }
+
+    /// Notes rows, none of them long, that the snapshot of their list's present life stands for.
+    mutating func cover(_ rows: [Int], of list: ListID) {
+        guard !rows.isEmpty else { return }
+        coveredRows[list, default: []] += rows
+        coveredCount += rows.count
+    }
+
+    /// Whether a row of so many bytes has pages of its own: then to remove it alone costs about what it frees.
+    static func isLong(_ bytes: Int) -> Bool { bytes >= 4096 }
+
+    mutating func noteLong(_ seq: Int) { longRows.insert(seq) }
+
+    /// Lets all rows that snapshots stand for be removed, in their order.
+    ///
+    /// The rows of lists that change at the same time lie side by side: to remove those of one list by themselves would
+    /// write nearly every page of the log again, and once for each list.
+    mutating func sweep() {
+        guard coveredCount > 0 else { return }
+        removableRows += coveredRows.values.joined()
+        removableRows.sort(by: >)
+        coveredRows = [:]
+        coveredCount = 0
     }
 
     /// Lets a header take the place of the one before, and what it makes superfluous be removed.
@@ -113,7 +147,12 @@ struct LogIndex {
         guard header.chunks > 0, let life = lives[list] else { return }
         life.covered = header.position
         let count = life.rows.firstIndex { $0.last > header.position } ?? life.rows.endIndex
-        removableRows += life.rows[..<count].map(\.seq)
+        var rows = life.rows[..<count].map(\.seq)
+        // They alone do not wait: a list may begin with a row as long as all of it.
+        let half = rows.partition { longRows.remove($0) != nil }
+        removableRows += rows[half...]
+        rows.removeSubrange(half...)
+        cover(rows, of: list)
         life.rows.removeFirst(count)
     }
 

@@ -19,6 +19,8 @@ struct LogScan {
         var start = 0
         var covered = 0
         var position = 0
+        /// Rows that the snapshot stands for, and that are not long.
+        var coveredRows: [Int] = []
 
         mutating func begin(_ life: Int, at seq: Int) { (self.life, start, covered, position) = (life, seq, 0, 0) }
     }
@@ -78,8 +80,9 @@ struct LogScan {
     /// - Parameters:
     ///   - position: Where its first entry stands in the life of the list.
     ///   - last: Where its last one does.
+    ///   - bytes: How long its content is.
     mutating func take(
-        _ seq: Int, list number: Int, _ kind: LogRow.Kind, position first: Int, last: Int
+        _ seq: Int, list number: Int, _ kind: LogRow.Kind, position first: Int, last: Int, bytes: Int
     ) throws(Gap) {
         count += 1
         sum &+= seq
@@ -91,11 +94,15 @@ struct LogScan {
             slots[number].begin(life, at: seq)
             lives.append(Life(slot: number))
         }
-        guard last > covered else { return index.removableRows.append(seq) }
+        let isLong = LogIndex.isLong(bytes)
+        guard last > covered else {
+            return isLong ? index.removableRows.append(seq) : slots[number].coveredRows.append(seq)
+        }
         guard first == position + 1 || (position == covered && first <= position) else {
             throw Gap(list: slots[number].list, version: position + 1)
         }
         taken.append(Taken(life: life, place: LogIndex.Place(seq: seq, last: last)))
+        if isLong { index.noteLong(seq) }
         slots[number].position = last
         guard kind == .delete else { return }
         lives[life].end = seq + 1
@@ -111,6 +118,7 @@ struct LogScan {
             return rows
         }
         for row in taken { rows[row.life].append(row.place) }
+        for slot in slots { index.cover(slot.coveredRows, of: slot.list) }
         for (number, life) in lives.enumerated() {
             let slot = slots[life.slot]
             if let end = life.end {

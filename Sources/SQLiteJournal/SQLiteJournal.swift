@@ -149,8 +149,8 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().write(part) }
     }
 
-    public func removeSome() throws(JournalError) -> Bool {
-        try files.withLock { files throws(JournalError) in try files.opened().removeSome() }
+    public func removeSome(all: Bool) throws(JournalError) -> Bool {
+        try files.withLock { files throws(JournalError) in try files.opened().removeSome(all: all) }
     }
 
     @discardableResult

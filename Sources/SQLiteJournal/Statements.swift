@@ -12,7 +12,7 @@ struct Statements {
     private let insertHeader: SQLiteConnection.Statement
     let firstReceiptSince: SQLiteConnection.Statement
     let deleteReceipts: SQLiteConnection.Statement
-    let deleteRow: SQLiteConnection.Statement
+    let deleteRows: SQLiteConnection.Statement
     let deleteChunks: SQLiteConnection.Statement
     let deleteHeader: SQLiteConnection.Statement
     /// Columns as the tables have them.
@@ -29,7 +29,7 @@ struct Statements {
         insertHeader = try connection.prepare("INSERT INTO snapshots VALUES(?,?,?,?,?,?,?)")
         firstReceiptSince = try connection.prepare("SELECT seq FROM receipts WHERE time >= ? ORDER BY seq LIMIT 1")
         deleteReceipts = try connection.prepare("DELETE FROM receipts WHERE seq <= ?")
-        deleteRow = try connection.prepare("DELETE FROM log WHERE seq = ?")
+        deleteRows = try connection.prepare("DELETE FROM log WHERE seq BETWEEN ? AND ?")
         deleteChunks = try connection.prepare("DELETE FROM chunks WHERE id BETWEEN ? AND ?")
         deleteHeader = try connection.prepare("DELETE FROM snapshots WHERE id = ?")
         readRow = try connection.prepare("SELECT * FROM log WHERE seq = ?")

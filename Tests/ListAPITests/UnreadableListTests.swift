@@ -18,7 +18,7 @@ import Testing
         }
         func append(_ batch: [JournalEntry]) throws(JournalError) {}
         func write(_ part: SnapshotPart) throws(JournalError) {}
-        func removeSome() throws(JournalError) -> Bool { true }
+        func removeSome(all: Bool) throws(JournalError) -> Bool { true }
         func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
         func settleRecovery() throws(JournalError) {}
         func close() {}

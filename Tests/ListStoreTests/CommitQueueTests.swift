@@ -43,7 +43,7 @@ private final class GatedJournal: Journal {
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {}
     func write(_ part: SnapshotPart) throws(JournalError) {}
-    func removeSome() throws(JournalError) -> Bool { true }
+    func removeSome(all: Bool) throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
     func settleRecovery() throws(JournalError) {}
     func close() {}

@@ -38,7 +38,7 @@ import Testing
             try journal.open(receipt: receipt, receiptsMax: receiptsMax, since: since)
         }
         func write(_ part: SnapshotPart) throws(JournalError) {}
-        func removeSome() throws(JournalError) -> Bool { true }
+        func removeSome(all: Bool) throws(JournalError) -> Bool { true }
         func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
         func settleRecovery() throws(JournalError) {}
         func close() {}

@@ -38,14 +38,14 @@ import Testing
         try write { try journal.write(Self.part("a", lists, 3)) }
         lists["b"] = nil
         try write { try journal.append([JournalEntry("b", .delete, "")]) }
-        try write { _ = try journal.removeSome() }
-        try write { _ = try journal.removeSome() }
+        try write { _ = try journal.removeSome(all: true) }
+        try write { _ = try journal.removeSome(all: true) }
         lists["b"] = ["b1'"]
         lists["a"]?.append("a6")
         try write { try journal.append([JournalEntry("b", .create, "b1'"), JournalEntry("a", .append, "a6")]) }
         try write { try journal.write(Self.part("a", lists, 5)) }
-        try write { _ = try journal.removeSome() }
-        try write { _ = try journal.removeSome() }
+        try write { _ = try journal.removeSome(all: true) }
+        try write { _ = try journal.removeSome(all: true) }
         journal.close()
         closed = try folder.contents()
         self.stages = stages

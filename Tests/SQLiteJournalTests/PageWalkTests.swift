@@ -52,7 +52,7 @@ import Testing
             let chunks = [[UInt8]](repeating: Array("chunk".utf8), count: 12)
             try journal.write(SnapshotPart(list: id, position: 9, first: 0, chunks: chunks, isLast: true))
             if round == 79 { try journal.append([JournalEntry("l3", .delete, "")]) }
-            while try !journal.removeSome() {}
+            while try !journal.removeSome(all: true) {}
             guard round > 90 else { continue }
             generations.append(try folder.contents())
         }
@@ -127,7 +127,7 @@ import Testing
         // Emptied pages, and then a file that is shorter than what is below the log.
         let part = SnapshotPart(list: ListID("a")!, position: 29, first: 0, chunks: [[1]], isLast: true)
         try database.write(part)
-        while try !database.removeSome() {}
+        while try !database.removeSome(all: true) {}
         try note("a log that has started over")
         let next = try #require(states.last?.files["liststate.db-wal"])
         for count in [0, 31, 32, 40, 32 + 535] {
@@ -241,10 +241,10 @@ import Testing
             try fill()
             try folder.change("INSERT INTO chunks VALUES(\(id), x'01', 5)")
             let journal = try folder.journal()
-            while try !journal.removeSome() {}
+            while try !journal.removeSome(all: true) {}
             let part = SnapshotPart(list: ListID("a")!, position: 2, first: 0, chunks: [[1]], isLast: true)
             try journal.write(part)
-            while try !journal.removeSome() {}
+            while try !journal.removeSome(all: true) {}
             journal.close()
             #expect(try reopened(folder).snapshots == [part], "\(id)")
         }

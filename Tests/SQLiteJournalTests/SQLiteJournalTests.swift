@@ -119,7 +119,7 @@ import Testing
             entries.removeAll { $0.list == id }
             entries.append(JournalEntry(id.rawValue, .delete, ""))
             try journal.append([JournalEntry(id.rawValue, .delete, "")])
-            while try !journal.removeSome() {}
+            while try !journal.removeSome(all: true) {}
         }
         for isClosed in [false, true] {
             if isClosed { journal.close() }

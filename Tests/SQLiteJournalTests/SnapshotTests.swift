@@ -22,8 +22,11 @@ import Testing
         return SnapshotPart(list: ListID(list)!, position: position, first: first, chunks: chunks, isLast: isLast)
     }
 
+    /// Of log, snapshots and chunks, in a copy, for the journal may be open.
     private func rowCount() throws -> [Int] {
-        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        let copy = try TemporaryFolder(isInMemory: true)
+        try copy.fill(try folder.contents())
+        let connection = try SQLiteConnection(path: copy.file("liststate.db"), create: false)
         return try ["log", "snapshots", "chunks"].map { table in
             try connection.run("SELECT count(*) FROM \(table)").first?.first??.integer ?? -1
         }
@@ -34,7 +37,7 @@ import Testing
         try append(journal, "a", 1...6)
         try append(journal, "b", 1...2)
         try journal.write(part("a", 4))
-        while try !journal.removeSome() {}
+        while try !journal.removeSome(all: true) {}
         try append(journal, "a", 7...8)
         journal.close()
         for _ in 0..<2 {
@@ -79,7 +82,7 @@ import Testing
         try journal.append([JournalEntry("a", .create, "1")])
         try journal.append((2...5).map { JournalEntry("a", .append, "\($0)") })
         try journal.write(part("a", 3))
-        while try !journal.removeSome() {}
+        while try !journal.removeSome(all: true) {}
         journal.close()
         let read = try reopened(folder)
         #expect(read.entries == [JournalEntry("a", .append, "4"), JournalEntry("a", .append, "5")])
@@ -107,7 +110,7 @@ import Testing
         try journal.write(part("a", 3, first: 4))
         try journal.write(part("a", 6))
         try journal.write(part("nobody", 1))
-        while try !journal.removeSome() {}
+        while try !journal.removeSome(all: true) {}
         journal.close()
         #expect(try reopened(folder).snapshots.isEmpty)
         #expect(try reopened(folder).entries.count == 5)
@@ -122,7 +125,7 @@ import Testing
         try append(journal, "b", 1...2)
         try journal.append([JournalEntry("b", .delete, "")])
         for _ in 0..<20 {
-            let isDone = try journal.removeSome()
+            let isDone = try journal.removeSome(all: true)
             let killed = try TemporaryFolder(isInMemory: true)
             try killed.fill(try folder.contents())
             let read = try reopened(killed)
@@ -140,6 +143,61 @@ import Testing
         #expect(try rowCount() == [1, 0, 0])
     }
 
+    /// Rows of many lists lie side by side: those of one list alone are not worth writing all pages again.
+    @Test func rowsWaitUntilAThirdOfTheLogMayGo() throws {
+        let journal = try folder.journal()
+        let lists = ["a", "b", "c"]
+        for number in 1...20 {
+            for list in lists { try journal.append([JournalEntry(list, number == 1 ? .create : .append, "\(number)")]) }
+        }
+        var rowCounts: [Int] = []
+        for list in lists {
+            try journal.write(part(list, 15))
+            while try !journal.removeSome(all: false) {}
+            rowCounts.append(try rowCount()[0])
+            let killed = try TemporaryFolder(isInMemory: true)
+            try killed.fill(try folder.contents())
+            let read = try reopened(killed)
+            #expect(read.entries.filter { $0.list.rawValue == list }.count == 5)
+        }
+        journal.close()
+        #expect(rowCounts == [60, 30, 15])
+        #expect(try reopened(folder).entries.count == 15)
+    }
+
+    @Test func aLongRowDoesNotWait() throws {
+        let journal = try folder.journal()
+        try journal.append([JournalEntry("long", .create, String(repeating: "x", count: 5_000))])
+        try append(journal, "b", 1...20)
+        try journal.write(part("long", 1))
+        while try !journal.removeSome(all: false) {}
+        #expect(try rowCount()[0] == 20)
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.snapshots.map(\.list.rawValue) == ["long"])
+        #expect(read.entries.count == 20)
+    }
+
+    /// With the list goes what its snapshot stood for, or a start would take that for a list.
+    @Test func rowsThatWaitGoWithTheirList() throws {
+        let journal = try folder.journal()
+        try append(journal, "a", 1...6)
+        try append(journal, "b", 1...20)
+        try journal.write(part("a", 5))
+        while try !journal.removeSome(all: false) {}
+        #expect(try rowCount()[0] == 26)
+        try journal.append([JournalEntry("a", .delete, "")])
+        for _ in 0..<20 {
+            let isDone = try journal.removeSome(all: false)
+            let killed = try TemporaryFolder(isInMemory: true)
+            try killed.fill(try folder.contents())
+            #expect(try reopened(killed).entries.living.map(\.list.rawValue) == Array(repeating: "b", count: 20))
+            if isDone { break }
+        }
+        #expect(try rowCount() == [20, 0, 0])
+        journal.close()
+    }
+
     /// A snapshot that was begun in one life of a list must not be taken for one of the next.
     @Test func aSnapshotOfAnEarlierLifeIsDropped() throws {
         let journal = try folder.journal()
@@ -148,7 +206,7 @@ import Testing
         try journal.append([JournalEntry("a", .delete, "")])
         try append(journal, "a", 1...4)
         try journal.write(part("a", 3, first: 2))
-        while try !journal.removeSome() {}
+        while try !journal.removeSome(all: true) {}
         journal.close()
         let read = try reopened(folder)
         #expect(read.snapshots.isEmpty)
@@ -165,7 +223,7 @@ import Testing
         try append(journal, "a", 6...6)
         try journal.limitPages(to: 1_000_000)
         try journal.write(big)
-        while try !journal.removeSome() {}
+        while try !journal.removeSome(all: true) {}
         journal.close()
         let read = try reopened(folder)
         #expect(read.snapshots.flatMap(\.chunks) == big.chunks)
@@ -192,7 +250,7 @@ import Testing
                 let part = SnapshotPart(
                     list: ListID(list)!, position: position, first: 0, chunks: [Array(text.utf8)], isLast: true)
                 try journal.write(part)
-            case 3...4: _ = try journal.removeSome()
+            case 3...4: _ = try journal.removeSome(all: random.once(in: 3))
             case 5 where Int.random(in: 0..<3, using: &random) == 0:
                 if Bool.random(using: &random) {
                     journal.close()
