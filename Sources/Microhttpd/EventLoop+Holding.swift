@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import Glibc
 
 /// What a loop does with exchanges whose answers come from other threads.
 ///
@@ -31,9 +32,12 @@ extension EventLoop {
     }
 
     /// Lets the engine go on with an exchange that has waited.
+    ///
+    /// It takes the answer of one that was held at once, and sends it before it asks about others.
     func resume(_ exchange: Exchange) {
-        guard !endHold(exchange) else { return }
-        MHD_resume_connection(exchange.connection)
+        guard endHold(exchange) else { return MHD_resume_connection(exchange.connection) }
+        guard case .ready(let response) = exchange.phase, !send(response, exchange, exchange.connection) else { return }
+        shutdown(exchange.descriptor, Int32(SHUT_RDWR))
     }
 
     /// Returns whether the exchange was held.
