@@ -76,6 +76,7 @@ private let onRequest: MHD_AccessHandlerCallback = {
     else { return .NO }
     let call = EngineCall(connection: connection, path: path, method: method, version: version)
     return borrow(context, stored) { loop, exchange in
+        if !exchange.isWaiting { loop.quietTurns = 0 }
         if case .arriving = exchange.phase { return loop.admit(exchange, call) ? .YES : .NO }
         guard size.pointee > 0 else { return loop.proceed(exchange, call) ? .YES : .NO }
         loop.receive(bytes(data, size.pointee), exchange, call)
@@ -89,6 +90,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     borrow(context, stored) { loop, exchange in
         if let subscription = exchange.subscription { loop.end(subscription) }
         loop.endHold(exchange)
+        loop.quietTurns = 0
         if let response = exchange.end(now: loop.now) { loop.spares.add(response) }
         loop.endFlight(exchange)
     }

@@ -1,5 +1,4 @@
 internal import CMicrohttpd
-internal import Glibc
 
 /// What a loop does with exchanges whose answers come from other threads.
 ///
@@ -7,14 +6,19 @@ internal import Glibc
 /// But the engine also asks anew, in each of its turns, for an answer that it was not given, and that costs next to
 /// nothing (`MHD_AccessHandlerCallback`). So an exchange is *held* for about as long as a disk takes, by not answering
 /// the engine, and is suspended only then. While exchanges are held the engine wants to be run without a rest; the loop
-/// gives it that only if there is something to read or to write besides.
+/// takes one when two turns have brought nothing: one may have written a head whose content is written in the next.
 extension EventLoop {
     /// For how long an exchange is held, in milliseconds of the loop's clock.
     private static let holdTime: UInt64 = 3
     /// How many are held at once: each of them costs a call in every turn.
     private static let heldMax = 256
     /// How long the loop may rest while exchanges are held, in milliseconds.
-    static let holdRest: UInt64 = 1
+    private static let holdRest: UInt64 = 1
+
+    /// How long the loop may rest, if it were the engine that decides; in milliseconds.
+    func rest(wanted: UInt64) -> UInt64 {
+        heldCount > 0 && quietTurns >= 2 ? Self.holdRest : wanted
+    }
 
     /// Lets an exchange wait until it is resumed.
     func hold(_ exchange: Exchange) {
@@ -33,11 +37,10 @@ extension EventLoop {
 
     /// Lets the engine go on with an exchange that has waited.
     ///
-    /// It takes the answer of one that was held at once, and sends it before it asks about others.
+    /// One that was held is asked for its answer in the next turn. It must not be handed over before: outside of its
+    /// callback the engine goes on to use a connection that it has just closed because the answer's head has no room.
     func resume(_ exchange: Exchange) {
-        guard endHold(exchange) else { return MHD_resume_connection(exchange.connection) }
-        guard case .ready(let response) = exchange.phase, !send(response, exchange, exchange.connection) else { return }
-        shutdown(exchange.descriptor, Int32(SHUT_RDWR))
+        if !endHold(exchange) { MHD_resume_connection(exchange.connection) }
     }
 
     /// Returns whether the exchange was held.

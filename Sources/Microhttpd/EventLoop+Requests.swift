@@ -53,7 +53,6 @@ extension EventLoop {
     }
 
     func receive(_ piece: UnsafeRawBufferPointer, _ exchange: Exchange, _ call: EngineCall) {
-        hasMoved = true
         guard exchange.receive(piece) == .refuse else { return }
         let refusal = Refusal.bodyTooLarge(limit: exchange.bodyBytesMax)
         exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, call.knownMethod)))

@@ -29,8 +29,8 @@ final class EventLoop: @unchecked Sendable {
     var hasResumed = false
     /// Exchanges that wait and are not suspended.
     var heldCount = 0
-    /// Content has been read or written in this turn, and there may be more at hand.
-    var hasMoved = false
+    /// Turns since the engine has told of anything but that it goes on waiting for an answer.
+    var quietTurns = 0
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
     var spares = SpareResponses()
@@ -188,8 +188,7 @@ extension EventLoop {
     private func timeout(of daemon: OpaquePointer) -> Int32 {
         var wanted = UInt64.max
         var engineWants: UInt64 = 0
-        if MHD_get_timeout(daemon, &engineWants) == .YES { wanted = engineWants }
-        if heldCount > 0, !hasMoved { wanted = Self.holdRest }
+        if MHD_get_timeout(daemon, &engineWants) == .YES { wanted = rest(wanted: engineWants) }
         if !exchanges.isEmpty { wanted = min(wanted, Self.checkInterval) }
         if !lingering.isEmpty { wanted = min(wanted, Self.lingerInterval) }
         switch drain {
@@ -218,7 +217,7 @@ extension EventLoop {
     func turn() {
         now = monotonicMilliseconds()
         hasResumed = false
-        hasMoved = false
+        quietTurns += 1
         guard let daemon else { return }
         handler.turn { _ = MHD_run(daemon) }
     }

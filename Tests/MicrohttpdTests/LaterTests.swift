@@ -150,6 +150,25 @@ final class Waiting: Sendable {
         }
     }
 
+    /// What the engine has for the head of a request is what it has for the head of the answer.
+    @Test func aLongHeadMayLeaveNoRoomForTheAnswer() throws {
+        let handler = TestHandler { _ in
+            .later { resumption in DispatchQueue.global().async { resumption.resume(with: .text("here")) } }
+        }
+        try withServer(handler, .test.with(\.headPoolBytes, 4096)) { server in
+            let others = try (0..<3).map { _ in try RawSocket(port: server.port) }
+            var outcomes: [String: Int] = [:]
+            for count in stride(from: 2_500, to: 4_500, by: 10) {
+                let client = try RawSocket(port: server.port)
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: count))\r\n\r\n")
+                for other in others { try other.send(get("/")) }
+                for other in others { #expect(try other.readResponse().text == "here") }
+                outcomes[(try? client.readResponse()).map { "\($0.status)" } ?? "closed", default: 0] += 1
+            }
+            #expect(Set(outcomes.keys) == ["200", "431", "closed"], "\(outcomes)")
+        }
+    }
+
     @Test func closesWhenNobodyCanAnswer() throws {
         try withServer(TestHandler { _ in .later { _ in } }) { server in
             let client = try RawSocket(port: server.port)

@@ -169,7 +169,7 @@ private let readContent: MHD_ContentReaderCallback = { stored, _, buffer, size i
         guard !subscription.isDeserted, case .content(let source) = subscription.kind else { return endWithError }
         switch subscription.fill(UnsafeMutableRawBufferPointer(start: buffer, count: size), from: source) {
         case .bytes(let count):
-            subscription.loop.hasMoved = true
+            subscription.loop.quietTurns = 0
             return count
         case .end: return endOfStream
         case .nothing:
