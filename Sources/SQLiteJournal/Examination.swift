@@ -15,6 +15,16 @@ struct Examination {
         var position = 0
         /// Whether a row was bad, so that what follows has nothing to stand on.
         var isCut = false
+        /// Whether a row was bad that the snapshot may stand for.
+        var mayMissRow = false
+
+        /// Meets a bad row of the list. It cuts the list, unless the snapshot may stand for it: if not, the next row
+        /// will not follow. A second one always does, for the list may have ended and begun anew between the two.
+        mutating func meetBadRow(_ seq: Int) {
+            if let header, seq < header.since { return }
+            isCut = isCut || mayMissRow || !rows.isEmpty || (header?.chunks ?? 0) == 0
+            mayMissRow = true
+        }
     }
     private(set) var lists: [ListID: Good] = [:]
     private(set) var receipts: [Int] = []
@@ -123,7 +133,7 @@ struct Examination {
             else {
                 let name = String(decoding: row.bytes(1), as: UTF8.self)
                 found.append("Row \(seq) of the log (list \(name), version \(row.integer(3))) is damaged.")
-                if let list = ListID(name) { lists[list, default: Good()].isCut = true }
+                if let list = ListID(name) { lists[list, default: Good()].meetBadRow(seq) }
                 return
             }
             if let finding = Self.take(content, seq: seq, &lists) { found.append(finding) }
