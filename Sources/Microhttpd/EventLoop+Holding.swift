@@ -15,7 +15,9 @@ extension EventLoop {
     /// How long the loop may rest while exchanges are held, in milliseconds.
     private static let holdRest: UInt64 = 1
 
-    /// How long the loop may rest, if it were the engine that decides; in milliseconds.
+    /// How long the loop may rest, in milliseconds.
+    ///
+    /// - Parameter wanted: What the engine would have: 0 whenever an exchange is held.
     func rest(wanted: UInt64) -> UInt64 {
         heldCount > 0 && quietTurns >= 2 ? Self.holdRest : wanted
     }

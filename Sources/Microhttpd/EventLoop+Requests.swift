@@ -65,7 +65,7 @@ extension EventLoop {
             guard let head = head(exchange, call, call.knownMethod) else { return false }
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response), .ready(let response):
-            return send(response, exchange, call.connection)
+            return send(response, exchange, call)
         case .waiting:
             keepWaiting(exchange)
             return true
@@ -79,9 +79,9 @@ extension EventLoop {
     private func perform(_ answer: Answer, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         switch answer {
         case .send(let response):
-            return send(response, exchange, call.connection)
+            return send(response, exchange, call)
         case .sendPrepared(let response, let status):
-            closeIfDraining(call.connection)
+            closeIfDraining(call)
             exchange.answer()
             return response.queue(on: call.connection, status: status)
         case .later(let start):
@@ -92,7 +92,7 @@ extension EventLoop {
         case .wait(let wait):
             if case .cutting = drain { return false }
             guard let response = self.wait(wait, exchange, call.connection) else { return exchange.isWaiting }
-            return send(response, exchange, call.connection)
+            return send(response, exchange, call)
         case .stream(let stream):
             if case .cutting = drain { return false }
             return self.stream(stream, exchange, call)
@@ -110,21 +110,20 @@ extension EventLoop {
     /// Answers before the body has been read; the engine then closes the connection.
     private func refuse(_ exchange: Exchange, _ call: EngineCall, _ response: Response) -> Bool {
         if exchange.framing.hasBody { linger(exchange) }
-        return send(response, exchange, call.connection)
+        return send(response, exchange, call)
     }
 
-    /// - Returns: False if the engine has no room for it; the connection is then to be closed.
-    func send(_ response: Response, _ exchange: Exchange, _ connection: OpaquePointer) -> Bool {
-        closeIfDraining(connection)
+    private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
+        closeIfDraining(call)
         let engineResponse = spares.engineResponse(for: response)
         exchange.answer(with: engineResponse)
-        guard let engineResponse else { return response.queue(on: connection) }
-        return engineResponse.queue(on: connection, status: response.status)
+        guard let engineResponse else { return response.queue(on: call.connection) }
+        return engineResponse.queue(on: call.connection, status: response.status)
     }
 
     /// If there is no room to say so, the connection is still closed when the answer is out.
-    private func closeIfDraining(_ connection: OpaquePointer) {
-        if isDraining { _ = mhd_close_after_answer(connection) }
+    private func closeIfDraining(_ call: EngineCall) {
+        if isDraining { _ = mhd_close_after_answer(call.connection) }
     }
 
     /// Nil if the method is no token.

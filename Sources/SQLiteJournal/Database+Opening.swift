@@ -53,7 +53,7 @@ extension Database {
     }
 
     /// How many rows the log should have, and a damaged number makes no more of them than a file can hold.
-    private var rowCountAtMost: Int { max(0, min(end.log - (numbers[.logRemovedCount] ?? 0), 1 << 24)) }
+    private var rowCountAtMost: Int { max(0, min(rowCount, 1 << 24)) }
 
     private func take(_ chunks: consuming ChunkScan) {
         nextSnapshot = max(nextSnapshot, chunks.nextSnapshot)

@@ -113,7 +113,7 @@ extension Database {
     }
 
     /// Rows of the log.
-    private var rowCount: Int { end.log - (numbers[.logRemovedCount] ?? 0) }
+    var rowCount: Int { end.log - (numbers[.logRemovedCount] ?? 0) }
 
     private func removeRows() throws(JournalError) -> Bool {
         let rows = index.removableRows.suffix(Self.rowsOfPiece)
@@ -130,6 +130,7 @@ extension Database {
         return true
     }
 
+    /// Removes rows, those whose numbers follow one another in one go.
     private func removeRuns(_ rows: ArraySlice<Int>) throws(JournalError) {
         let rows = rows.sorted()
         var first = 0
