@@ -33,6 +33,8 @@ class Postgres:
         self.programs, self.port, self.data = programs(), free_port(), folder / "postgres"
         # It does not run as root, and must reach its data from there.
         self.prefix = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
+        # Where PostgreSQL can read it, which is not everywhere that root can.
+        self.update = shutil.copy(UPDATE, self.data.parent)
         self.data.mkdir()
         if self.prefix:
             folder.chmod(0o755)
@@ -69,7 +71,7 @@ class Postgres:
     def updates(self, clients, seconds):
         """Updates a second of one row each by its key; connecting is not in the time."""
         said = self.run("pgbench", *self.client, "-n", "-M", "prepared", "-c", clients, "-j", min(clients, 2),
-                        "-T", seconds, "-D", f"rows={self.rows}", "-f", UPDATE, USER)
+                        "-T", seconds, "-D", f"rows={self.rows}", "-f", self.update, USER)
         rate = re.search(r"^tps = ([0-9.]+) \(without initial connection time\)", said, re.MULTILINE)
         failed = re.search(r"number of failed transactions: (\d+)", said)
         if not rate or not float(rate[1]) or (failed and int(failed[1])):
