@@ -222,7 +222,8 @@ extension ListActor {
     private func run(_ write: Write) throws(StoreError) -> Transaction {
         let past = try base(of: write)
         let rules = Rules(
-            isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, contentBytesMax: shared.limits.contentBytesMax)
+            isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, sectionsMax: shared.limits.sectionsMax,
+            contentBytesMax: shared.limits.contentBytesMax)
         var transaction = Transaction(
             past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
             rules: rules, keepsEdits: shared.queue != nil)

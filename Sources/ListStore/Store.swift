@@ -7,6 +7,8 @@ public final class Store: Sendable {
     public struct Limits: Sendable {
         /// Items in a list, hidden ones too.
         public var itemsMax: Int
+        /// Sections in a list.
+        public var sectionsMax: Int
         /// Bytes of one item's content.
         public var contentBytesMax: Int
         /// Versions of a list that can be gone back to.
@@ -20,10 +22,11 @@ public final class Store: Sendable {
         public var receiptAgeMax: Int
 
         public init(
-            itemsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
+            itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
             historyAgeMax: Int? = nil, receiptsMax: Int, receiptAgeMax: Int
         ) {
             self.itemsMax = itemsMax
+            self.sectionsMax = sectionsMax
             self.contentBytesMax = contentBytesMax
             self.historyVersionsMax = historyVersionsMax
             self.historyBytesMax = historyBytesMax

@@ -15,6 +15,8 @@ struct LimitOptions: ParsableArguments {
     var operationsMax = 10_000
     @Option(help: "Items in a list.")
     var itemsMax = 2_000_000
+    @Option(help: "Sections in a list.")
+    var sectionsMax = 10_000
     @Option(help: "Bytes of the content of an item, and of each layout, header and footer.")
     var contentBytesMax = 65_536
     @Option(help: "Versions of a list that are kept.")
@@ -54,8 +56,8 @@ struct LimitOptions: ParsableArguments {
 
     func validate() throws {
         let counts = [
-            bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, contentBytesMax, historyVersionsMax,
-            historyBytesMax, compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax,
+            bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
+            historyVersionsMax, historyBytesMax, compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax,
             receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
@@ -80,9 +82,10 @@ struct LimitOptions: ParsableArguments {
 extension LimitOptions {
     var store: Store.Limits {
         Store.Limits(
-            itemsMax: itemsMax, contentBytesMax: contentBytesMax, historyVersionsMax: historyVersionsMax,
-            historyBytesMax: historyBytesMax, historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds,
-            receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds)
+            itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
+            historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
+            historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds, receiptsMax: receiptsMax,
+            receiptAgeMax: receiptAgeSeconds)
     }
 
     var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }

@@ -205,7 +205,8 @@ extension Store {
 extension Store.Limits {
     /// For who takes lists as they are.
     static let unlimited = Store.Limits(
-        itemsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max, receiptsMax: 1_000_000,
+        itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
+        receiptsMax: 1_000_000,
         receiptAgeMax: 86_400)
 }
 

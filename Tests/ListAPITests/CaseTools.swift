@@ -11,7 +11,7 @@ extension Harness {
     /// Over an empty store, with room for the samples and for lists of thousands.
     init(itemsMax: Int, historyVersionsMax: Int = 100) throws {
         let limits = Store.Limits(
-            itemsMax: itemsMax, contentBytesMax: 65_536, historyVersionsMax: historyVersionsMax,
+            itemsMax: itemsMax, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: historyVersionsMax,
             historyBytesMax: 1 << 26, receiptsMax: 10, receiptAgeMax: 100)
         api = API(
             store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),

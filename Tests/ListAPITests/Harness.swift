@@ -25,7 +25,8 @@ struct Harness {
             }
         }
         let limits = Store.Limits(
-            itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10,
+            itemsMax: 20, sectionsMax: 6, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20,
+            receiptsMax: 10,
             receiptAgeMax: 100)
         let store = try Store(
             journal: nil, limits: limits, intents: API.intentCoding(bytesMax: intentBytesMax), clock: { 0 },
@@ -45,7 +46,8 @@ struct Harness {
     /// An API over what a journal holds.
     init(over journal: any Journal) throws {
         let limits = Store.Limits(
-            itemsMax: 20, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20, receiptsMax: 10,
+            itemsMax: 20, sectionsMax: 6, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20,
+            receiptsMax: 10,
             receiptAgeMax: 100)
         api = API(
             store: try Store(journal: journal, limits: limits, clock: { 0 }, token: { "e" }),

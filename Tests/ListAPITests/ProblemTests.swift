@@ -127,6 +127,7 @@ import Testing
         transaction(tooMany, 413, "too_many_operations"),
         .json("POST", l + "/items", #"{"items":[\#(tooLong)]}"#, 413, "content_too_large"),
         .json("POST", l + "/items", #"{"items":[\#(crowd)]}"#, 413, "too_many_items"),
+        transaction(#"{"op":"appendSections","sections":["u","v","w","x","y","z"]}"#, 413, "too_many_sections"),
         transaction(#"{"op":"starItems","items":["none"]}"#, 409, "unknown_item"),
         transaction(#"{"op":"reloadSections","sections":["none"]}"#, 409, "unknown_section"),
         transaction(#"{"op":"appendSections","sections":["s"]}"#, 409, "section_exists"),

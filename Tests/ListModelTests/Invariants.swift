@@ -5,7 +5,7 @@ import Testing
 /// What the parts of a state say of each other, looked at row by row.
 func requireInvariants(_ state: ListState) throws {
     var count = 0
-    for section in state.order {
+    for section in state.order.handles {
         try #require(state.sections[section.index].isAlive)
         try #require(state.handle(of: state[section].id) == section)
         var ancestors: [ItemHandle] = []
@@ -36,7 +36,7 @@ func requireInvariants(_ state: ListState) throws {
         try #require(state.visibleRows(of: section).count == shown)
     }
     try #require(state.itemCount == count)
-    try #require(Set(state.order).count == state.order.count)
+    try #require(Set(state.order.handles).count == state.order.count)
     try #require(state.sections.count(where: \.isAlive) == state.order.count)
     try #require(state.items.count(where: \.isAlive) == count)
     try #require(state.sections.allSatisfy { $0.isAlive || $0.rows.isEmpty })

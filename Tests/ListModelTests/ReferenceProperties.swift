@@ -104,9 +104,9 @@ extension RandomLists {
 extension ListState {
     /// Whether everything that a list is, is equal: also what dead handles stand for.
     fileprivate func hasSameState(as other: ListState) -> Bool {
-        properties == other.properties && order == other.order && itemCount == other.itemCount
-            && order.allSatisfy { self[$0] == other[$0] && rows(of: $0) == other.rows(of: $0) }
-            && order.allSatisfy { rows(of: $0).allSatisfy { isSame($0, in: other) } }
+        properties == other.properties && order.handles == other.order.handles && itemCount == other.itemCount
+            && order.handles.allSatisfy { self[$0] == other[$0] && rows(of: $0) == other.rows(of: $0) }
+            && order.handles.allSatisfy { rows(of: $0).allSatisfy { isSame($0, in: other) } }
             && sections.count(where: \.isAlive) == other.sections.count(where: \.isAlive)
             && items.count(where: \.isAlive) == other.items.count(where: \.isAlive)
     }

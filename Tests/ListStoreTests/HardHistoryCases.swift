@@ -8,7 +8,8 @@ import Testing
 /// Hard cases of list differences: spans of many versions, and spans that are no longer known.
 @Suite struct HardHistoryCases {
     private static let limits = Store.Limits(
-        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 10_000, historyBytesMax: 1 << 30, receiptsMax: 10,
+        itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 10_000,
+        historyBytesMax: 1 << 30, receiptsMax: 10,
         receiptAgeMax: 10)
 
     @Test("10,000 versions are one net change set")

@@ -8,7 +8,8 @@ import Testing
 /// Hard cases of list differences: long lists, readers while others write, and answers that can be repeated.
 @Suite struct HardServiceCases {
     private static let limits = Store.Limits(
-        itemsMax: 10_000_000, contentBytesMax: 65_536, historyVersionsMax: 10_000, historyBytesMax: 1 << 30,
+        itemsMax: 10_000_000, sectionsMax: 10_000, contentBytesMax: 65_536, historyVersionsMax: 10_000,
+        historyBytesMax: 1 << 30,
         receiptsMax: 10, receiptAgeMax: 10)
 
     /// Ten sections, `s0` to `s9`, with as many items in all as a long list has.

@@ -71,7 +71,8 @@ import Testing
 /// What an observer knows: the rows of every version.
 private struct History {
     static let limits = Store.Limits(
-        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 400, historyBytesMax: 1 << 30, receiptsMax: 10,
+        itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 400, historyBytesMax: 1 << 30,
+        receiptsMax: 10,
         receiptAgeMax: 10)
 
     let list: ListActor

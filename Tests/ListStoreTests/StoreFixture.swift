@@ -8,7 +8,8 @@ struct StoreFixture {
     let store: Store
     static let list = ListID("test")!
     static let limits = Store.Limits(
-        itemsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 20, receiptsMax: 100,
+        itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 100, historyBytesMax: 1 << 20,
+        receiptsMax: 100,
         receiptAgeMax: 86_400)
 
     init(

@@ -12,7 +12,8 @@ import Testing
 
     static func limits(versions: Int = 12, age: Int? = nil) -> ListStore.Store.Limits {
         ListStore.Store.Limits(
-            itemsMax: 10_000, contentBytesMax: 65_536, historyVersionsMax: versions, historyBytesMax: 1 << 30,
+            itemsMax: 10_000, sectionsMax: 10_000, contentBytesMax: 65_536, historyVersionsMax: versions,
+            historyBytesMax: 1 << 30,
             historyAgeMax: age, receiptsMax: 100, receiptAgeMax: 86_400)
     }
 

@@ -2,9 +2,11 @@
 
 extension Rules {
     /// Forgives everything and has no limit that a test reaches.
-    public static let lenient = Rules(isStrict: false, itemsMax: 10_000_000, contentBytesMax: 65_536)
+    public static let lenient = Rules(
+        isStrict: false, itemsMax: 10_000_000, sectionsMax: 10_000_000, contentBytesMax: 65_536)
     /// As `lenient`, but refuses what it would warn of.
-    public static let strict = Rules(isStrict: true, itemsMax: 10_000_000, contentBytesMax: 65_536)
+    public static let strict = Rules(
+        isStrict: true, itemsMax: 10_000_000, sectionsMax: 10_000_000, contentBytesMax: 65_536)
 }
 
 extension ListState {

@@ -94,6 +94,8 @@ extension Problem {
             self = .exceeded(.contentTooLarge, Limit(name: WireLimit.contentBytes.rawValue, value: limit))
         case .tooManyItems(let limit):
             self = .exceeded(.tooManyItems, Limit(name: "itemsMax", value: limit))
+        case .tooManySections(let limit):
+            self = .exceeded(.tooManySections, Limit(name: "sectionsMax", value: limit))
         }
     }
 

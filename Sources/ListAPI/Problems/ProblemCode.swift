@@ -35,6 +35,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case preconditionFailed = "precondition_failed"
     case bodyTooLarge = "body_too_large"
     case tooManyItems = "too_many_items"
+    case tooManySections = "too_many_sections"
     case tooManyOperations = "too_many_operations"
     case contentTooLarge = "content_too_large"
     // 415, 417
@@ -69,7 +70,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
-        case .bodyTooLarge, .tooManyItems, .tooManyOperations, .contentTooLarge: .contentTooLarge
+        case .bodyTooLarge, .tooManyItems, .tooManySections, .tooManyOperations, .contentTooLarge: .contentTooLarge
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
         case .invalid, .partialSnapshot, .keyReused: .unprocessableContent
@@ -113,6 +114,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .preconditionFailed: "The precondition does not hold"
         case .bodyTooLarge: "The body is too large"
         case .tooManyItems: "Too many items"
+        case .tooManySections: "Too many sections"
         case .tooManyOperations: "Too many operations"
         case .contentTooLarge: "The content of an item is too large"
         case .unsupportedMediaType: "The body has a type that is not understood here"

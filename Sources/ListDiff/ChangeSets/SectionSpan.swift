@@ -1,22 +1,52 @@
 import ListModel
 
 /// The sections of an older state and of a newer one.
+///
+/// - Complexity: To make one for a whole list takes no look at its sections; for some of them, one at each.
 struct SectionSpan {
     let state: ListState
     /// In their older order; nil if it is the same now.
-    let oldOrder: [SectionHandle]?
-    private let oldIndexes: [SectionHandle: Int]
-    private let newIndexes: [SectionHandle: Int]
-    /// Whether the newer state's sections are all those of the list.
-    private let isWhole: Bool
-    private static let fewMax = 16
+    var oldOrder: [SectionHandle]? { old.map(\.handles) }
+
+    private let old: Sections?
+    /// Nil if they are all those of the newer state.
+    private let new: Sections?
+
+    /// Some sections in order.
+    private enum Sections {
+        case ofList(SectionOrder)
+        case some([SectionHandle], indexes: [SectionHandle: Int])
+
+        init(_ order: [SectionHandle]) {
+            self = .some(order, indexes: Dictionary(uniqueKeysWithValues: zip(order, order.indices)))
+        }
+
+        var handles: [SectionHandle] {
+            switch self {
+            case .ofList(let order): order.handles
+            case .some(let handles, _): handles
+            }
+        }
+
+        func index(of section: SectionHandle) -> Int? {
+            switch self {
+            case .ofList(let order): order.index(of: section)
+            case .some(_, let indexes): indexes[section]
+            }
+        }
+
+        func contains(_ section: SectionHandle) -> Bool {
+            switch self {
+            case .ofList(let order): order.contains(section)
+            case .some(_, let indexes): indexes[section] != nil
+            }
+        }
+    }
 
     init(past: borrowing Past, state: ListState) {
         self.state = state
-        oldOrder = past.order
-        oldIndexes = past.order.map(Self.indexes) ?? [:]
-        newIndexes = state.sectionCount > Self.fewMax ? Self.indexes(state.sectionHandles) : [:]
-        isWhole = true
+        old = past.order.map { .ofList($0) }
+        new = nil
     }
 
     /// The sections of two views.
@@ -24,34 +54,25 @@ struct SectionSpan {
     /// - Parameter state: The newer one.
     init(from old: [SectionHandle], to new: [SectionHandle], of state: ListState) {
         self.state = state
-        oldOrder = old
-        oldIndexes = Self.indexes(old)
-        newIndexes = Self.indexes(new)
-        isWhole = false
+        self.old = Sections(old)
+        self.new = Sections(new)
     }
 
-    private static func indexes(_ order: [SectionHandle]) -> [SectionHandle: Int] {
-        Dictionary(uniqueKeysWithValues: zip(order, order.indices))
-    }
+    func wasThere(_ section: SectionHandle) -> Bool { old?.contains(section) ?? state.isAlive(section) }
 
-    func wasThere(_ section: SectionHandle) -> Bool {
-        oldOrder == nil ? state.isAlive(section) : oldIndexes[section] != nil
-    }
-
-    func isThere(_ section: SectionHandle) -> Bool {
-        isWhole ? state.isAlive(section) : newIndexes[section] != nil
-    }
+    func isThere(_ section: SectionHandle) -> Bool { new?.contains(section) ?? state.isAlive(section) }
 
     func survives(_ section: SectionHandle) -> Bool { isThere(section) && wasThere(section) }
 
     /// The index of a section of the older state.
     func oldIndex(of section: SectionHandle) -> Int {
-        oldOrder == nil ? newIndex(of: section) : oldIndexes[section] ?? 0
+        guard let old else { return newIndex(of: section) }
+        return old.index(of: section) ?? 0
     }
 
     /// The index of a section of the newer state.
     func newIndex(of section: SectionHandle) -> Int {
-        isWhole && newIndexes.isEmpty ? state.index(of: section) ?? 0 : newIndexes[section] ?? 0
+        (new.map { $0.index(of: section) } ?? state.index(of: section)) ?? 0
     }
 
     func oldPath(_ place: RowPlace) -> RowPath {

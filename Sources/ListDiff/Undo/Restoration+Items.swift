@@ -11,12 +11,12 @@ extension Restoration {
 
     /// What is to be placed, in the order that it had before.
     private var placedItems: [(item: ItemHandle, section: SectionHandle, index: Int)] {
-        var sections: [SectionHandle: Int] = [:]
-        for (index, section) in before.sectionHandles.enumerated() { sections[section] = index }
         var found: [(item: ItemHandle, section: SectionHandle, order: Int, index: Int)] = []
         for item in undo.written.items.keys where isPlaced(item) {
-            guard let section = before.section(of: item), let index = before.index(of: item) else { continue }
-            found.append((item, section, sections[section] ?? 0, index))
+            guard let section = before.section(of: item), let order = before.index(of: section),
+                let index = before.index(of: item)
+            else { continue }
+            found.append((item, section, order, index))
         }
         found.sort { ($0.order, $0.index) < ($1.order, $1.index) }
         return found.map { ($0.item, $0.section, $0.index) }

@@ -14,7 +14,7 @@ struct Restoration {
         self.undo = undo
         var rules = rules
         (rules.isStrict, rules.isOrderBound) = (false, false)
-        rules.contentBytesMax = .max
+        (rules.contentBytesMax, rules.sectionsMax) = (.max, .max)
         self.rules = rules
     }
 
@@ -90,8 +90,10 @@ extension Restoration {
     private mutating func placeSections(
         _ state: inout ListState, _ log: inout TransactionLog
     ) throws(ModelError) {
+        guard !undo.written.sections.isEmpty else { return }
         let order = before.sectionHandles
-        for (index, section) in order.enumerated() {
+        for index in undo.written.sections.keys.compactMap({ before.index(of: $0) }).sorted() {
+            let section = order[index]
             guard let members = undo.written.sections[section] else { continue }
             let id = before[section].id
             guard undo.after.isAlive(section) else {
@@ -125,7 +127,7 @@ extension Restoration {
             return .after(before[near].id)
         }
         if !left.isEmpty { report.isAdjusted = true }
-        return state.sectionHandles.first.map { .before(state[$0].id) }
+        return state.firstSection.map { .before(state[$0].id) }
     }
 
     private mutating func deleteSections(

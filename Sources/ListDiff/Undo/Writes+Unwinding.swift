@@ -30,16 +30,16 @@ extension Writes {
         case .setProperties(let old):
             insert(list: SectionMembers(from: old, to: state.properties))
         case .deleteSection(let index):
-            insert(.existence, of: state.sectionHandles[index])
+            insert(.existence, of: state.section(at: index))
         case .moveSection(let source, _):
-            insert(.place, of: state.sectionHandles[source])
+            insert(.place, of: state.section(at: source))
         case .setSection(let index, let old):
-            let section = state.sectionHandles[index]
+            let section = state.section(at: index)
             insert(SectionMembers(from: old, to: state[section]), of: section)
         case .deleteItems(let section, let rows):
-            noteExistence(of: state.rows(rows, of: state.sectionHandles[section]))
+            noteExistence(of: state.rows(rows, of: state.section(at: section)))
         case .moveItem(let section, let rows, _, _, _):
-            insert(.place, of: state.row(at: rows.lowerBound, of: state.sectionHandles[section]))
+            insert(.place, of: state.row(at: rows.lowerBound, of: state.section(at: section)))
         case .setItem(let old):
             guard let item = state.handle(of: old.id) else { return }
             insert(ItemMembers(from: old, to: state[item]), of: item)
@@ -52,9 +52,9 @@ extension Writes {
     private mutating func note(_ edit: Edit, after state: borrowing ListState) {
         switch edit {
         case .insertSection(_, let index):
-            insert(.existence, of: state.sectionHandles[index])
+            insert(.existence, of: state.section(at: index))
         case .insertItems(let rows, let section, let index, _):
-            noteExistence(of: state.rows(index..<index + rows.count, of: state.sectionHandles[section]))
+            noteExistence(of: state.rows(index..<index + rows.count, of: state.section(at: section)))
         case .setProperties, .deleteSection, .moveSection, .setSection, .deleteItems, .moveItem, .setItem, .arrange,
             .arrangeSections, .reloadSection, .reconfigureItem, .reloadItem:
             break
@@ -67,7 +67,7 @@ extension Writes {
             for move in OrderDifference(of: old, to: new).moved { insert(.place, of: new[move.to]) }
             return
         }
-        let sections = arrangements.map { after.sectionHandles[$0.section] }
+        let sections = arrangements.map { after.section(at: $0.section) }
         noteOrders(of: sections, from: after, to: before)
     }
 

@@ -200,7 +200,7 @@ extension Delta {
             steps.reduce(0) { $0 + $1.estimatedBytes } + (visibleSteps ?? []).reduce(0) { $0 + $1.estimatedBytes }
         let inverseBytes = inverse.reduce(0) { $0 + $1.estimatedBytes }
         return Self.fewBytes + stepBytes + inverseBytes + Self.itemBytes * past.items.count
-            + 4 * (past.order?.count ?? 0)
+            + (past.order?.estimatedBytes ?? 0)
     }
 
     /// Of one that holds nothing.

@@ -20,7 +20,7 @@ extension ListState {
         case .setItem(let item): contains(item.id)
         case .reconfigureItem(let id), .reloadItem(let id): contains(id)
         case .arrange(let arrangements): fits(arrangements)
-        case .arrangeSections(let ids): ids.count == order.count && Set(ids) == Set(order.map { self[$0].id })
+        case .arrangeSections(let ids): ids.count == order.count && Set(ids) == Set(order.handles.map { self[$0].id })
         }
     }
 

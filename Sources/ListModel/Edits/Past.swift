@@ -4,7 +4,7 @@
 package struct Past: Sendable {
     package internal(set) var properties: ListProperties?
     /// The sections in their order before the span; nil if they are the same now.
-    package internal(set) var order: [SectionHandle]?
+    package internal(set) var order: SectionOrder?
     package internal(set) var sections: [SectionHandle: SectionProperties] = [:]
     package internal(set) var items = OverwrittenItems()
     /// Placed by an edit of the span: moved or inserted.

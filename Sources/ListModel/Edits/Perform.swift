@@ -16,7 +16,8 @@ extension ListState {
             keepOrder(&delta)
             delta.past.touchedSections.insert(order[source])
             delta.inverse.append(.moveSection(from: target, to: source))
-            order.insert(order.remove(at: source), at: target)
+            let section = order.remove(at: source)
+            order.insert(section, at: target)
         case .setSection(let index, let new):
             keep(order[index], &delta)
             delta.inverse.append(.setSection(at: index, self[order[index]]))
@@ -39,8 +40,8 @@ extension ListState {
             arrange(arrangements, &delta)
         case .arrangeSections(let ids):
             keepOrder(&delta)
-            delta.inverse.append(.arrangeSections(order.map { self[$0].id }))
-            order = ids.compactMap { handle(of: $0) }
+            delta.inverse.append(.arrangeSections(order.handles.map { self[$0].id }))
+            order.replace(by: ids.compactMap { handle(of: $0) })
         }
     }
 
@@ -77,7 +78,7 @@ extension ListState {
         deleteItems(section: index, rows: 0..<rowCount(of: handle), &delta)
         keep(handle, &delta)
         keepOrder(&delta)
-        order.remove(at: index)
+        _ = order.remove(at: index)
         sections[handle.index].isAlive = false
         delta.sectionDeaths.append(handle)
         delta.inverse.append(.insertSection(self[handle], at: index))
@@ -222,6 +223,7 @@ extension ListState {
     private mutating func countDescendants(_ change: Int, above parent: ItemHandle?) {
         var ancestor = parent
         while let current = ancestor {
+            Steps.add(1)
             items[current.index].descendantCount += Int32(truncatingIfNeeded: change)
             ancestor = items[current.index].parent
         }

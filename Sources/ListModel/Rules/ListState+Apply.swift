@@ -98,7 +98,7 @@ extension ListState {
 
     /// The position of a section that is in the list.
     func index(_ section: SectionHandle) -> Int {
-        order.firstIndex(of: section) ?? order.endIndex
+        order.index(of: section) ?? order.count
     }
 
     /// The section of an item that is in the list, and the rows of its subtree.

@@ -31,12 +31,20 @@ extension ListState {
         try Self.requireDistinct(new.map(\.properties.id))
         try Self.requireDistinct(new.flatMap { $0.items.map(\.id) })
         for section in new where contains(section.properties.id) { throw .sectionExists(section.properties.id) }
+        try requireRoom(for: new.count, in: sectionCount + new.count, rules: rules)
         for (offset, section) in new.enumerated() {
             perform(.insertSection(section.properties, at: index + offset), &log)
         }
         for section in new {
             try place(section.items, at: spot(last: .section(section.properties.id)), rules: rules, &log)
         }
+    }
+
+    /// Refuses sections that the list does not have if it would hold too many with them.
+    ///
+    /// A list that holds too many already may lose some, and may be arranged.
+    func requireRoom(for added: Int, in total: Int, rules: Rules) throws(ModelError) {
+        guard added == 0 || total <= rules.sectionsMax else { throw .tooManySections(limit: rules.sectionsMax) }
     }
 
     mutating func deleteSections(

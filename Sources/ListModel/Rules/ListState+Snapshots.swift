@@ -19,16 +19,21 @@ extension ListState {
         try Self.requireDistinct(ids)
         try Self.requireDistinct(snapshot.sections.flatMap { $0.items.map(\.id) })
         for section in snapshot.sections { try Self.requireEarlierParents(section.items) }
+        try requireRoom(for: ids.count { !contains($0) }, in: ids.count, rules: rules)
         update(snapshot.changes, &log)
         for section in snapshot.sections { prepare(section, &log) }
         let named = Set(ids)
-        let unwanted = order.filter { !named.contains(self[$0].id) }
+        let unwanted = order.handles.filter { !named.contains(self[$0].id) }
         let wanted = try snapshot.sections.map { section throws(ModelError) in
             WantedRows(try known(section.id), section.items)
         }
         try rearrange(wanted + unwanted.map { WantedRows($0, []) }, rules: rules, &log)
         for section in unwanted.reversed() { perform(.deleteSection(at: index(section)), &log) }
-        if order.map({ self[$0].id }) != ids { perform(.arrangeSections(ids), &log) }
+        if !hasOrder(ids) { perform(.arrangeSections(ids), &log) }
+    }
+
+    private func hasOrder(_ ids: [SectionID]) -> Bool {
+        ids.count == order.count && zip(ids, order.handles).allSatisfy { self[$1].id == $0 }
     }
 
     mutating func apply(
@@ -36,6 +41,7 @@ extension ListState {
     ) throws(ModelError) {
         try Self.requireDistinct(section.items.map(\.id))
         try Self.requireEarlierParents(section.items)
+        try requireRoom(for: contains(section.id) ? 0 : 1, in: sectionCount + 1, rules: rules)
         prepare(section, &log)
         let handle = try known(section.id)
         let items = withFollowers(section.items) { self.items[$0.index].section != handle }
@@ -163,7 +169,7 @@ extension ListState {
         of named: Set<ItemID>, besides sections: Set<SectionHandle>
     ) -> [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] {
         let sources = Set(named.compactMap { handle(of: $0).flatMap { section(of: $0) } }).subtracting(sections)
-        return order.filter(sources.contains).map { section in
+        return sources.sorted { index($0) < index($1) }.map { section in
             let rows = rows(of: section).filter { !named.contains(self[$0].id) }
             return (section, rows.map { (self[$0].id, level(of: $0)) })
         }

@@ -4,14 +4,19 @@ public struct Rules: Sendable {
     public var isStrict: Bool
     /// Items in a list, hidden ones too.
     public var itemsMax: Int
+    /// Sections in a list.
+    public var sectionsMax: Int
     /// Bytes of one item's content.
     public var contentBytesMax: Int
     /// Whether what is not reorderable stays in its place; a wanted whole state is not bound by it.
     public var isOrderBound: Bool
 
-    public init(isStrict: Bool, itemsMax: Int, contentBytesMax: Int, isOrderBound: Bool = true) {
+    public init(
+        isStrict: Bool, itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, isOrderBound: Bool = true
+    ) {
         self.isStrict = isStrict
         self.itemsMax = itemsMax
+        self.sectionsMax = sectionsMax
         self.contentBytesMax = contentBytesMax
         self.isOrderBound = isOrderBound
     }

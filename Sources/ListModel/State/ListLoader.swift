@@ -3,6 +3,8 @@
 /// It does what inserting them would, without noting how to take it back. What cannot be a list is refused.
 package struct ListLoader {
     private var state: ListState
+    /// The last section.
+    private var section: SectionHandle?
     /// Items that are not in the list yet: less than a page of them.
     private var page: [ItemRecord] = []
     /// The hash of each item's id.
@@ -38,6 +40,7 @@ package struct ListLoader {
         state.sections[handle.index].properties = section
         state.sections[handle.index].isAlive = true
         state.order.append(handle)
+        self.section = handle
         return true
     }
 
@@ -47,7 +50,7 @@ package struct ListLoader {
     /// - Returns: False if there is no section, or the level does not fit: 0 for a root, at most one more than that of
     ///   the item before. The list is of no use then.
     package mutating func append(_ item: consuming Item, level: Int) -> Bool {
-        guard let section = state.order.last, level >= 0, level <= depth else { return false }
+        guard let section, level >= 0, level <= depth else { return false }
         if level > ancestors.count {
             addAncestor()
         } else if level < ancestors.count {
@@ -88,7 +91,7 @@ package struct ListLoader {
     }
 
     private mutating func putRows() {
-        guard !rows.isEmpty, let section = state.order.last else { return }
+        guard !rows.isEmpty, let section else { return }
         let name = state.sections[section.index].rows.append(chunk: rows)
         state.chunkNames.append(repeating: name, count: rows.count)
         state.itemCount += rows.count

@@ -114,14 +114,14 @@ extension ListState {
 
     /// Frees what had died before a delta that was taken back, if history has dropped that death since.
     private mutating func freeAgain(_ delta: Delta) {
-        let newItems = Set(delta.internedItems)
+        let (newItems, newSections) = (Set(delta.internedItems), Set(delta.internedSections))
         for (handle, old) in delta.past.items
         where !old.isAlive && items[handle.index].retainedDeaths == 0 && !newItems.contains(handle) {
             free(handle)
         }
         for handle in delta.past.touchedSections
         where !sections[handle.index].isAlive && sections[handle.index].retainedDeaths == 0
-            && !delta.internedSections.contains(handle)
+            && !newSections.contains(handle)
         {
             free(handle)
         }

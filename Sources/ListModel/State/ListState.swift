@@ -9,7 +9,7 @@ import JSONValue
 public struct ListState: Sendable {
     public internal(set) var properties: ListProperties
     /// Sections in list order.
-    var order: [SectionHandle] = []
+    var order = SectionOrder()
     var items = PagedArray<ItemRecord>()
     var sections = PagedArray<SectionRecord>()
     var chunkNames = ChunkNames()
@@ -44,7 +44,17 @@ extension ListState {
     public func contains(_ id: SectionID) -> Bool { handle(of: id) != nil }
 
     /// Sections in list order.
-    public var sectionHandles: [SectionHandle] { order }
+    ///
+    /// - Complexity: O(*s*), *s* = `sectionCount`.
+    public var sectionHandles: [SectionHandle] { order.handles }
+
+    /// The section at an index of the list.
+    ///
+    /// - Precondition: The index is that of a section.
+    public func section(at index: Int) -> SectionHandle { order[index] }
+
+    /// The first section of the list.
+    public var firstSection: SectionHandle? { order.first }
 
     /// A section of the list, without its items.
     public subscript(handle: SectionHandle) -> SectionProperties { sections[handle.index].properties }
@@ -52,10 +62,8 @@ extension ListState {
     /// Whether the section is in the list.
     public func isAlive(_ section: SectionHandle) -> Bool { sections[section.index].isAlive }
 
-    /// The position of a section in the list.
-    ///
-    /// - Complexity: O(*s*), *s* = `sectionCount`.
-    public func index(of section: SectionHandle) -> Int? { order.firstIndex(of: section) }
+    /// The position of a section in the list; nil if it is not in the list.
+    public func index(of section: SectionHandle) -> Int? { order.index(of: section) }
 
     /// Whether the layout that holds for a section makes its first item its header
     /// (`headerMode` of `UICollectionLayoutListConfiguration`).
@@ -176,6 +184,7 @@ extension ListState {
     public func isWithin(_ handle: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
         var current: ItemHandle? = handle
         while let candidate = current {
+            Steps.add(1)
             guard candidate != ancestor else { return true }
             current = items[candidate.index].parent
         }

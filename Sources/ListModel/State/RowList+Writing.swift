@@ -2,6 +2,7 @@ extension RowList {
     /// Puts rows before the one at `index`.
     mutating func insert(_ rows: [Row], at index: Int, _ chunkNames: inout ChunkNames) {
         guard !rows.isEmpty else { return }
+        Steps.add(rows.count)
         count += rows.count
         shownCount += Self.shownCount(rows)
         guard !names.isEmpty else { return addChunks(rows[...], at: 0, &chunkNames) }
@@ -86,6 +87,7 @@ extension RowList {
     }
 
     private mutating func renumber(from position: Int) {
+        Steps.add(names.count - position)
         for position in position..<names.count { positions[Int(names[position])] = Int32(position) }
     }
 
@@ -148,6 +150,7 @@ extension RowList {
 
     /// Shows or hides the rows of a range, one after the other.
     mutating func setShown(_ isShown: [Bool], from index: Int) {
+        Steps.add(isShown.count)
         var place = place(at: index)
         var rest = isShown[...]
         while !rest.isEmpty {

@@ -58,6 +58,7 @@ extension RowList {
     /// The rows of a range of indexes, in order.
     package subscript(range: Range<Int>) -> [Row] {
         guard !range.isEmpty else { return [] }
+        Steps.add(range.count)
         var rows: [Row] = []
         rows.reserveCapacity(range.count)
         var place = place(at: range.lowerBound)
@@ -75,6 +76,7 @@ extension RowList {
     /// The chunk of the row that is the last of `number` rows, and how many of those it holds; the last chunk if there
     /// are fewer.
     private static func place(behind number: Int, _ counts: [Int32]) -> Place {
+        Steps.add(1 + counts.count / stride)
         var rest = Int32(truncatingIfNeeded: number)
         var chunk = 0
         let last = counts.count - 1
@@ -102,6 +104,7 @@ extension RowList {
 
     private func place(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Place {
         let chunk = Int(positions[Int(chunkNames[item.index])])
+        Steps.add(1)
         return Place(chunk: chunk, offset: self[chunk: chunk].firstIndex { $0.item == item } ?? 0)
     }
 
@@ -126,7 +129,10 @@ extension RowList {
         return Self.sum(shownCounts, before: place.chunk) + here
     }
 
-    private static func sum(_ counts: [Int32], before end: Int) -> Int { Int(sum(counts[..<end])) }
+    private static func sum(_ counts: [Int32], before end: Int) -> Int {
+        Steps.add(1 + end / stride)
+        return Int(sum(counts[..<end]))
+    }
 
     /// The shown row whose index among shown rows is `index`.
     ///

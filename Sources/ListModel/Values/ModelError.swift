@@ -36,4 +36,6 @@ public enum ModelError: Error, Sendable, Equatable {
     case contentTooLarge(ItemID, limit: Int)
     /// The list would hold more items than it may.
     case tooManyItems(limit: Int)
+    /// The list would hold more sections than it may.
+    case tooManySections(limit: Int)
 }

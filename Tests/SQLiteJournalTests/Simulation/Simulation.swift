@@ -33,7 +33,8 @@ struct Simulation {
     private static let lists = ["a", "b", "c"].compactMap { ListID($0) }
     /// Few receipts for a short time, so that some are forgotten; those of the last writes never are.
     private static let limits = Store.Limits(
-        itemsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20, receiptsMax: 300,
+        itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
+        receiptsMax: 300,
         receiptAgeMax: 400)
 
     private var random: SeededGenerator

@@ -21,7 +21,8 @@ final class BenchList {
         self.count = count
         random = SeededGenerator(seed: UInt64(count))
         let limits = Store.Limits(
-            itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: 10_000, historyBytesMax: 67_108_864,
+            itemsMax: 2_000_000, sectionsMax: 1_000_000, contentBytesMax: 65_536, historyVersionsMax: 10_000,
+            historyBytesMax: 67_108_864,
             receiptsMax: 1_000, receiptAgeMax: 86_400)
         let section = NewSection(
             SectionProperties(id: Self.section),

@@ -9,7 +9,8 @@ struct BenchStore {
 
     init(_ folder: String, compaction: Store.Compaction? = nil, versionsMax: Int = 10_000) throws {
         let limits = Store.Limits(
-            itemsMax: 2_000_000, contentBytesMax: 65_536, historyVersionsMax: versionsMax, historyBytesMax: 67_108_864,
+            itemsMax: 2_000_000, sectionsMax: 1_000_000, contentBytesMax: 65_536, historyVersionsMax: versionsMax,
+            historyBytesMax: 67_108_864,
             receiptsMax: 1_000_000, receiptAgeMax: 86_400)
         journal = try SQLiteJournal(directory: folder)
         store = try Store(

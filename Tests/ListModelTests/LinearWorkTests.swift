@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+
+@testable import ListModel
+
+/// What a transaction costs in steps: at most linear in what it is given, and never the length of the list for each of
+/// its parts. Steps, because a clock would tell how busy the machine is.
+@Suite struct LinearWorkTests {
+    /// A transaction over as many parts as it is told, on a list that is as long.
+    struct Work: Sendable, CustomTestStringConvertible {
+        var name: String
+        var list: @Sendable (Int) throws -> ListState
+        var operations: @Sendable (Int) -> [Operation]
+        var testDescription: String { name }
+    }
+
+    private static func section(_ number: Int) -> SectionID { SectionID(unchecked: "s\(number)") }
+    private static func sections(_ count: Int) -> [SectionID] { (0..<count).map(section) }
+    private static func new(_ ids: [SectionID]) -> [NewSection] { ids.map { NewSection(SectionProperties(id: $0)) } }
+
+    private static func empty(_ count: Int) -> ListState { ListState(ListProperties(title: "")) }
+
+    private static func list(ofSections count: Int) throws -> ListState {
+        var list = empty(0)
+        try list.commit([.appendSections(new(sections(count)))])
+        return list
+    }
+
+    /// Whatever is done to a list of sections.
+    static let works = [
+        Work(name: "append sections", list: empty) { [.appendSections(new(sections($0)))] },
+        Work(name: "append sections one by one", list: empty) { sections($0).map { .appendSections(new([$0])) } },
+        Work(name: "insert sections before the first", list: empty) { count in
+            [.appendSections(new([section(0)]))]
+                + (1..<count).map { .insertSections(new([section($0)]), .before(section($0 - 1))) }
+        },
+        Work(name: "delete sections from the first on", list: list(ofSections:)) { [.deleteSections(sections($0))] },
+        Work(name: "delete sections from the last on", list: list(ofSections:)) {
+            [.deleteSections(sections($0).reversed())]
+        },
+        Work(name: "delete all", list: list(ofSections:)) { _ in [.deleteAllItems] },
+        Work(name: "reload sections", list: list(ofSections:)) { [.reloadSections(sections($0))] },
+        Work(name: "move each section to the front", list: list(ofSections:)) { count in
+            sections(count).dropFirst().map { .moveSection($0, .before(section(0))) }
+        },
+        Work(name: "update each section", list: list(ofSections:)) { count in
+            sections(count).map { id in
+                var changes = SectionChanges()
+                changes.title = .set("new")
+                return .updateSection(id, changes)
+            }
+        },
+        Work(name: "an item for each section", list: list(ofSections:)) { count in
+            sections(count).map {
+                .appendItems([NewItem(ItemID(unchecked: "i" + $0.rawValue), value: ItemChanges())], .section($0))
+            }
+        },
+        Work(name: "a snapshot of other sections", list: list(ofSections:)) { count in
+            [
+                .applySnapshot(
+                    WantedSnapshot(sections: (0..<count).map { WantedSection(section(count + $0), items: []) }))
+            ]
+        },
+    ]
+
+    @Test(arguments: works)
+    func twiceAsManyCostTwiceAsMuch(_ work: Work) throws {
+        let (few, many) = (try steps(work, 4_000), try steps(work, 8_000))
+        #expect(many * 10 <= few * 25, "\(few) steps for 4,000, \(many) for 8,000")
+    }
+
+    /// Carries the work out, takes it back, and carries it out once more from its edits.
+    private func steps(_ work: Work, _ count: Int) throws -> Int {
+        let (before, operations) = (try work.list(count), work.operations(count))
+        return try Steps.taken {
+            var (after, log) = (before, TransactionLog())
+            for operation in operations { try after.apply(operation, rules: .lenient, into: &log) }
+            let again = try before.replaying(log.edits)
+            #expect(again.sectionHandles.count == after.sectionHandles.count)
+            after.forget(log.delta)
+            #expect(after.sectionCount == before.sectionCount)
+        }
+    }
+}
