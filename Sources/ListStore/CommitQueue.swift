@@ -1,3 +1,4 @@
+internal import ListModel
 import Locks
 
 /// Gathers entries from many threads into batches, so that they share one sync.
@@ -7,9 +8,10 @@ import Locks
 ///
 ///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
 ///
-/// After a failure, a list may have built on an entry that is not there. So a failed batch takes with it everything
-/// that was enqueued until its last completion returned. A completion must therefore roll its list back *before it
-/// returns*, under the same lock under which the list computes and enqueues.
+/// After a failure, a list may have built on an entry that is not there. So a failed batch takes with it what was
+/// enqueued for its lists until its last completion returned; entries of other lists build on nothing of it and stay. A
+/// completion must therefore roll its list back *before it returns*, under the same lock under which the list computes
+/// and enqueues.
 public final class CommitQueue: Sendable {
     public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
 
@@ -48,7 +50,14 @@ public final class CommitQueue: Sendable {
     ///   entry is durable, with `.full` when the batch was not written, with the cause when the queue is poisoned.
     ///   After `stop()` it is called with `.closed`, on the caller's thread.
     public func enqueue(_ entry: JournalEntry, completion: @escaping Completion) {
-        guard work.add(entry, completion) else { return completion(.failure(.closed)) }
+        enqueue(entry, restingOn: nil, completion: completion)
+    }
+
+    /// As `enqueue(_:completion:)`, for an entry that makes sense only if an earlier one of the same list is written.
+    ///
+    /// If that one was lost before this was called, `completion` is called with its error, on the caller's thread.
+    func enqueue(_ entry: JournalEntry, restingOn earlier: Durability?, completion: @escaping Completion) {
+        if let refusal = work.add(entry, restingOn: earlier, completion) { completion(.failure(refusal)) }
     }
 
     /// Runs `body`, on the calling thread; what is enqueued meanwhile is not written before it returns, or another
@@ -93,6 +102,11 @@ private final class CommitWork: Sendable {
         var waiting: [Waiting] = []
 
         var isEmpty: Bool { entries.isEmpty }
+
+        mutating func add(_ entry: JournalEntry, _ one: Waiting) {
+            entries.append(entry)
+            waiting.append(one)
+        }
 
         mutating func removeAll() {
             entries.removeAll(keepingCapacity: true)
@@ -147,6 +161,16 @@ private final class CommitWork: Sendable {
             swap(&pending, &batch)
         }
 
+        /// As `takePending(into:)`, only what is pending for some lists.
+        mutating func takePending(of lists: Set<ListID>, into batch: inout Batch) {
+            var others = Batch()
+            for (entry, waiting) in zip(pending.entries, pending.waiting) {
+                lists.contains(entry.list) ? batch.add(entry, waiting) : others.add(entry, waiting)
+            }
+            pending = others
+            isDue = isDue && !others.isEmpty
+        }
+
         mutating func takeOneDone() -> (JournalEntry?, Waiting?) {
             (done.entries.popLast(), done.waiting.popLast())
         }
@@ -159,20 +183,23 @@ private final class CommitWork: Sendable {
 
     var poison: JournalError? { state.withLock { $0.poison } }
 
-    /// Returns false if there is no thread any more to take the entry.
-    func add(_ entry: JournalEntry, _ completion: @escaping CommitQueue.Completion) -> Bool {
+    /// Returns why the entry was not taken: there is no thread any more, or what it rests on was lost.
+    ///
+    /// Whether that was lost is asked under the lock under which a failure looks for the last time for what rests on it.
+    func add(
+        _ entry: JournalEntry, restingOn earlier: Durability?, _ completion: @escaping CommitQueue.Completion
+    ) -> JournalError? {
         var done: (JournalEntry?, Waiting?) = (nil, nil)
         defer { withExtendedLifetime(done) {} }
-        let (isTaken, mustWake) = state.withLock { state in
-            guard !state.hasEnded else { return (false, false) }
-            state.pending.entries.append(entry)
-            state.pending.waiting.append(Waiting(completion: completion))
+        let (refusal, mustWake): (JournalError?, Bool) = state.withLock { state in
+            if let refusal = state.hasEnded ? .closed : earlier?.failure { return (refusal, false) }
+            state.pending.add(entry, Waiting(completion: completion))
             done = state.takeOneDone()
             if state.gathering == 0 { state.isDue = true }
-            return (true, state.isDue)
+            return (nil, state.isDue)
         }
         if mustWake { state.wakeAll() }
-        return isTaken
+        return refusal
     }
 
     func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
@@ -282,12 +309,14 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// Until nothing is pending: whatever came in before the last completion returned may build on what failed.
+    /// Until nothing is pending for the lists of the batch: what came in for them before the last completion returned
+    /// may build on what failed.
     private func fail(_ batch: inout Batch, _ error: JournalError) {
+        let lists = Set(batch.entries.map(\.list))
         while !batch.isEmpty {
             batch.tell(.failure(error))
             batch.removeAll()
-            state.withLock { $0.takePending(into: &batch) }
+            state.withLock { $0.takePending(of: lists, into: &batch) }
         }
     }
 }

@@ -28,6 +28,12 @@ public final class Durability: @unchecked Sendable {
         if let known { body(known) }
     }
 
+    /// Why the commit was lost; nil if it was not, or if that is not known yet.
+    var failure: JournalError? {
+        guard case .failure(let error) = Self.lock.withLock({ outcome }) else { return nil }
+        return error
+    }
+
     /// Nearly always one waits, and an array for it would be one more thing to allocate for each write.
     private func wait(_ body: @escaping Body) {
         if waiting == nil { waiting = body } else { othersWaiting.append(body) }

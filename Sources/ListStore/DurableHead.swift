@@ -73,6 +73,7 @@ final class DurableHead: Sendable {
     func end() {
         let observer = state.withLock { state in
             state.isGone = true
+            state.published = nil
             return state.observer
         }
         observer?.listDidChange()
@@ -95,11 +96,9 @@ final class DurableHead: Sendable {
 
     func publish(_ object: any AnyObject & Sendable, at revision: Int) {
         state.withLock { state in
-            if state.revision == revision { state.published = object }
+            if state.revision == revision, revision > 0, !state.isGone { state.published = object }
         }
     }
-
-    func unpublish() { state.withLock { $0.published = nil } }
 
     // MARK: What waits
 

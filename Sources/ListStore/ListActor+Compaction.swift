@@ -105,7 +105,9 @@ extension ListActor {
         log.entryBytes += durable.takeLoggedBytes()
         let (durable, oldest) = (durableRevision, history.oldest)
         let rows = oldest + renewals - log.covered
-        guard isReadable, oldest <= durable, rows > 0, let deltas = history.deltas(since: oldest) else { return nil }
+        guard stage == .open, isReadable, oldest <= durable, rows > 0, let deltas = history.deltas(since: oldest) else {
+            return nil
+        }
         let bytes = log.entryBytes / (durable + renewals - log.covered) * rows
         if let growth {
             guard rows >= growth.rows || bytes >= growth.bytes else { return nil }

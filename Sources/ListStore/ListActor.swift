@@ -10,6 +10,15 @@ import Locks
 ///
 /// The executor is a lock: `enter(_:)` runs on the calling thread, without a hop.
 public actor ListActor {
+    /// Whether writes go on from the speculative head.
+    enum Stage {
+        case open
+        /// Its end waits for the disk, or is on it.
+        case ending
+        /// It has never been: its first commit was refused or lost.
+        case void
+    }
+
     public nonisolated let id: ListID
     /// The epoch of this life of the list.
     public nonisolated let epoch: String
@@ -24,7 +33,7 @@ public actor ListActor {
     var state: ListState
     var history: History
     var catchups = CatchupCache()
-    var isDeleted = false
+    var stage = Stage.open
     var log = LogShare()
     var ages = VersionAges()
 
@@ -49,7 +58,7 @@ public actor ListActor {
     }
 
     /// As `enter`, also for who has entered already.
-    private nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
+    nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
         guard executor.isIsolatingCurrentContext() == true else { return enter(body) }
         assumeIsolated(body)
     }
@@ -59,7 +68,7 @@ public actor ListActor {
 
 extension ListActor {
     /// Of the newest commit, while it is not known to be durable.
-    private var pending: Durability? { durable.pending }
+    var pending: Durability? { durable.pending }
 
     /// The version of a revision in this life of the list.
     public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
@@ -71,8 +80,11 @@ extension ListActor {
     /// Whether the list's first commit is durable.
     nonisolated var isDurable: Bool { durableRevision > 0 }
 
-    /// Whether readers may see the list: its first commit is durable and it is not deleted.
-    public var isReadable: Bool { isDurable && !isDeleted }
+    /// Whether readers may see the list: its first commit is durable, and its end is not.
+    public nonisolated var isReadable: Bool {
+        let (revision, isGone) = durable.standing
+        return revision > 0 && !isGone
+    }
 
     /// The durable head.
     public func snapshot() -> ListSnapshot {
@@ -102,7 +114,7 @@ extension ListActor {
     /// Offers a prebuilt answer for the durable head to readers that need no more; does nothing if `version` is
     /// the head no longer.
     public func publish(_ object: any AnyObject & Sendable, for version: Version) {
-        guard version.epoch == epoch, isReadable else { return }
+        guard version.epoch == epoch else { return }
         durable.publish(object, at: version.revision)
     }
 
@@ -162,34 +174,32 @@ extension ListActor {
     ///
     /// - Parameter creates: Whether this is the first commit of the list.
     func submit(_ write: Write, creates: Bool = false) -> Submission {
-        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             try check(write.match, view: write.view)
             return commit(try run(write), write, creates: creates)
         } catch {
-            // Nobody may write to a list that has no first commit.
-            if creates { isDeleted = true }
+            if creates { stage = .void }
             return Submission(.failure(error), durability: pending)
         }
     }
 
     /// Refuses a write for which there must be no list.
     func refuse() -> Submission {
-        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         return Submission(.failure(.preconditionFailed(head: head, missed: nil)), durability: pending)
     }
 
     /// Ends the list.
     func delete(_ write: Write) -> Submission {
-        guard !isDeleted else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+        guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             try check(write.match, view: write.view)
             _ = try base(of: write)
         } catch {
             return Submission(.failure(error), durability: pending)
         }
-        isDeleted = true
-        durable.unpublish()
+        stage = .ending
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
         let durability = journal(.delete, .delete, write, result)
         if shared.queue == nil { durable.end() }
@@ -304,97 +314,18 @@ extension ListActor {
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.
-    private func begin(_ delta: Delta, _ note: TransactionNote) {
+    func begin(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         state.release(delta)
         history = History(startingAt: 1, creation: note)
     }
 
-    private func advance(_ delta: Delta, _ note: TransactionNote) {
+    func advance(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: note.time, ageMax: $0) } ?? 0
         let out = history.append(
             delta, note, overwritten: state.bytesOverwritten(by: delta), limits: shared.limits.history,
             keepingSince: durableRevision, aged: aged)
         for dropped in out { state.release(dropped) }
-    }
-
-    /// Takes back what the commit of `revision` did, because the journal has lost it.
-    private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
-        switch kind {
-        case .create: isDeleted = true
-        case .append: rollBack(to: revision - 1)
-        // A list that was lost itself stays away.
-        case .delete: isDeleted = !isDurable
-        case .receiptOnly: break
-        }
-    }
-
-    private func rollBack(to revision: Int) {
-        guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
-        for delta in lost.reversed() { state.forgetRetained(delta) }
-        catchups = CatchupCache()
-    }
-}
-
-// MARK: - The log
-
-extension ListActor {
-    /// Hands a record and the receipt of its write to the journal.
-    ///
-    /// - Returns: Nil if there is nothing to wait for: no journal, or nothing to write.
-    private func journal(
-        _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
-    ) -> Durability? {
-        guard shared.queue != nil || write.key != nil else { return nil }
-        let receipt = write.key.map { key in
-            Receipt(key: key.scope, time: shared.clock(), bytes: KeptAnswer(key, id, write, result).bytes)
-        }
-        guard let queue = shared.queue, record != nil || receipt != nil else {
-            if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
-            return nil
-        }
-        let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
-        let durability = Durability()
-        durable.wait(for: durability)
-        let revision = head.revision
-        let size = entry.bytes.count
-        queue.enqueue(entry) { [self, shared, key = write.key] outcome in
-            switch outcome {
-            case .success: settle(kind, revision, logged: size)
-            // A queue that has stopped says so at once.
-            case .failure: reenter { $0.undo(kind, revision) }
-            }
-            if let key, let receipt {
-                switch outcome {
-                case .success: shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
-                case .failure: shared.receipts.abandon(key)
-                }
-            }
-            durable.forget(durability)
-            durability.settle(outcome)
-        }
-        return durability
-    }
-
-    /// Carries out a record of the log, of so many bytes; called before anyone else knows the list.
-    ///
-    /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
-    func replay(
-        _ transaction: Record.Transaction, creates: Bool = false, bytes: Int
-    ) throws(Store.MalformedRecord) {
-        var delta = Delta()
-        for edit in transaction.edits {
-            guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
-            state.perform(edit, recording: &delta)
-        }
-        var transaction = transaction
-        history.checkExactness(of: &transaction)
-        guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {
-            throw Store.MalformedRecord(list: id, after: history.newest)
-        }
-        creates ? begin(delta, note) : advance(delta, note)
-        log.replayed(bytes, creates: creates)
-        durable.settle(history.newest)
     }
 }

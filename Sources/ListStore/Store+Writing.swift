@@ -5,8 +5,7 @@ extension Store {
     /// Applies a transaction to a list.
     public func submit(_ id: ListID, _ write: Write) -> Submission {
         keyed(write) { write throws(StoreError) in
-            guard let list = try held(id) else { throw .noSuchList(id) }
-            return list.enter { $0.submit(write) }
+            try onNewest(id) { list in list.submit(write) }
         }
     }
 
@@ -17,21 +16,50 @@ extension Store {
     ///   - mustNotExist: `If-None-Match: *`.
     public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
         keyed(write) { write throws(StoreError) in
-            guard write.match == nil, !write.isDryRun else {
-                guard let list = try held(id) else { return absent(id, write) }
-                return apply(list, write, mustNotExist: mustNotExist)
-            }
+            let mayMake = write.match == nil && !write.isDryRun
             while true {
-                guard let list = try held(id) else {
-                    guard let submission = make(id, write) else { continue }
+                let newest = try newest(id)
+                if let list = newest?.list, newest?.isEnding == false {
+                    guard let submission = apply(list, write, mustNotExist: mustNotExist) else { continue }
                     return submission
                 }
-                let submission = apply(list, write, mustNotExist: mustNotExist)
-                guard case .failure(.noSuchList) = submission.result else { return submission }
-                // Deleted since it was looked up.
-                remove(list)
+                guard mayMake else { return absent(id, write, after: newest?.list) }
+                guard let submission = make(id, write) else { continue }
+                return submission
             }
         }
+    }
+
+    /// Ends a list; its id may be used again at once, with a new epoch. Readers see the list until its end is durable.
+    public func delete(_ id: ListID, _ write: Write) -> Submission {
+        keyed(write) { write throws(StoreError) in
+            try onNewest(id) { list in
+                let submission = list.delete(write)
+                if case .success = submission.result { end(list, with: submission.durability) }
+                return submission
+            }
+        }
+    }
+
+    /// Runs `body` on the life of a list that the next write goes to.
+    private func onNewest(
+        _ id: ListID, _ body: @Sendable (isolated ListActor) -> Submission
+    ) throws(StoreError) -> Submission {
+        while let list = try newest(id)?.list {
+            if let submission = list.enter({ list in list.stage == .void ? nil : body(list) }) { return submission }
+            remove(list)
+        }
+        throw .noSuchList(id)
+    }
+
+    /// Returns nil if the list has ended, or never was, since it was looked up.
+    private func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission? {
+        let (submission, stage) = list.enter { list -> (Submission?, ListActor.Stage) in
+            guard list.stage == .open else { return (nil, list.stage) }
+            return (mustNotExist ? list.refuse() : list.submit(write), .open)
+        }
+        if stage == .void { remove(list) }
+        return submission
     }
 
     /// A new list with its first commit; nil if there is one of that id.
@@ -40,7 +68,7 @@ extension Store {
         first.base = nil
         // Who finds the list in the catalogue waits until its first commit has been made.
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
-            guard add(list) else { return nil }
+            guard begin(list) else { return nil }
             let submission = list.submit(first, creates: true)
             if case .failure = submission.result { remove(list) }
             submission.durability?.whenDone { [weak self] outcome in
@@ -50,63 +78,44 @@ extension Store {
         }
     }
 
-    /// Returns false if there is a list of that id.
-    private func add(_ list: ListActor) -> Bool {
+    /// Returns false if there is a list of that id that is not about to end.
+    private func begin(_ list: ListActor) -> Bool {
         catalogue.withLock { catalogue in
-            guard catalogue.lists[list.id] == nil, !catalogue.stored.contains(list.id) else { return false }
-            catalogue.lists[list.id] = list
-            catalogue.order = nil
+            let before = catalogue.last(list.id)?.list
+            guard catalogue.begin(list) else { return false }
+            // The list is only made if the end of the one before is durable.
+            if let end = before?.durable.pending { list.durable.wait(for: end) }
             return true
         }
     }
 
-    private func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission {
-        list.enter { mustNotExist ? $0.refuse() : $0.submit(write) }
-    }
-
     /// What a PUT of a list that is not there answers when it may not or need not create it.
-    private func absent(_ id: ListID, _ write: Write) -> Submission {
-        guard write.match == nil else { return Submission(.failure(.noSuchList(id)), durability: nil) }
+    ///
+    /// - Parameter ending: The list of that id whose end waits for the disk.
+    private func absent(_ id: ListID, _ write: Write, after ending: ListActor?) -> Submission {
+        let end = ending?.durable.pending
+        guard write.match == nil else {
+            return Submission(.failure(.preconditionFailed(head: nil, missed: nil)), durability: end)
+        }
         let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
         var first = write
         first.base = nil
-        return list.enter { $0.submit(first, creates: true) }
+        return Submission(list.enter { $0.submit(first, creates: true) }.result, durability: end)
     }
 
-    /// Ends a list; its id may be used again at once, with a new epoch.
-    public func delete(_ id: ListID, _ write: Write) -> Submission {
-        keyed(write) { write throws(StoreError) in
-            guard let list = try held(id) else { throw .noSuchList(id) }
-            // All of it before the list is let go: a commit that is lost takes it, and then nobody may be told before
-            // the list is back.
-            return list.enter { list in
-                let submission = list.delete(write)
-                guard case .success = submission.result else { return submission }
-                remove(list)
-                submission.durability?.whenDone { [weak self] outcome in
-                    if case .failure = outcome { self?.putBack(list) }
-                }
-                return submission
+    /// Lets a list leave when its end is durable.
+    private func end(_ list: ListActor, with durability: Durability?) {
+        guard let durability else { return remove(list) }
+        catalogue.withLock { $0.setEnding(list, true) }
+        durability.whenDone { [weak self] outcome in
+            switch outcome {
+            case .success: self?.remove(list)
+            case .failure: self?.catalogue.withLock { $0.setEnding(list, false) }
             }
         }
     }
 
-    private func remove(_ list: ListActor) {
-        catalogue.withLock { catalogue in
-            guard catalogue.lists[list.id] === list else { return }
-            catalogue.lists[list.id] = nil
-            catalogue.order = nil
-        }
-    }
-
-    /// Undoes a deletion that was lost, and with it whatever has been made under the list's id since.
-    private func putBack(_ list: ListActor) {
-        guard list.isDurable else { return }
-        catalogue.withLock { catalogue in
-            catalogue.lists[list.id] = list
-            catalogue.order = nil
-        }
-    }
+    private func remove(_ list: ListActor) { catalogue.withLock { $0.remove(list) } }
 
     /// Looks the key up before everything else, and frees it if the write is refused.
     private func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
@@ -130,15 +139,15 @@ extension Store {
         case .new: break
         }
         let submission = run(write)
-        if case .failure = submission.result { shared.receipts.abandon(key) }
-        if write.isDryRun { shared.receipts.abandon(key) }
+        // Once: another try of the same request may have taken the key since.
+        if write.isDryRun || !submission.isSuccess { shared.receipts.abandon(key) }
         return submission
     }
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
         // What the list has forgotten is not answered again, and a list that cannot be read tells nothing either.
-        guard let list = try? held(kept.list), list.epoch == kept.version.epoch else {
+        guard let list = try? list(kept.list), list.epoch == kept.version.epoch else {
             return Submission(.success(kept.result()), durability: nil)
         }
         return Submission(.success(list.enter { $0.answer(kept, view: write.view) }), durability: nil)

@@ -58,14 +58,6 @@ public final class Store: Sendable {
         let after: Int?
     }
 
-    struct Catalogue {
-        var lists: [ListID: ListActor] = [:]
-        /// Lists that only the journal has yet; read when somebody asks for them.
-        var stored: Set<ListID> = []
-        /// Ids in order, made when a page of lists is asked for.
-        var order: [ListID]?
-    }
-
     let catalogue = Locked(Catalogue())
     /// Lists that are being read from the journal.
     let loading = Locked<Set<ListID>>([])
@@ -122,7 +114,7 @@ public final class Store: Sendable {
             try kept.trimAll(journal)
             if mayMissCommits { try renew(stored, in: queue) }
             try journal.settleRecovery()
-            catalogue.withLock { $0.stored = Set(stored) }
+            catalogue.withLock { $0.store(stored) }
             compactor?.noteEnd()
         } catch {
             compactor?.stop()
@@ -166,7 +158,7 @@ public final class Store: Sendable {
     public func compact() throws(JournalError) {
         try load()
         // In order, so that a simulation of the same seed does the same.
-        let lists = catalogue.withLock { $0.lists }.values.sorted { $0.id.rawValue < $1.id.rawValue }
+        let lists = catalogue.withLock { $0.firsts }.sorted { $0.id.rawValue < $1.id.rawValue }
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(

@@ -189,4 +189,11 @@ public struct Submission: Sendable {
         self.result = result
         self.durability = durability
     }
+
+    var isSuccess: Bool {
+        switch result {
+        case .success: true
+        case .failure: false
+        }
+    }
 }

@@ -20,7 +20,11 @@ final class TestJournal: Journal {
         var receipts: [Receipt] = []
         var isOpen = true
         var failure: JournalError?
+        /// Whether only the next batch fails.
+        var failsOnce = false
         var batches = 0
+        /// Batches that have come to the gate.
+        var begun = 0
     }
 
     private let state = Locked(State())
@@ -35,11 +39,20 @@ final class TestJournal: Journal {
     var entries: [JournalEntry] { state.withLock { $0.entries } }
     var receipts: [Receipt] { state.withLock { $0.receipts } }
     func close(gate isClosed: Bool) { state.change { $0.isOpen = !isClosed } }
-    func fail(with error: JournalError?) { state.withLock { $0.failure = error } }
+    func fail(with error: JournalError?) { state.withLock { ($0.failure, $0.failsOnce) = (error, false) } }
+    func failOnce(with error: JournalError) { state.withLock { ($0.failure, $0.failsOnce) = (error, true) } }
+
+    /// Waits until a batch stands at the gate.
+    func waitForBatch() { state.wait(until: { $0.begun > $0.batches }) { _ in } }
 
     func append(_ batch: [JournalEntry]) throws(JournalError) {
+        state.change { $0.begun += 1 }
         let failure: JournalError? = state.wait(until: { $0.isOpen }) { state in
-            guard state.failure == nil else { return state.failure }
+            if let failure = state.failure {
+                if state.failsOnce { state.failure = nil }
+                state.begun -= 1
+                return failure
+            }
             state.entries += batch
             state.receipts += batch.compactMap(\.receipt)
             state.batches += 1

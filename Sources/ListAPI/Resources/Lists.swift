@@ -67,13 +67,8 @@ extension API {
         let list = try call.listID()
         let body = try decode(call) { value throws(WireError) in try decoder.snapshotBody(value, list: list) }
         let write = try write(.operations([.applySnapshot(body.value)]), body, call)
-        let asked = Asked(write, list, .list, call)
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
-        if case .failure(.noSuchList) = submission.result {
-            // Only If-Match keeps PUT from creating the list.
-            throw Problem(.preconditionFailed(head: nil, missed: nil), asked)
-        }
-        return answer(submission, asked)
+        return answer(submission, Asked(write, list, .list, call))
     }
 
     /// `PATCH /v1/lists/{list}`

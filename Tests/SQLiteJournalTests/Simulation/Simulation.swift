@@ -14,7 +14,7 @@ struct Simulation {
 
     /// What a write was told.
     struct Sent: Sendable {
-        enum Kind: Sendable { case create, change, delete }
+        enum Kind: Sendable, CaseIterable { case create, change, delete, undo }
 
         var list: ListID
         var key: ReceiptKey
@@ -30,14 +30,14 @@ struct Simulation {
         var unknown: [Sent] = []
     }
 
-    private static let lists = ["a", "b", "c"].compactMap { ListID($0) }
+    static let lists = ["a", "b", "c"].compactMap { ListID($0) }
     /// Few receipts for a short time, so that some are forgotten; those of the last writes never are.
     private static let limits = Store.Limits(
         itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
         receiptsMax: 300,
         receiptAgeMax: 400)
 
-    private var random: SeededGenerator
+    var random: SeededGenerator
     private var content: RandomLists
     private let disk: SimulatedDisk
     private let vfs: SimulatedVFS
@@ -46,20 +46,23 @@ struct Simulation {
     private let isAsyncAtTimes: Bool
     private let clock = Locked(1_000)
     private let epochs = Locked(0)
-    private var store: Store
+    private(set) var store: Store
     private var journal: SQLiteJournal?
     private let told = Locked(Told())
     private var keys = 0
     private(set) var number = 0
     /// What each version of each epoch is; a version that was lost may be another later.
-    private var images: [Version: ListImage] = [:]
+    var images: [Version: ListImage] = [:]
     /// The newest acknowledged version of each list, and whether its end was acknowledged.
-    private var newest: [ListID: (version: Version, isDeleted: Bool)] = [:]
+    private(set) var newest: [ListID: (version: Version, isDeleted: Bool)] = [:]
+    /// What readers must see of each list until the next start: what was found at the last one, and what was
+    /// acknowledged since.
+    private(set) var shown: [ListID: Version] = [:]
     /// The last writes that were acknowledged, had no room, or have no answer.
     private var answered: [Sent] = []
     private var unanswered: [(sent: Sent, isRefused: Bool)] = []
     /// Lists whose end was asked for, and may have come without an answer.
-    private var ending: Set<ListID> = []
+    private(set) var ending: Set<ListID> = []
     private(set) var acknowledged = 0
     /// Whether the last start found that acknowledged commits may be missing.
     private var missesCommits = false
@@ -102,14 +105,14 @@ struct Simulation {
         case 13...24:
             store.step()
             enterTold()
-            try check(Self.lists)
-        default: submit()
+        default: try submit()
         }
+        try checkReaders(isThorough: random.once(in: 4))
         // A disk that has failed is opened anew.
         if disk.isDown || !store.isAcceptingWrites { try restart() }
     }
 
-    private func violation(_ text: String) -> Violation { Violation(description: "step \(number): \(text)") }
+    func violation(_ text: String) -> Violation { Violation(description: "step \(number): \(text)") }
 
     private mutating func plan() {
         disk.plan(random.pick(SimulatedDiskState.Fault.allCases), after: random.below(60))
@@ -184,6 +187,7 @@ struct Simulation {
         for id in Self.lists {
             let head = try snapshot(of: id)
             newest[id] = head.map { ($0.version, false) }
+            shown[id] = head?.version
         }
         ending = []
         mayMissCommits = false
@@ -210,29 +214,65 @@ struct Simulation {
 
     // MARK: Writes
 
-    private mutating func submit() {
+    private mutating func submit() throws {
         let list = Self.lists[random.below(Self.lists.count)]
         keys += 1
         let key = ReceiptKey(scope: Array("\(keys)".utf8), request: [1])
-        let state = store.loaded(list)?.enter { $0.state }
-        let operations = state.map { [content.operation(on: $0)] } ?? [.applySnapshot(content.snapshot())]
-        let kind: Sent.Kind = state == nil ? .create : random.once(in: 25) ? .delete : .change
-        _ = send(list, key, Write(.operations(operations), key: key), kind)
+        // Now and then what does not fit the list as it is, to see that the refusal waits for what it rests on.
+        let kind = random.once(in: 10) ? random.pick(Sent.Kind.allCases) : self.kind(for: list)
+        let write = Write(intent(of: kind, on: list), key: key)
+        try sendNew(list, key, write, kind)
+    }
+
+    private mutating func kind(for list: ListID) -> Sent.Kind {
+        guard open(list) != nil else { return .create }
+        switch random.below(24) {
+        case 0, 1: return .delete
+        case 2...4: return .undo
+        default: return .change
+        }
+    }
+
+    private mutating func intent(of kind: Sent.Kind, on list: ListID) -> Write.Intent {
+        let open = open(list)
+        if kind == .undo, let head = open?.enter({ $0.head }) {
+            return .undo(Version(epoch: head.epoch, revision: max(1, head.revision - random.below(4))))
+        }
+        guard kind != .create, let state = open?.enter({ $0.state }) else {
+            return .operations([.applySnapshot(content.snapshot())])
+        }
+        return .operations([content.operation(on: state)])
+    }
+
+    /// Sends a write for the first time; what is refused at once must be right about what readers see.
+    private mutating func sendNew(_ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind) throws {
+        let (submission, result) = send(list, key, write, kind)
+        guard result == nil, submission.durability == nil else { return }
+        guard case .failure(.noSuchList) = submission.result else { return }
+        guard shown[list] == nil else { throw violation("the list \(list) is said to be gone, and is there") }
+    }
+
+    /// The life of a list that a write goes to, if it goes on.
+    private func open(_ list: ListID) -> ListActor? {
+        guard let life = try? store.newest(list), !life.isEnding else { return nil }
+        return life.list
     }
 
     /// Hands a write to the store; returns what it made of it, nil if it refused it.
-    private mutating func send(_ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind) -> WriteResult? {
+    private mutating func send(
+        _ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind
+    ) -> (Submission, WriteResult?) {
         let submission =
             switch kind {
             case .create: store.create(list, write)
-            case .change: store.submit(list, write)
+            case .change, .undo: store.submit(list, write)
             case .delete: store.delete(list, write)
             }
-        guard case .success(let result) = submission.result else { return nil }
-        guard !result.isReplay else { return result }
+        guard case .success(let result) = submission.result else { return (submission, nil) }
+        guard !result.isReplay else { return (submission, result) }
         if kind == .delete {
             ending.insert(list)
-        } else if let state = store.loaded(list)?.enter({ $0.state }) {
+        } else if let state = open(list)?.enter({ $0.state }) {
             images[result.version] = ListImage(state)
         }
         let sent = Sent(
@@ -246,7 +286,7 @@ struct Simulation {
                 }
             }
         }
-        return result
+        return (submission, result)
     }
 
     private mutating func enterTold() {
@@ -256,6 +296,7 @@ struct Simulation {
         }
         for sent in told.acknowledged {
             newest[sent.list] = (sent.version, sent.kind == .delete)
+            shown[sent.list] = sent.kind == .delete ? nil : sent.version
             answered.append(sent)
         }
         acknowledged += told.acknowledged.count
@@ -271,7 +312,7 @@ struct Simulation {
             return
         }
         let before = head(of: sent.list)
-        let result = send(sent.list, sent.key, sent.write, sent.kind)
+        let (_, result) = send(sent.list, sent.key, sent.write, sent.kind)
         guard let result, result.isReplay, result.version == sent.version else {
             throw violation(
                 "\(sent.version) was acknowledged, and a retry gives \(String(describing: result?.version))")
@@ -283,7 +324,7 @@ struct Simulation {
     private mutating func retryUnanswered() throws {
         guard !unanswered.isEmpty else { return }
         let (sent, isRefused) = unanswered.remove(at: random.below(unanswered.count))
-        guard let result = send(sent.list, sent.key, sent.write, sent.kind), result.isReplay else { return }
+        guard let result = send(sent.list, sent.key, sent.write, sent.kind).1, result.isReplay else { return }
         guard !isRefused else { throw violation("\(sent.version) had no room, and yet is there") }
         guard result.version == sent.version else {
             throw violation("\(sent.version) is now \(result.version)")
@@ -294,39 +335,5 @@ struct Simulation {
     /// Writes all of the file anew.
     private func shrink() {
         try? store.betweenWrites { [journal] () throws(JournalError) in try journal?.shrink() }
-    }
-
-    // MARK: Checks
-
-    /// What readers see of a list.
-    private func snapshot(of list: ListID) throws -> ListSnapshot? {
-        do throws(StoreError) { return try store.list(list)?.enter { $0.snapshot() } } catch {
-            guard case .unreadable(_, let cause) = error else { throw error }
-            throw cause
-        }
-    }
-
-    private func head(of list: ListID) -> Version? {
-        store.loaded(list)?.enter { $0.version(at: $0.history.newest) }
-    }
-
-    /// Compares what readers see with what was acknowledged, and with what was written.
-    private func check(_ lists: [ListID]) throws {
-        for id in lists {
-            let head = try snapshot(of: id)
-            let known = newest[id]
-            let mayBeGone = known?.isDeleted ?? true || ending.contains(id)
-            guard let head else {
-                guard mayBeGone else { throw violation("the list \(id) is gone") }
-                continue
-            }
-            guard images[head.version] == ListImage(head.state) else {
-                throw violation("the list \(id) is not what it was at \(head.version)")
-            }
-            guard let known, !mayBeGone else { continue }
-            guard head.version.epoch == known.version.epoch, head.version.revision >= known.version.revision else {
-                throw violation("the list \(id) is at \(head.version), and \(known.version) was acknowledged")
-            }
-        }
     }
 }

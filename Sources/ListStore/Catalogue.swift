@@ -1,0 +1,106 @@
+import ListModel
+
+/// The lists of a store by their ids: what readers see under an id, and what the next write of it goes to.
+///
+/// Under one id stand the lives of a list that somebody may still see or write to, oldest first:
+///
+///     free ──PUT──▶ [new] ──on disk──▶ [list] ──DELETE──▶ [list, ending] ──on disk──▶ free
+///                                                            │ PUT
+///                                                            ▼
+///                                              [list, ending] [new] ──on disk──▶ [new]
+///
+/// Readers see the first life, as soon as it is on the disk and until its end is. The next write goes to the last one.
+/// A life leaves when its end is on the disk, or when its first commit was refused or lost. So a failure takes back
+/// what it did, and nothing else: the life whose end is lost stands where it stood.
+struct Catalogue {
+    /// One life of a list.
+    struct Life {
+        let list: ListActor
+        /// Whether its end waits for the disk, or is on it.
+        var isEnding = false
+    }
+
+    private struct Lives {
+        var first: Life
+        /// Made while the end of the one before waits for the disk.
+        var later: [Life] = []
+
+        var last: Life { later.last ?? first }
+    }
+
+    private var lives: [ListID: Lives] = [:]
+    /// Lists that only the journal has yet; read when somebody asks for them.
+    private(set) var stored: Set<ListID> = []
+    /// Ids in order, made when a page of lists is asked for.
+    private var order: [ListID]?
+
+    /// The life that readers see, or will see when its first commit is on the disk.
+    func first(_ id: ListID) -> ListActor? { lives[id]?.first.list }
+
+    /// The life that the next write goes to.
+    func last(_ id: ListID) -> Life? { lives[id]?.last }
+
+    /// Whether there is a list of that id, in memory or not.
+    func contains(_ id: ListID) -> Bool { lives[id] != nil || stored.contains(id) }
+
+    /// All lists that are in memory and that readers see, or will see.
+    var firsts: [ListActor] { lives.values.map(\.first.list) }
+
+    /// All ids in order.
+    mutating func ids() -> [ListID] {
+        let ids = order ?? (Array(lives.keys) + stored).sorted { $0.rawValue < $1.rawValue }
+        order = ids
+        return ids
+    }
+
+    /// Notes what the journal has.
+    mutating func store(_ ids: [ListID]) {
+        stored = Set(ids)
+        order = nil
+    }
+
+    /// Puts a list that has been read in its place; nil if the journal does not have it after all.
+    mutating func take(_ list: ListActor?, of id: ListID) {
+        stored.remove(id)
+        lives[id] = list.map { Lives(first: Life(list: $0)) }
+        if list == nil { order = nil }
+    }
+
+    /// Begins a life.
+    ///
+    /// - Returns: False if a life of that id goes on.
+    mutating func begin(_ list: ListActor) -> Bool {
+        guard !stored.contains(list.id) else { return false }
+        guard let last = lives[list.id]?.last else {
+            lives[list.id] = Lives(first: Life(list: list))
+            order = nil
+            return true
+        }
+        guard last.isEnding else { return false }
+        lives[list.id]?.later.append(Life(list: list))
+        return true
+    }
+
+    /// Notes that the end of a life waits for the disk, or that it is lost; does nothing if that life has left.
+    mutating func setEnding(_ list: ListActor, _ isEnding: Bool) {
+        guard let lives = lives[list.id] else { return }
+        if lives.first.list === list {
+            self.lives[list.id]?.first.isEnding = isEnding
+        } else if let place = lives.later.firstIndex(where: { $0.list === list }) {
+            self.lives[list.id]?.later[place].isEnding = isEnding
+        }
+    }
+
+    /// Lets a life leave; does nothing if it has left.
+    mutating func remove(_ list: ListActor) {
+        guard var lives = lives[list.id] else { return }
+        let rest = ([lives.first] + lives.later).filter { $0.list !== list }
+        guard let first = rest.first else {
+            (self.lives[list.id], order) = (nil, nil)
+            return
+        }
+        lives.first = first
+        lives.later = Array(rest.dropFirst())
+        self.lives[list.id] = lives
+    }
+}

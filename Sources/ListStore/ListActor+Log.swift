@@ -1,0 +1,87 @@
+import ListModel
+
+// What goes into the journal, what a failure takes back, and what comes out at a start.
+
+extension ListActor {
+    /// Hands a record and the receipt of its write to the journal.
+    ///
+    /// - Returns: Nil if there is nothing to wait for: no journal, or nothing to write.
+    func journal(
+        _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
+    ) -> Durability? {
+        guard shared.queue != nil || write.key != nil else { return nil }
+        let receipt = write.key.map { key in
+            Receipt(key: key.scope, time: shared.clock(), bytes: KeptAnswer(key, id, write, result).bytes)
+        }
+        guard let queue = shared.queue, record != nil || receipt != nil else {
+            if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
+            return nil
+        }
+        let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
+        let durability = Durability()
+        // A list begins where the one of that id before it ends.
+        let end = kind == .create ? pending : nil
+        durable.wait(for: durability)
+        let revision = head.revision
+        let size = entry.bytes.count
+        queue.enqueue(entry, restingOn: end) { [self, shared, key = write.key] outcome in
+            switch outcome {
+            case .success: settle(kind, revision, logged: size)
+            // A queue that has stopped says so at once.
+            case .failure: reenter { $0.undo(kind, revision) }
+            }
+            if let key, let receipt {
+                switch outcome {
+                case .success: shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
+                case .failure: shared.receipts.abandon(key)
+                }
+            }
+            // Who looks at the list meanwhile waits for the outcome, and gets it.
+            durability.settle(outcome)
+            durable.forget(durability)
+        }
+        return durability
+    }
+
+    /// Carries out a record of the log, of so many bytes; called before anyone else knows the list.
+    ///
+    /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
+    func replay(
+        _ transaction: Record.Transaction, creates: Bool = false, bytes: Int
+    ) throws(Store.MalformedRecord) {
+        var delta = Delta()
+        for edit in transaction.edits {
+            guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
+            state.perform(edit, recording: &delta)
+        }
+        var transaction = transaction
+        history.checkExactness(of: &transaction)
+        guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {
+            throw Store.MalformedRecord(list: id, after: history.newest)
+        }
+        creates ? begin(delta, note) : advance(delta, note)
+        log.replayed(bytes, creates: creates)
+        durable.settle(history.newest)
+    }
+}
+
+// MARK: - What was lost
+
+extension ListActor {
+    /// Takes back what the commit of `revision` did, because the journal has lost it.
+    private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
+        switch kind {
+        case .create: stage = .void
+        case .append: rollBack(to: revision - 1)
+        // A list that was lost itself stays away.
+        case .delete: if stage == .ending { stage = .open }
+        case .receiptOnly: break
+        }
+    }
+
+    private func rollBack(to revision: Int) {
+        guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
+        for delta in lost.reversed() { state.forgetRetained(delta) }
+        catchups = CatchupCache()
+    }
+}

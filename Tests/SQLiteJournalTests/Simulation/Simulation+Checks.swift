@@ -1,0 +1,64 @@
+import ListModel
+import TestSupport
+
+@testable import ListStore
+@testable import SQLiteJournal
+
+// What readers see, compared with what was acknowledged and with what was written.
+
+extension Simulation {
+    /// What readers see of a list.
+    func snapshot(of list: ListID) throws -> ListSnapshot? {
+        do throws(StoreError) { return try store.list(list)?.enter { $0.snapshot() } } catch {
+            guard case .unreadable(_, let cause) = error else { throw error }
+            throw cause
+        }
+    }
+
+    /// What the next write to a list builds on.
+    func head(of list: ListID) -> Version? {
+        guard let life = try? store.newest(list), !life.isEnding else { return nil }
+        return life.list.enter { $0.head }
+    }
+
+    /// After a start: a list is at what was acknowledged, or at what had no answer.
+    func check(_ lists: [ListID]) throws {
+        for id in lists {
+            let head = try snapshot(of: id)
+            let known = newest[id]
+            let mayBeGone = known?.isDeleted ?? true || ending.contains(id)
+            guard let head else {
+                guard mayBeGone else { throw violation("the list \(id) is gone") }
+                continue
+            }
+            try checkContent(head)
+            guard let known, !mayBeGone else { continue }
+            guard head.version.epoch == known.version.epoch, head.version.revision >= known.version.revision else {
+                throw violation("the list \(id) is at \(head.version), and \(known.version) was acknowledged")
+            }
+        }
+    }
+
+    /// At every step: readers see what was acknowledged, not more and not less, whatever waits for the disk.
+    func checkReaders(isThorough: Bool) throws {
+        let listed = try store.lists(after: nil, limit: .max).map(\.id)
+        for id in Self.lists {
+            let head = try snapshot(of: id)
+            guard head?.version == shown[id], listed.contains(id) == (head != nil) else {
+                let (seen, known) = [head?.version, shown[id]].map { $0.map { "\($0)" } ?? "nothing" }.pair
+                throw violation("readers see \(seen) of the list \(id), and \(known) was acknowledged")
+            }
+            if isThorough, let head { try checkContent(head) }
+        }
+    }
+
+    private func checkContent(_ head: ListSnapshot) throws {
+        guard images[head.version] == ListImage(head.state) else {
+            throw violation("the list \(head.id) is not what it was at \(head.version)")
+        }
+    }
+}
+
+extension [String] {
+    fileprivate var pair: (String, String) { (self[0], self[1]) }
+}
