@@ -24,13 +24,15 @@ public final class CommitQueue: Sendable {
     /// - Parameter journal: Opened before the first entry comes. The queue does not close it.
     /// - Throws: `.io` when the system has no thread to give.
     public convenience init(journal: any Journal) throws(JournalError) {
-        try self.init(journal: journal, isStepped: false)
+        try self.init(journal: journal, receipts: nil, isStepped: false)
     }
 
-    /// - Parameter isStepped: Whether nothing happens by itself but `step()` writes a batch, and a piece is run at once
-    ///   by whoever has it: then all of a store runs in one thread, and in an order that can be repeated.
-    init(journal: any Journal, isStepped: Bool) throws(JournalError) {
-        let work = CommitWork(journal: journal)
+    /// - Parameters:
+    ///   - receipts: Which receipts are kept, between the batches that bring more; nil keeps all.
+    ///   - isStepped: Whether nothing happens by itself but `step()` writes a batch, and a piece is run at once by
+    ///     whoever has it: then all of a store runs in one thread, and in an order that can be repeated.
+    init(journal: any Journal, receipts: KeptReceipts?, isStepped: Bool) throws(JournalError) {
+        let work = CommitWork(journal: journal, receipts: receipts)
         self.work = work
         thread = isStepped ? nil : try WorkerThread { work.run() }
     }
@@ -178,8 +180,12 @@ private final class CommitWork: Sendable {
 
     private let state = Locked(State())
     private let journal: any Journal
+    private let upkeep: Locked<ReceiptUpkeep?>
 
-    init(journal: any Journal) { self.journal = journal }
+    init(journal: any Journal, receipts: KeptReceipts?) {
+        self.journal = journal
+        upkeep = Locked(receipts.map { ReceiptUpkeep($0) })
+    }
 
     var poison: JournalError? { state.withLock { $0.poison } }
 
@@ -262,10 +268,32 @@ private final class CommitWork: Sendable {
             if Fault.isPlanted(.acknowledgesBeforeLog) { batch.acknowledge() }
         #endif
         switch write(batch) {
-        case .success: batch.tell(.success(()))
+        case .success:
+            batch.tell(.success(()))
+            trimReceipts(after: batch.entries.count { $0.receipt != nil })
         case .failure(let error): fail(&batch, error)
         }
         retire(&batch)
+    }
+
+    /// Removes receipts that are too many by now, so that the disk never has many more than wanted.
+    ///
+    /// On a full disk they stay until there is room.
+    private func trimReceipts(after count: Int) {
+        upkeep.withLock { upkeep in
+            guard var due = upkeep else { return }
+            let isDone = Locked(false)
+            for _ in 0..<due.add(count) where !isDone.withLock({ $0 }) {
+                let receipts = due.receipts
+                run(
+                    Piece { journal throws(JournalError) in
+                        let nothingIsLeft = try receipts.trim(journal)
+                        isDone.withLock { $0 = nothingIsLeft }
+                    })
+            }
+            if isDone.withLock({ $0 }) { due.noteNothingIsLeft() }
+            upkeep = due
+        }
     }
 
     /// Leaves what is done with to those who enqueue; `batch` is empty when this returns.

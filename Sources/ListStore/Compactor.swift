@@ -104,7 +104,8 @@ final class Compactor: Sendable {
     struct Work: Sendable {
         let queue: CommitQueue
         let growth: LogGrowth
-        let receipts: KeptReceipts
+        /// Nil leaves receipts as they are.
+        let receipts: KeptReceipts?
     }
 }
 
@@ -160,9 +161,10 @@ extension Compactor.Work {
     }
 
     private func trimReceipts(isStopping: () -> Bool) throws(JournalError) {
+        guard let receipts else { return }
         let isDone = Locked(false)
         while !isStopping(), !isDone.withLock({ $0 }) {
-            try queue.perform { [receipts] journal throws(JournalError) in
+            try queue.perform { journal throws(JournalError) in
                 let nothingIsLeft = try receipts.trim(journal)
                 isDone.withLock { $0 = nothingIsLeft }
             }

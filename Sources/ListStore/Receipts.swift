@@ -7,12 +7,20 @@ struct KeptReceipts: Sendable {
     let ageMax: Int
     let clock: @Sendable () -> Int
 
-    init(_ limits: Store.Limits, clock: @escaping @Sendable () -> Int) {
-        (countMax, ageMax, self.clock) = (limits.receiptsMax, limits.receiptAgeMax, clock)
+    /// - Returns: Nil if receipts are left as they are.
+    init?(_ limits: Store.Limits, clock: @escaping @Sendable () -> Int) {
+        guard let countMax = limits.receiptsMax else { return nil }
+        (self.countMax, ageMax, self.clock) = (countMax, limits.receiptAgeMax, clock)
     }
+
+    /// How many receipts come before those that are too many are removed: each removal is one more sync.
+    var slack: Int { min(4096, max(256, countMax / 64)) }
 
     /// The time before which a receipt is too old.
     var since: Int { clock() - ageMax }
+
+    /// Receipts that the journal removes at once.
+    static let pieceMax = 4096
 
     /// Removes some that are too many or too old; returns whether none are left.
     func trim(_ journal: any Journal) throws(JournalError) -> Bool {
@@ -25,6 +33,25 @@ struct KeptReceipts: Sendable {
             guard error == .full else { throw error }
         }
     }
+}
+
+/// Removes receipts that are too many or too old while others come; only the thread that writes reaches it.
+struct ReceiptUpkeep: Sendable {
+    let receipts: KeptReceipts
+    /// Receipts that came since nothing was left to remove.
+    private var added = 0
+
+    init(_ receipts: KeptReceipts) { self.receipts = receipts }
+
+    /// Notes that a batch brought so many.
+    ///
+    /// - Returns: How many pieces are to be removed now, at least as many receipts as came; 0 if that can wait.
+    mutating func add(_ count: Int) -> Int {
+        added += count
+        return count > 0 && added >= receipts.slack ? 1 + count / KeptReceipts.pieceMax : 0
+    }
+
+    mutating func noteNothingIsLeft() { added = 0 }
 }
 
 /// The answers that are kept for retries, by `Idempotency-Key` in its scope.
@@ -50,6 +77,9 @@ final class Receipts: Sendable {
         var ages: [(scope: [UInt8], time: Int)] = []
         var first = 0
     }
+
+    /// How many answers are kept, and keys in flight.
+    var count: Int { state.withLock { $0.entries.count } }
 
     private let state = Locked(State())
     private let countMax: Int

@@ -17,13 +17,15 @@ public final class Store: Sendable {
         public var historyBytesMax: Int
         /// Seconds for which a version can be gone back to after another has taken its place; nil if age is no reason.
         public var historyAgeMax: Int?
-        public var receiptsMax: Int
+        /// Answers that are kept for retries, on the disk up to 4,096 more; nil if nobody is answered: receipts are then
+        /// not read, and the disk keeps them as they are.
+        public var receiptsMax: Int?
         /// Seconds for which a receipt is kept.
         public var receiptAgeMax: Int
 
         public init(
             itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
-            historyAgeMax: Int? = nil, receiptsMax: Int, receiptAgeMax: Int
+            historyAgeMax: Int? = nil, receiptsMax: Int?, receiptAgeMax: Int
         ) {
             self.itemsMax = itemsMax
             self.sectionsMax = sectionsMax
@@ -94,14 +96,14 @@ public final class Store: Sendable {
     ) throws {
         self.journal = journal
         self.token = token
-        let receipts = Receipts(countMax: limits.receiptsMax, ageMax: limits.receiptAgeMax)
+        let receipts = Receipts(countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax)
         guard let journal else {
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
             return
         }
-        let queue = try CommitQueue(journal: journal, isStepped: isStepped)
         let kept = KeptReceipts(limits, clock: clock)
+        let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
         let compactor = try compaction.map { compaction throws(JournalError) in
             let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
             return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept))
@@ -110,8 +112,8 @@ public final class Store: Sendable {
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clock: clock)
         do {
             let stored = try journal.open(
-                receipt: { receipts.keep($0) }, receiptsMax: limits.receiptsMax, since: kept.since)
-            try kept.trimAll(journal)
+                receipt: { receipts.keep($0) }, receiptsMax: limits.receiptsMax ?? 0, since: kept?.since ?? 0)
+            try kept?.trimAll(journal)
             if mayMissCommits { try renew(stored, in: queue) }
             try journal.settleRecovery()
             catalogue.withLock { $0.store(stored) }

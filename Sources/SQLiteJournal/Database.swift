@@ -166,6 +166,8 @@ final class Database: @unchecked Sendable {
         return isDone
     }
 
+    var receiptCount: Int { end.receipt - receiptsTrimmed }
+
     func shrink() throws(JournalError) {
         _ = try writableMark()
         try poisoningUnlessFull { () throws(JournalError) in

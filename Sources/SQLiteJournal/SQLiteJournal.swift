@@ -162,6 +162,25 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    /// How much of the past the folder's lists keep; nil if no server has said it yet.
+    ///
+    /// - Throws: `.corrupt` if that is damaged.
+    public func retention() throws(JournalError) -> Retention? {
+        try files.withLock { files throws(JournalError) in
+            try Retention.read(files.opened().connection, folder.database)
+        }
+    }
+
+    /// Sets how much of the past the folder's lists keep; writes nothing if that is so already.
+    ///
+    /// - Throws: As `append`.
+    public func keep(_ retention: Retention) throws(JournalError) {
+        try files.withLock { files throws(JournalError) in try files.opened().keep(retention) }
+    }
+
+    /// Receipts that are on the disk.
+    var receiptCount: Int { files.withLock { $0.database?.receiptCount ?? 0 } }
+
     /// Begins a copy of everything into a new file, to be made in steps between the writes.
     public func backUp(to path: String) throws(JournalError) -> SQLiteBackup {
         let source = try files.withLock { files throws(JournalError) in try files.opened() }

@@ -69,22 +69,55 @@ enum Schema {
         case snapshotSum
     }
 
+    /// Further numbers in `meta`, which are there once a server has set them.
+    enum Setting: String, CaseIterable {
+        case receiptsMax
+        case receiptAgeSeconds
+        case historyVersionsMax
+        case historyBytesMax
+        /// 0 if age is no reason.
+        case historyAgeSeconds
+    }
+
     static func value(_ name: Name, in connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int {
-        let rows = try connection.run("SELECT value, checksum FROM meta WHERE name='\(name.rawValue)'")
-        guard let row = rows.first, let value = row.first??.integer, let sum = row.last??.integer,
-            sum == checksum(name, value)
-        else { throw .corrupt("\(path): \(name.rawValue) is damaged") }
+        guard let value = try value(named: name.rawValue, in: connection, path) else {
+            throw .corrupt("\(path): \(name.rawValue) is damaged")
+        }
+        return value
+    }
+
+    static func value(_ name: Setting, in connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int? {
+        try value(named: name.rawValue, in: connection, path)
+    }
+
+    /// Nil if there is no such number.
+    private static func value(
+        named name: String, in connection: SQLiteConnection, _ path: String
+    ) throws(JournalError) -> Int? {
+        guard let row = try connection.run("SELECT value, checksum FROM meta WHERE name='\(name)'").first else {
+            return nil
+        }
+        guard let value = row.first??.integer, let sum = row.last??.integer, sum == checksum(name, value) else {
+            throw .corrupt("\(path): \(name) is damaged")
+        }
         return value
     }
 
     static func set(_ name: Name, _ value: Int, in connection: SQLiteConnection) throws(JournalError) {
-        try connection.run(
-            "INSERT OR REPLACE INTO meta VALUES('\(name.rawValue)', \(value), \(checksum(name, value)))")
+        try set(named: name.rawValue, value, in: connection)
     }
 
-    private static func checksum(_ name: Name, _ value: Int) -> Int {
+    static func set(_ name: Setting, _ value: Int, in connection: SQLiteConnection) throws(JournalError) {
+        try set(named: name.rawValue, value, in: connection)
+    }
+
+    private static func set(named name: String, _ value: Int, in connection: SQLiteConnection) throws(JournalError) {
+        try connection.run("INSERT OR REPLACE INTO meta VALUES('\(name)', \(value), \(checksum(name, value)))")
+    }
+
+    private static func checksum(_ name: String, _ value: Int) -> Int {
         var checksum = CRC32C()
-        checksum.add(Array(name.rawValue.utf8))
+        checksum.add(Array(name.utf8))
         checksum.add(value)
         return Int(checksum.value)
     }

@@ -4,6 +4,7 @@ import ListAPI
 import ListStore
 import Logging
 import Microhttpd
+import SQLiteJournal
 
 /// One option for each limit, with its unit in its name (CONTRACT.md section 7).
 struct LimitOptions: ParsableArguments {
@@ -31,7 +32,7 @@ struct LimitOptions: ParsableArguments {
     var compactionMebibytes = 8
     @Option(help: "Bytes of the operations of a transaction up to which history keeps them whole.")
     var intentBytesMax = 65_536
-    @Option(help: "Answers that are kept for retries.")
+    @Option(help: "Answers that are kept for retries; the disk has up to 4096 more.")
     var receiptsMax = 1_000_000
     @Option(help: "Seconds for which answers are kept for retries.")
     var receiptAgeSeconds = 86_400
@@ -86,6 +87,12 @@ extension LimitOptions {
             historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
             historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds, receiptsMax: receiptsMax,
             receiptAgeMax: receiptAgeSeconds)
+    }
+
+    var retention: Retention {
+        Retention(
+            receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds, historyVersionsMax: historyVersionsMax,
+            historyBytesMax: historyBytesMax, historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds)
     }
 
     var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }

@@ -165,23 +165,24 @@ struct Compact: ParsableCommand {
         discussion: "A server does the first by itself. No server may have the folder open.")
 
     @OptionGroup var place: FolderOption
-    @Option(help: "Versions of a list that are kept.")
-    var historyVersionsMax = 10_000
-    @Option(help: "Bytes of memory for the kept versions of one list.")
-    var historyBytesMax = 67_108_864
-    @Option(help: "Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age.")
-    var historyAgeSeconds = 0
+    @Option(help: "Versions of a list that are kept. (default: as the server that served the folder last)")
+    var historyVersionsMax: Int?
+    @Option(help: "Bytes of memory for the kept versions of one list. (default: as that server)")
+    var historyBytesMax: Int?
+    @Option(
+        help: """
+            Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age. \
+            (default: as that server)
+            """)
+    var historyAgeSeconds: Int?
 
     func run() throws {
         let folder = place.folder
         do {
             let journal = try SQLiteJournal(directory: folder)
-            var limits = Store.Limits.unlimited
-            limits.historyVersionsMax = historyVersionsMax
-            limits.historyBytesMax = historyBytesMax
-            limits.historyAgeMax = historyAgeSeconds == 0 ? nil : historyAgeSeconds
             let store = try Store(
-                journal: journal, mayMissCommits: journal.recovery.mayMissCommits, limits: limits,
+                journal: journal, mayMissCommits: journal.recovery.mayMissCommits,
+                limits: limits(try journal.retention()),
                 compaction: Store.Compaction(rows: 1, bytes: 1), clock: currentTime, token: randomToken)
             try store.compact()
             try store.betweenWrites { () throws(JournalError) in try journal.shrink() }
@@ -193,6 +194,15 @@ struct Compact: ParsableCommand {
         }
         printLine("\(folder) is compact.")
     }
+
+    /// What the folder keeps, where the command line does not say another thing; all of it if neither does.
+    private func limits(_ kept: Retention?) -> Store.Limits {
+        var limits = Store.Limits.unlimited
+        limits.historyVersionsMax = historyVersionsMax ?? kept?.historyVersionsMax ?? .max
+        limits.historyBytesMax = historyBytesMax ?? kept?.historyBytesMax ?? .max
+        limits.historyAgeMax = historyAgeSeconds.map { $0 == 0 ? nil : $0 } ?? kept?.historyAgeMax
+        return limits
+    }
 }
 
 extension Store {
@@ -203,11 +213,10 @@ extension Store {
 }
 
 extension Store.Limits {
-    /// For who takes lists as they are.
+    /// For who takes lists as they are, and answers no clients: what is kept for their retries stays as it is.
     static let unlimited = Store.Limits(
         itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
-        receiptsMax: 1_000_000,
-        receiptAgeMax: 86_400)
+        receiptsMax: nil, receiptAgeMax: .max)
 }
 
 /// A bar on the terminal; nothing where there is none.

@@ -81,6 +81,8 @@ struct Serve: ParsableCommand {
                 journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, token: randomToken)
+            // A full disk is no reason not to serve.
+            do throws(JournalError) { try journal?.keep(limits.retention) } catch .full {}
             return (store, journal)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")

@@ -1,0 +1,105 @@
+import ListModel
+import Testing
+
+@testable import ListStore
+@testable import SQLiteJournal
+
+/// What is kept for retries is bounded while the store serves, and is what the store says, not who opens it.
+@Suite struct ReceiptBoundTests {
+    private static let list = ListID("l")!
+    private static let receiptsMax = 100
+
+    private static func limits(_ receiptsMax: Int?) -> Store.Limits {
+        Store.Limits(
+            itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
+            receiptsMax: receiptsMax, receiptAgeMax: 400)
+    }
+
+    private static func store(_ journal: SQLiteJournal, receiptsMax: Int?) throws -> Store {
+        try Store(
+            journal: journal, mayMissCommits: false, limits: limits(receiptsMax), compaction: nil, intents: nil,
+            isStepped: true, clock: { 1_000 }, token: { "e" })
+    }
+
+    private static func write(_ number: Int) -> Write {
+        var changes = ListChanges()
+        changes.title = .set("\(number)")
+        return Write(
+            .operations([.updateList(changes)]), key: ReceiptKey(scope: Array("\(number)".utf8), request: [1]))
+    }
+
+    /// - Parameter batch: Writes that share a sync.
+    @Test(arguments: [1, 7, 400, 9_000])
+    func theyStayBoundedWhileOthersCome(batch: Int) throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let journal = try SQLiteJournal(directory: folder.path)
+        let store = try Self.store(journal, receiptsMax: Self.receiptsMax)
+        _ = store.create(Self.list, Write(.operations([])))
+        var number = 0
+        for _ in 0..<max(4, 3_000 / batch) {
+            for _ in 0..<batch {
+                number += 1
+                _ = store.submit(Self.list, Self.write(number))
+            }
+            store.step()
+            #expect(journal.receiptCount <= Self.receiptsMax + 256 + batch)
+            #expect(store.shared.receipts.count <= Self.receiptsMax)
+        }
+        #expect(journal.receiptCount < number)
+        let replay = try store.submit(Self.list, Self.write(number)).result.get()
+        #expect(replay.isReplay)
+        store.stop()
+        #expect(try Self.receiptCount(folder) <= Self.receiptsMax + 256 + batch)
+    }
+
+    @Test func whoAnswersNobodyLeavesThemAsTheyAre() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let first = try Self.store(SQLiteJournal(directory: folder.path), receiptsMax: 50)
+        _ = first.create(Self.list, Write(.operations([])))
+        for number in 1...40 { _ = first.submit(Self.list, Self.write(number)) }
+        first.step()
+        first.stop()
+        let tool = try Store(
+            journal: SQLiteJournal(directory: folder.path), limits: Self.limits(nil),
+            compaction: Store.Compaction(rows: 1, bytes: 1), clock: { 1 << 40 }, token: { "t" })
+        try tool.compact()
+        tool.stop()
+        #expect(try Self.receiptCount(folder) == 40)
+        let again = try Self.store(SQLiteJournal(directory: folder.path), receiptsMax: 50)
+        for number in 1...40 { #expect(try again.submit(Self.list, Self.write(number)).result.get().isReplay) }
+        again.stop()
+    }
+
+    @Test func aStoreSaysWhatItKeeps() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        var retention = Retention(
+            receiptsMax: 7, receiptAgeMax: 8, historyVersionsMax: 9, historyBytesMax: 10, historyAgeMax: nil)
+        for age in [nil, 11, nil] as [Int?] {
+            retention.historyAgeMax = age
+            let journal = try SQLiteJournal(directory: folder.path)
+            _ = try journal.open(receipt: { _ in }, receiptsMax: 0, since: 0)
+            try journal.keep(retention)
+            journal.close()
+            let reader = try SQLiteJournal(reading: folder.path)
+            #expect(try reader.retention() == retention)
+            reader.close()
+        }
+        #expect(try Maintenance.examine(folder: folder.path).findings == [])
+        try folder.change("UPDATE meta SET value = 70 WHERE name = 'receiptsMax'")
+        let journal = try SQLiteJournal(reading: folder.path)
+        #expect(throws: JournalError.self) { try journal.retention() }
+        journal.close()
+    }
+
+    @Test func aStoreThatNobodyHasServedSaysNothing() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let journal = try SQLiteJournal(directory: folder.path)
+        #expect(try journal.retention() == nil)
+        journal.close()
+    }
+
+    private static func receiptCount(_ folder: TemporaryFolder) throws -> Int {
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        return try connection.run("SELECT count(*) FROM receipts").first?.first??.integer ?? -1
+    }
+}
