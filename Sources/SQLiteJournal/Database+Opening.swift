@@ -160,9 +160,9 @@ extension Database {
         let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
         try connection.prepare(sql).read([]) { row in
             let seq = row.integer(0)
-            let content = try self.content(row)
+            let content = try row.content(folder.database)
             guard content.entries() != nil, let list = scan.number(of: Array(content.list.rawValue.utf8).span) else {
-                throw damaged(row)
+                throw row.damaged(folder.database)
             }
             do throws(LogScan.Gap) {
                 try scan.take(

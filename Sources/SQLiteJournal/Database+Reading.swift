@@ -3,11 +3,11 @@ internal import ListStore
 
 // One list at a time, when it is first needed.
 
-extension Database {
+extension LogIndex {
     /// Where a list is in the files.
     struct StoredList {
         /// Nil if no snapshot has been written.
-        var header: LogIndex.Header?
+        var header: Header?
         /// The entries that the snapshot stands for.
         var covered: Int
         /// Rows of the log, oldest first.
@@ -16,9 +16,34 @@ extension Database {
 
     /// Returns nil if there is no such list.
     func stored(_ list: ListID) -> StoredList? {
-        guard let life = index.lives[list] else { return nil }
-        let header = index.headers[list].flatMap { $0.chunks > 0 && $0.since == life.start ? $0 : nil }
+        guard let life = lives[list] else { return nil }
+        let header = headers[list].flatMap { $0.chunks > 0 && $0.since == life.start ? $0 : nil }
         return StoredList(header: header, covered: life.covered, rows: life.rows.map(\.seq))
+    }
+}
+
+/// A second connection to the database, by which lists are read while the first one waits for the disk.
+///
+/// It neither writes nor moves the log into the database, so there is never more than one connection that does. SQLite
+/// shows it what was committed before it begins to read.
+///
+/// - Safety: `@unchecked` is sound because it is only reached under the lock around it in the `SQLiteJournal`.
+final class DatabaseReader: @unchecked Sendable {
+    private let path: String
+    private let connection: SQLiteConnection
+    /// Columns as the tables have them.
+    private let readRow: SQLiteConnection.Statement
+    private let readChunks: SQLiteConnection.Statement
+
+    /// - Throws: `.io` if the database cannot be opened once more.
+    init(_ folder: Folder) throws(JournalError) {
+        path = folder.database
+        connection = try SQLiteConnection(path: path, create: false, on: folder.disk)
+        try connection.run("PRAGMA query_only=ON")
+        try connection.run("PRAGMA mmap_size=0")
+        try connection.run("PRAGMA cell_size_check=ON")
+        readRow = try connection.prepare("SELECT * FROM log WHERE seq = ?")
+        readChunks = try connection.prepare("SELECT * FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id")
     }
 
     /// Some chunks of a snapshot.
@@ -27,7 +52,7 @@ extension Database {
             list: list, position: header.position, first: chunks.lowerBound, chunks: [],
             isLast: chunks.upperBound == header.chunks)
         let ids = [SnapshotChunk.id(header.id, chunks.lowerBound), SnapshotChunk.id(header.id, chunks.upperBound - 1)]
-        try statements.readChunks.read(ids) { row in
+        try readChunks.read(ids) { row in
             let bytes = row.bytes(1)
             let number = chunks.lowerBound + part.chunks.count
             guard row.integer(0) == SnapshotChunk.id(header.id, number),
@@ -37,7 +62,7 @@ extension Database {
         }
         guard part.chunks.count == chunks.count else {
             throw JournalError.corrupt(
-                "\(folder.database): the snapshot of list \(list.rawValue) at version \(header.position) is damaged in "
+                "\(path): the snapshot of list \(list.rawValue) at version \(header.position) is damaged in "
                     + "chunk \(chunks.lowerBound + part.chunks.count + 1) of \(header.chunks)")
         }
         return part
@@ -50,27 +75,29 @@ extension Database {
         var entries: [JournalEntry] = []
         for seq in rows {
             var isThere = false
-            try statements.readRow.read([seq]) { row in
+            try readRow.read([seq]) { row in
                 isThere = true
-                let content = try self.content(row)
-                guard let all = content.entries() else { throw damaged(row) }
+                let content = try row.content(path)
+                guard let all = content.entries() else { throw row.damaged(path) }
                 entries += all.dropFirst(max(0, covered + 1 - content.position))
             }
-            guard isThere else { throw JournalError.corrupt("\(folder.database): row \(seq) of log is missing") }
+            guard isThere else { throw JournalError.corrupt("\(path): row \(seq) of log is missing") }
         }
         return entries
     }
+}
 
-    func content(_ row: SQLiteConnection.Statement.Row) throws(JournalError) -> LogRow {
-        guard let content = LogRow(row), content.checksum(seq: row.integer(0)) == row.integer(6) else {
-            throw damaged(row)
-        }
+extension SQLiteConnection.Statement.Row {
+    /// What a row of `log` says, if its checksum is right.
+    ///
+    /// - Parameter path: The file that it is in.
+    func content(_ path: String) throws(JournalError) -> LogRow {
+        guard let content = LogRow(self), content.checksum(seq: integer(0)) == integer(6) else { throw damaged(path) }
         return content
     }
 
-    func damaged(_ row: SQLiteConnection.Statement.Row) -> JournalError {
-        let name = String(decoding: row.bytes(1), as: UTF8.self)
-        return .corrupt(
-            "\(folder.database): row \(row.integer(0)) of log (list \(name), version \(row.integer(3))) is damaged")
+    func damaged(_ path: String) -> JournalError {
+        let name = String(decoding: bytes(1), as: UTF8.self)
+        return .corrupt("\(path): row \(integer(0)) of log (list \(name), version \(integer(3))) is damaged")
     }
 }

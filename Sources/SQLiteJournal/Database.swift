@@ -26,7 +26,11 @@ final class Database: @unchecked Sendable {
     private var phase = Phase.unverified
     private(set) var end: AcknowledgedMark.Position
     private(set) var receiptsTrimmed: Int
-    var index = LogIndex()
+    let sharedIndex = SharedIndex()
+    var index: LogIndex {
+        _read { yield sharedIndex.ofWriter }
+        _modify { yield &sharedIndex.ofWriter }
+    }
     /// What `meta` says of rows that were removed, and of snapshots.
     var numbers: [Schema.Name: Int] = [:]
     var nextSnapshot = 1
@@ -79,15 +83,13 @@ final class Database: @unchecked Sendable {
     /// Rows that a damaged number may claim to have, without overflow in what follows.
     static let rows = 0..<1 << 53
 
-    /// One connection, alone with the file: other processes cannot write behind our back, and the log's index needs
-    /// no file. Reads the settings that durability rests on back.
+    /// Reads the settings that durability rests on back.
     private static func configure(
         _ connection: SQLiteConnection, _ path: String, _ durability: SQLiteJournal.Durability
     ) throws(JournalError) {
         // With NORMAL only a checkpoint waits for the disk, and the file is whole whatever happens.
         let level: (name: String, number: Int) = durability == .sync ? ("FULL", 2) : ("NORMAL", 1)
         try connection.run("PRAGMA busy_timeout=1000")
-        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")
         try connection.run("PRAGMA synchronous=\(level.name)")

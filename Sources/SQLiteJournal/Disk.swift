@@ -2,7 +2,10 @@ internal import ListStore
 
 /// What a journal needs of a disk: the system's, or one in a test that loses power.
 protocol Disk: Sendable {
-    /// The name under which SQLite knows it; nil for SQLite's own way to the system.
+    /// The name under which SQLite knows it.
+    ///
+    /// It keeps other processes from the files, and the index of a write-ahead log in memory, for all connections of
+    /// this process.
     var vfs: String? { get }
 
     /// - Parameter flags: As for `open(2)`.
@@ -31,7 +34,9 @@ extension File: DiskFile {}
 
 /// The disk of the machine.
 struct SystemDisk: Disk {
-    var vfs: String? { nil }
+    /// SQLite's own way to the system, alone with each file: other processes cannot write behind our back, and the
+    /// log's index needs no file.
+    var vfs: String? { "unix-excl" }
 
     func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile { try File(path, flags) }
     func exists(_ path: String) -> Bool { File.exists(path) }

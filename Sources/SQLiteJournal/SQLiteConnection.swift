@@ -19,7 +19,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Written by SQLite after each commit, read here.
     private let walPages: UnsafeMutablePointer<Int32>
 
-    /// Opens the file for reading and writing, by this connection alone.
+    /// Opens the file for reading and writing, by this process alone.
     ///
     /// Nothing is written until a statement writes: `closeKeepsLog` is set, and the log's index is in memory.
     init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {

@@ -2,7 +2,8 @@ internal import Locks
 public import ListModel
 public import ListStore
 
-/// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection.
+/// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection. Another one
+/// reads lists, and waits for no write.
 ///
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
 /// and `lock`, sometimes `may-miss-commits`; other files in it are left alone. Every row has a checksum, and says which of its list's versions it holds.
@@ -43,6 +44,9 @@ public final class SQLiteJournal: Journal {
     }
 
     private let files: Locked<Files>
+    /// Nobody who holds this waits for a write; nil before the first look at everything, and after the end.
+    private let reader = Locked<DatabaseReader?>(nil)
+    private let index: SharedIndex
     private let folder: Folder
     private let durability: Durability
 
@@ -72,6 +76,7 @@ public final class SQLiteJournal: Journal {
             folder: folder, log: log, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt,
             durability: durability, logPagesMax: logPagesMax)
         files = Locked(Files(database: database, isSettled: !isInDoubt, lock: lock))
+        index = database.sharedIndex
         self.folder = folder
         self.durability = durability
     }
@@ -93,6 +98,7 @@ public final class SQLiteJournal: Journal {
             folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
             acknowledged: isInDoubt ? nil : mark, isInDoubt: false, durability: .sync, isReadOnly: true)
         files = Locked(Files(database: database, isSettled: false, lock: lock))
+        index = database.sharedIndex
     }
 
     deinit { close() }
@@ -107,19 +113,22 @@ public final class SQLiteJournal: Journal {
         receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
     ) throws -> [ListID] {
         try files.withLock { files in
-            try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
+            let lists = try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
+            let opened = try DatabaseReader(folder)
+            reader.withLock { $0 = opened }
+            return lists
         }
     }
 
     public func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {
-        // In pieces, each under the lock of its own, so that appends get their turn between them.
-        guard let stored = try files.withLock({ files in try files.opened().stored(list) }) else { return }
+        guard let stored = index.stored(list) else { return }
+        // In pieces, so that whoever reads another list gets a turn between them.
         if let header = stored.header { try read(header, of: list, snapshot) }
         for start in stride(from: 0, to: stored.rows.count, by: Self.rowsAtOnce) {
             let rows = stored.rows[start..<min(stored.rows.count, start + Self.rowsAtOnce)]
-            let entries = try files.withLock { files in try files.opened().entries(rows, after: stored.covered) }
+            let entries = try reading { reader in try reader.entries(rows, after: stored.covered) }
             for each in entries { try entry(each) }
         }
     }
@@ -135,13 +144,20 @@ public final class SQLiteJournal: Journal {
             }
             guard start < header.chunks else { return nil }
             let chunks = start..<min(header.chunks, start + Self.chunksAtOnce)
-            return try files.withLock { files in try files.opened().part(header, of: list, chunks) }
+            return try reading { reader in try reader.part(header, of: list, chunks) }
         }
         guard header.chunks <= Self.chunksAtOnce else { return try Prefetch.forEach(next, body) }
         while let part = try next() { try body(part) }
     }
 
-    /// What `read` reads before an append gets its turn.
+    private func reading<Result: Sendable>(_ body: (DatabaseReader) throws -> Result) throws -> Result {
+        try reader.withLock { reader in
+            guard let reader else { throw JournalError.closed }
+            return try body(reader)
+        }
+    }
+
+    /// What `read` reads before another read gets its turn.
     private static let chunksAtOnce = 8
     private static let rowsAtOnce = 256
 
@@ -204,6 +220,8 @@ public final class SQLiteJournal: Journal {
     }
 
     public func close() {
+        // First: SQLite tidies up when the last connection closes, and that is to be the one that writes.
+        reader.withLock { $0 = nil }
         files.withLock { files in
             let isWhole = files.database?.close() ?? false
             files.database = nil

@@ -15,9 +15,6 @@ struct Statements {
     let deleteRows: SQLiteConnection.Statement
     let deleteChunks: SQLiteConnection.Statement
     let deleteHeader: SQLiteConnection.Statement
-    /// Columns as the tables have them.
-    let readRow: SQLiteConnection.Statement
-    let readChunks: SQLiteConnection.Statement
 
     init(_ connection: SQLiteConnection) throws(JournalError) {
         begin = try connection.prepare("BEGIN IMMEDIATE")
@@ -32,8 +29,6 @@ struct Statements {
         deleteRows = try connection.prepare("DELETE FROM log WHERE seq BETWEEN ? AND ?")
         deleteChunks = try connection.prepare("DELETE FROM chunks WHERE id BETWEEN ? AND ?")
         deleteHeader = try connection.prepare("DELETE FROM snapshots WHERE id = ?")
-        readRow = try connection.prepare("SELECT * FROM log WHERE seq = ?")
-        readChunks = try connection.prepare("SELECT * FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id")
     }
 
     func insert(_ row: LogRow, seq: Int) throws(JournalError) {

@@ -81,13 +81,19 @@ struct Serve: ParsableCommand {
                 journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, token: randomToken)
-            // A full disk is no reason not to serve.
-            do throws(JournalError) { try journal?.keep(limits.retention) } catch .full {}
+            try journal.map(remember)
             return (store, journal)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
         } catch {
             throw .store(error, folder: folder ?? "")
+        }
+    }
+
+    /// Tells the folder what is kept in it; a full disk is no reason not to serve.
+    private func remember(_ journal: SQLiteJournal) throws(JournalError) {
+        do throws(JournalError) { try journal.keep(limits.retention) } catch {
+            guard error == .full else { throw error }
         }
     }
 

@@ -14,6 +14,13 @@ final class SimulatedDisk: Disk {
     private static let count = Locked(0)
     private let state: Locked<SimulatedDiskState>
     let vfs: String?
+    private let walIndexes = Locked<[String: WeakIndex]>([:])
+    private let gate = SyncGate()
+
+    private struct WeakIndex: Sendable {
+        weak var index: SimulatedWalIndex?
+        let process: Int
+    }
 
     /// - Parameter isLying: Whether a sync does nothing, and says that it did.
     init(seed: UInt64, isLying: Bool = false) {
@@ -46,6 +53,31 @@ final class SimulatedDisk: Disk {
     /// Begins anew after an end, with what is left.
     func restart() { state.withLock { $0.restart() } }
 
+    /// The index of the log of a database, which those who have it open in this process share.
+    func walIndex(_ path: String) -> SimulatedWalIndex {
+        let process = state.withLock { $0.process }
+        return walIndexes.withLock { indexes in
+            if let known = indexes[path], known.process == process, let index = known.index { return index }
+            let index = SimulatedWalIndex()
+            indexes[path] = WeakIndex(index: index, process: process)
+            return index
+        }
+    }
+
+    // MARK: Syncs that take long
+
+    /// Lets syncs wait from now on, or no more.
+    func hold(syncs isHeld: Bool) { gate.hold(isHeld) }
+
+    /// Waits until a sync waits, or `end` says that there will be none; returns whether one does.
+    func waitForSync(until end: @escaping @Sendable () -> Bool) -> Bool { gate.waitForArrival(until: end) }
+
+    /// Lets the sync go on that waits.
+    func letOneSyncPass() { gate.letOnePass() }
+
+    /// Lets whoever waits for a sync ask again whether there will be one.
+    func wakeWhoWaitsForSync() { gate.wake() }
+
     // MARK: Files
 
     func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile {
@@ -56,7 +88,7 @@ final class SimulatedDisk: Disk {
     func openFile(_ path: String?, _ flags: Int32) throws(JournalError) -> SimulatedFile {
         try state.withLock { state throws(JournalError) in
             let file = flags & O_DIRECTORY != 0 ? nil : try state.open(path, flags)
-            return SimulatedFile(state: self.state, file: file, process: state.process)
+            return SimulatedFile(state: self.state, file: file, process: state.process, gate: gate)
         }
     }
 
@@ -85,6 +117,7 @@ struct SimulatedFile: DiskFile {
     /// Nil for the folder.
     fileprivate let file: Int?
     fileprivate let process: Int
+    fileprivate let gate: SyncGate
 
     /// Runs `body` if the process still is.
     private func call<Result: Sendable>(
@@ -113,6 +146,7 @@ struct SimulatedFile: DiskFile {
     }
 
     func synchronize() throws(JournalError) {
+        gate.pass()
         guard file != nil else {
             return try state.withLock { state throws(JournalError) in try state.synchronizeNames() }
         }
@@ -127,4 +161,25 @@ struct SimulatedFile: DiskFile {
 
     /// One process at a time is all there is.
     func lockAlone() throws(JournalError) {}
+}
+
+/// Where syncs wait if they are to.
+final class SyncGate: Sendable {
+    private let state = Locked((isHeld: false, waiting: 0, tickets: 0))
+
+    func pass() {
+        state.change { $0.waiting += 1 }
+        state.wait(until: { !$0.isHeld || $0.tickets > 0 }) { state in
+            state.waiting -= 1
+            if state.isHeld { state.tickets -= 1 }
+        }
+    }
+
+    func hold(_ isHeld: Bool) { state.change { ($0.isHeld, $0.tickets) = (isHeld, 0) } }
+    func letOnePass() { state.change { $0.tickets += 1 } }
+    func wake() { state.change { _ in } }
+
+    func waitForArrival(until end: () -> Bool) -> Bool {
+        state.wait(until: { ($0.waiting > 0 && $0.tickets == 0) || end() }) { $0.waiting > 0 }
+    }
 }

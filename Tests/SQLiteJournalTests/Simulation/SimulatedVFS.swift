@@ -6,8 +6,8 @@ import ListStore
 
 /// Lets SQLite use a simulated disk, by the disk's name and for as long as this object lives.
 ///
-/// Source: "The OS Backend (VFS) To SQLite". It answers as SQLite's own for Unix does, and has no shared memory: a
-/// connection that is alone with its file needs none.
+/// Source: "The OS Backend (VFS) To SQLite". It answers as SQLite's own for Unix does where a process is alone with its
+/// files: the index of a log is in memory.
 final class SimulatedVFS {
     private let disk: SimulatedDisk
     private let vfs: UnsafeMutablePointer<sqlite3_vfs>
@@ -64,11 +64,14 @@ private struct SimulatedHandle {
 
 private final class OpenFile {
     let file: SimulatedFile
+    let walIndex: SimulatedWalIndex?
+    var held = SimulatedWalIndex.Held()
     /// A log that may be new: with its first sync, its name is synchronized as well.
     var hasNewName: Bool
 
-    init(_ file: SimulatedFile, hasNewName: Bool) {
+    init(_ file: SimulatedFile, _ walIndex: SimulatedWalIndex?, hasNewName: Bool) {
         self.file = file
+        self.walIndex = walIndex
         self.hasNewName = hasNewName
     }
 
@@ -103,7 +106,8 @@ private func openFile(
     let mayBeNew = flags & SQLITE_OPEN_CREATE != 0 && flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL) != 0
     return code(SQLITE_CANTOPEN) { () throws(JournalError) in
         let file = try disk.openFile(path, flags & SQLITE_OPEN_CREATE != 0 ? O_CREAT : 0)
-        let open = OpenFile(file, hasNewName: mayBeNew)
+        let walIndex = flags & SQLITE_OPEN_MAIN_DB != 0 ? path.map { disk.walIndex($0) } : nil
+        let open = OpenFile(file, walIndex, hasNewName: mayBeNew)
         UnsafeMutableRawPointer(handle).initializeMemory(
             as: SimulatedHandle.self,
             to: SimulatedHandle(base: sqlite3_file(pMethods: Methods.shared.pointer), file: .passRetained(open)))
@@ -138,7 +142,21 @@ private struct Methods: @unchecked Sendable {
 
     private init() {
         var methods = sqlite3_io_methods()
-        methods.iVersion = 1
+        methods.iVersion = 2
+        methods.xShmMap = { handle, number, size, isWanted, region in
+            guard let index = open(handle)?.walIndex else { return SQLITE_IOERR }
+            region?.pointee = index.region(Int(number), size: Int(size), isWanted: isWanted != 0)
+            return SQLITE_OK
+        }
+        methods.xShmLock = { handle, first, count, flags in
+            guard let file = open(handle), let index = file.walIndex else { return SQLITE_IOERR }
+            return index.change(&file.held, first: Int(first), count: Int(count), flags)
+        }
+        methods.xShmBarrier = { handle in _ = open(handle)?.walIndex?.region(0, size: 0, isWanted: false) }
+        methods.xShmUnmap = { handle, _ in
+            if let file = open(handle) { file.walIndex?.releaseAll(&file.held) }
+            return SQLITE_OK
+        }
         methods.xClose = { handle in
             handle.map {
                 UnsafeRawPointer($0).assumingMemoryBound(to: SimulatedHandle.self).pointee.file.release()

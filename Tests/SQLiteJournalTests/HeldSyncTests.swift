@@ -1,0 +1,71 @@
+import ListModel
+import Locks
+import Testing
+
+@testable import ListStore
+@testable import SQLiteJournal
+
+/// While the disk takes its time, whoever reads waits for nothing.
+@Suite struct HeldSyncTests {
+    private static let writes = 24
+    private static let lists = (0..<200).compactMap { ListID("l\($0)") }
+
+    private static func title(_ text: String) -> Write {
+        var changes = ListChanges()
+        changes.title = .set(text)
+        return Write(.operations([.updateList(changes)]))
+    }
+
+    private static func store(_ disk: SimulatedDisk) throws -> Store {
+        let journal = try SQLiteJournal(directory: "/store", pageSize: 512, logPagesMax: 8, on: disk)
+        let limits = Store.Limits(
+            itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
+            receiptsMax: 10, receiptAgeMax: 400)
+        return try Store(journal: journal, limits: limits, clock: { 1_000 }, token: { "e" })
+    }
+
+    /// Writes some times, waiting for the disk each time.
+    private static func write(_ store: Store, _ disk: SimulatedDisk, _ isOver: Locked<Bool>) throws -> WorkerThread {
+        try WorkerThread {
+            for number in 0..<writes {
+                let settled = Locked(false)
+                let submission = store.submit(lists[0], title("\(number)"))
+                submission.durability?.whenDone { _ in settled.change { $0 = true } }
+                settled.wait(until: { $0 }) { _ in }
+            }
+            isOver.withLock { $0 = true }
+            disk.wakeWhoWaitsForSync()
+        }
+    }
+
+    /// Every sync is held: those of commits, and of moving the log into the database.
+    @Test(.timeLimit(.minutes(2))) func readsDoNotWaitForASync() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let vfs = SimulatedVFS(disk)
+        defer { withExtendedLifetime(vfs) {} }
+        let first = try Self.store(disk)
+        for list in Self.lists { _ = first.create(list, Self.title("start")) }
+        first.stop()
+        let store = try Self.store(disk)
+        let loaded = try #require(try store.list(Self.lists[0]))
+        disk.hold(syncs: true)
+        let isOver = Locked(false)
+        let writer = try Self.write(store, disk, isOver)
+        var unread = Self.lists.dropFirst()
+        var held = 0
+        while disk.waitForSync(until: { isOver.withLock { $0 } }), let next = unread.popFirst() {
+            held += 1
+            #expect(loaded.enter { $0.snapshot() }.version == loaded.version(at: loaded.standing.revision))
+            #expect(try store.list(next)?.enter { $0.snapshot() }.state.properties.title == "start")
+            #expect(try store.lists(after: nil, limit: 2).count == 2)
+            #expect(store.isAcceptingWrites)
+            disk.letOneSyncPass()
+        }
+        disk.hold(syncs: false)
+        writer.join()
+        // More than one for each write, because the log was moved into the database as well.
+        #expect(held > Self.writes && isOver.withLock { $0 })
+        #expect(loaded.standing.revision == 1 + Self.writes)
+        store.stop()
+    }
+}

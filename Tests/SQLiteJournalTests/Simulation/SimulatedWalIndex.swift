@@ -1,0 +1,77 @@
+import CSQLite
+import Locks
+
+/// The index of a write-ahead log, which all connections of one simulated process share, with its locks.
+///
+/// Source: `unixShmMap` and `unixShmLock` of SQLite's own way to the system.
+///
+/// - Safety: `@unchecked` is sound because regions are only added, under `lock`, and SQLite sees to their content.
+final class SimulatedWalIndex: @unchecked Sendable {
+    /// What one connection holds: bits, one for each of SQLite's eight locks.
+    struct Held {
+        var shared: UInt8 = 0
+        var exclusive: UInt8 = 0
+    }
+
+    private let lock = Lock()
+    private var regions: [UnsafeMutableRawPointer] = []
+    private var sharedCounts = [Int](repeating: 0, count: 8)
+    private var exclusive: UInt8 = 0
+
+    deinit { for region in regions { region.deallocate() } }
+
+    /// A region; nil if it is not there and not wanted.
+    func region(_ number: Int, size: Int, isWanted: Bool) -> UnsafeMutableRawPointer? {
+        lock.withLock {
+            while isWanted, regions.count <= number {
+                let region = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+                region.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+                regions.append(region)
+            }
+            return number < regions.count ? regions[number] : nil
+        }
+    }
+
+    /// Takes locks or lets them go; returns SQLite's code.
+    func change(_ held: inout Held, first: Int, count: Int, _ flags: Int32) -> Int32 {
+        let bits = UInt8(((1 << count) - 1) << first)
+        return lock.withLock {
+            if flags & SQLITE_SHM_UNLOCK != 0 {
+                release(&held, bits)
+            } else if flags & SQLITE_SHM_SHARED != 0 {
+                return share(&held, bits)
+            } else {
+                return take(&held, bits)
+            }
+            return SQLITE_OK
+        }
+    }
+
+    func releaseAll(_ held: inout Held) { lock.withLock { release(&held, 0xFF) } }
+
+    private func share(_ held: inout Held, _ bits: UInt8) -> Int32 {
+        guard exclusive & ~held.exclusive & bits == 0 else { return SQLITE_BUSY }
+        for number in 0..<8 where (bits & ~held.shared) >> number & 1 == 1 { sharedCounts[number] += 1 }
+        held.shared |= bits
+        return SQLITE_OK
+    }
+
+    private func take(_ held: inout Held, _ bits: UInt8) -> Int32 {
+        for number in 0..<8 where bits >> number & 1 == 1 {
+            let own = Int(held.shared >> number & 1)
+            guard sharedCounts[number] == own, (exclusive & ~held.exclusive) >> number & 1 == 0 else {
+                return SQLITE_BUSY
+            }
+        }
+        held.exclusive |= bits
+        exclusive |= bits
+        return SQLITE_OK
+    }
+
+    private func release(_ held: inout Held, _ bits: UInt8) {
+        for number in 0..<8 where (bits & held.shared) >> number & 1 == 1 { sharedCounts[number] -= 1 }
+        exclusive &= ~(bits & held.exclusive)
+        held.shared &= ~bits
+        held.exclusive &= ~bits
+    }
+}
