@@ -1,3 +1,5 @@
+public import Texts
+
 /// Why some bytes are not a JSON document, and where.
 public struct JSONError: Error, Sendable, Equatable {
     /// What is wrong; prose is made elsewhere.
@@ -12,12 +14,12 @@ public struct JSONError: Error, Sendable, Equatable {
         case trailingBytes
         /// The document begins with the byte order mark of UTF-8 or UTF-16.
         case byteOrderMark
-        /// Arrays and objects nested deeper than `JSONValue.depthMax`.
+        /// More arrays and objects inside each other than `JSONValue.depthMax` and what may stand around them.
         case tooDeep
         /// A member name seen before in the same object, compared after its escapes are resolved.
         ///
         /// The name is as long as the client made it.
-        case duplicateKey(String)
+        case duplicateKey(ByteText)
         /// Overlong, above U+10FFFF, an encoded surrogate, or a sequence that breaks off.
         case invalidUTF8
         /// A `\u` escape of half a surrogate pair, or of a pair in the wrong order.

@@ -22,7 +22,7 @@ public struct JSONNumber: Sendable, Hashable {
 
     /// Makes a number of what would be written; nil if RFC 8259 section 6 or the length forbids it.
     public init?(literal: String) {
-        var reader = JSONReader(Array(literal.utf8))
+        var reader = JSONReader(Array(literal.utf8), depthMax: 0)
         guard let number = try? reader.number(), reader.isAtEnd else { return nil }
         self = number
     }

@@ -1,9 +1,11 @@
+public import Texts
+
 /// The members of a JSON object, in the order they were written, each name once.
 ///
 /// Names are compared by their bytes in UTF-8. Equality does not look at the order.
 public struct JSONObject: Sendable {
     /// A name and its value.
-    public typealias Member = (key: String, value: JSONValue)
+    public typealias Member = (key: ByteText, value: JSONValue)
 
     /// The members in order.
     public private(set) var members: [Member]
@@ -36,7 +38,7 @@ public struct JSONObject: Sendable {
     /// The value of the member named `key`, if there is one.
     ///
     /// - Complexity: O(*n*), *n* = `count`.
-    public subscript(key: String) -> JSONValue? {
+    public subscript(key: ByteText) -> JSONValue? {
         guard let position = members.position(of: key) else { return nil }
         return members[position].value
     }
@@ -44,7 +46,7 @@ public struct JSONObject: Sendable {
     /// Gives the member named `key` another value in its place, or appends it.
     ///
     /// - Complexity: O(*n*), *n* = `count`.
-    public mutating func set(_ value: JSONValue, for key: String) {
+    public mutating func set(_ value: JSONValue, for key: ByteText) {
         guard let position = members.position(of: key) else {
             members.append((key: key, value: value))
             return
@@ -57,7 +59,7 @@ public struct JSONObject: Sendable {
     /// - Returns: Its value; nil if there was no such member.
     /// - Complexity: O(*n*), *n* = `count`.
     @discardableResult
-    public mutating func remove(_ key: String) -> JSONValue? {
+    public mutating func remove(_ key: ByteText) -> JSONValue? {
         guard let position = members.position(of: key) else { return nil }
         return members.remove(at: position).value
     }
@@ -66,7 +68,7 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.count == right.count else { return false }
-        let sameOrder = zip(left.members, right.members).allSatisfy { $0.key.hasSameBytes(as: $1.key) }
+        let sameOrder = zip(left.members, right.members).allSatisfy { $0.key == $1.key }
         guard !sameOrder else {
             return zip(left.members, right.members).allSatisfy { $0.value == $1.value }
         }
@@ -81,7 +83,7 @@ extension JSONObject: Hashable {
         var sum = 0
         for member in members {
             var memberHasher = Hasher()
-            member.key.hashBytes(into: &memberHasher)
+            memberHasher.combine(member.key)
             memberHasher.combine(member.value)
             // A sum, because it does not depend on the order.
             sum &+= memberHasher.finalize()
@@ -92,7 +94,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(dictionaryLiteral elements: (ByteText, JSONValue)...) {
         self.init(elements.map { (key: $0.0, value: $0.1) })
     }
 }

@@ -1,13 +1,15 @@
+internal import Texts
+
 extension JSONReader {
     /// Reads a string; the cursor is on its opening quote.
     ///
     /// Source: RFC 8259 section 7, and section 8.2 for the surrogates that are refused here.
-    mutating func string() throws(JSONError) -> String {
+    mutating func string() throws(JSONError) -> ByteText {
         position += 1
         let start = position
         try skipPlain()
         guard current == UInt8(ascii: "\\") else {
-            let text = String(decoding: bytes[start..<position], as: UTF8.self)
+            let text = ByteText(decoding: bytes[start..<position])
             position += 1
             return text
         }
@@ -15,7 +17,7 @@ extension JSONReader {
     }
 
     /// Reads on from the first escape of the string that began at `start`.
-    private mutating func escapedString(from start: Int) throws(JSONError) -> String {
+    private mutating func escapedString(from start: Int) throws(JSONError) -> ByteText {
         var text = Array(bytes[start..<position])
         while current == UInt8(ascii: "\\") {
             try escape(into: &text)
@@ -24,7 +26,7 @@ extension JSONReader {
             text.append(contentsOf: bytes[run..<position])
         }
         position += 1
-        return String(decoding: text, as: UTF8.self)
+        return ByteText(decoding: text)
     }
 
     /// Steps over characters that stand for themselves, to a quote or a backslash.

@@ -1,12 +1,16 @@
+internal import Texts
+
 /// A cursor over the bytes of one document.
 ///
-/// It descends into arrays and objects by recursion; `JSONValue.depthMax` bounds that before each step down.
+/// It descends into arrays and objects by recursion; `depthMax` bounds that before each step down.
 struct JSONReader {
     let bytes: [UInt8]
     var position = 0
+    private let depthMax: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], depthMax: Int) {
         self.bytes = bytes
+        self.depthMax = depthMax
     }
 
     var isAtEnd: Bool { position >= bytes.count }
@@ -85,7 +89,7 @@ struct JSONReader {
         return JSONObject(distinct: members.members)
     }
 
-    private mutating func key(notIn members: MemberIndex) throws(JSONError) -> String {
+    private mutating func key(notIn members: MemberIndex) throws(JSONError) -> ByteText {
         guard current == UInt8(ascii: "\"") else { throw unexpected() }
         let start = position
         let key = try string()
@@ -99,7 +103,7 @@ struct JSONReader {
     ///
     /// - Returns: Whether it did.
     private mutating func open(depth: Int, closing: UInt8) throws(JSONError) -> Bool {
-        guard depth <= JSONValue.depthMax else { throw JSONError(reason: .tooDeep, offset: position) }
+        guard depth <= depthMax else { throw JSONError(reason: .tooDeep, offset: position) }
         position += 1
         skipWhitespace()
         guard current == closing else { return false }

@@ -1,17 +1,21 @@
+// Whoever speaks of these values speaks of texts.
+@_exported public import Texts
+
 /// A JSON value that keeps what it was read from: digits, code points, the order of members.
 ///
-/// Two values are equal when their strings have the same bytes in UTF-8 (é composed and é decomposed differ,
-/// unlike in `String`), their numbers the same digits (`1` and `1.0` differ), and their objects the same
+/// Two values are equal when their strings have the same bytes in UTF-8 (é composed and é decomposed differ), their numbers the same digits (`1` and `1.0` differ), and their objects the same
 /// members in any order.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case number(JSONNumber)
-    case string(String)
+    case string(ByteText)
     case array([JSONValue])
     case object(JSONObject)
 
-    /// How many arrays and objects may be open at once in a document.
+    /// How many arrays and objects may be inside each other in a value that a client made, such as a content.
+    ///
+    /// What stands around it in a body or a file does not count.
     public static let depthMax = 32
 
     /// Reads a whole document, strictly.
@@ -22,8 +26,30 @@ public enum JSONValue: Sendable {
     ///
     /// Source: RFC 8259; the interoperability rules of RFC 7493 (I-JSON) sections 2.1 and 2.3.
     public init(parsing bytes: [UInt8]) throws(JSONError) {
-        var reader = JSONReader(bytes)
+        try self.init(parsing: bytes, levelsAround: 0)
+    }
+
+    /// Reads a whole document that holds values of clients, strictly.
+    ///
+    /// - Parameters:
+    ///   - bytes: UTF-8 without a byte order mark.
+    ///   - levelsAround: How many arrays and objects the document has around such a value. Whoever takes a value out
+    ///     of fewer asks `isDeeper(than:)`.
+    /// - Throws: As `init(parsing:)`.
+    public init(parsing bytes: [UInt8], levelsAround: Int) throws(JSONError) {
+        var reader = JSONReader(bytes, depthMax: Self.depthMax + levelsAround)
         self = try reader.document()
+    }
+
+    /// Whether more than `levels` arrays and objects are inside each other, the value itself the first of them.
+    ///
+    /// - Complexity: O(*n*), *n* = values in it.
+    public func isDeeper(than levels: Int) -> Bool {
+        switch self {
+        case .null, .bool, .number, .string: false
+        case .array(let elements): levels == 0 || elements.contains { $0.isDeeper(than: levels - 1) }
+        case .object(let object): levels == 0 || object.members.contains { $0.value.isDeeper(than: levels - 1) }
+        }
     }
 
     /// Makes a number.
@@ -38,7 +64,7 @@ extension JSONValue: Hashable {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
         case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        case (.string(let left), .string(let right)): left == right
         case (.array(let left), .array(let right)): left == right
         case (.object(let left), .object(let right)): left == right
         case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
@@ -57,7 +83,7 @@ extension JSONValue: Hashable {
             hasher.combine(number)
         case .string(let string):
             hasher.combine(3 as UInt8)
-            string.hashBytes(into: &hasher)
+            hasher.combine(string)
         case .array(let array):
             hasher.combine(4 as UInt8)
             hasher.combine(array)
@@ -78,7 +104,7 @@ extension JSONValue: ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, E
     }
 
     public init(stringLiteral value: String) {
-        self = .string(value)
+        self = .string(ByteText(value))
     }
 }
 
@@ -87,7 +113,7 @@ extension JSONValue: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
         self = .array(elements)
     }
 
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(dictionaryLiteral elements: (ByteText, JSONValue)...) {
         self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
     }
 }

@@ -1,3 +1,5 @@
+public import Texts
+
 extension JSONValue {
     /// The value as JSON, without white space, members in their order.
     public var bytes: [UInt8] {
@@ -66,9 +68,9 @@ extension [UInt8] {
     }
 
     /// Appends `string` as a JSON string, with its quotes and the escapes that RFC 8259 section 7 demands.
-    public mutating func appendJSON(string: String) {
+    public mutating func appendJSON(string: ByteText) {
         append(UInt8(ascii: "\""))
-        string.withBytes { appendEscaped($0) }
+        string.withBytes { appendEscaped($0.assumingMemoryBound(to: UInt8.self)) }
         append(UInt8(ascii: "\""))
     }
 

@@ -1,3 +1,5 @@
+package import Texts
+
 /// A cell registration: what shows the items of one kind.
 package struct Cell: Sendable, Equatable {
     /// `UIListContentConfiguration`, and two that it does not have.
@@ -6,7 +8,7 @@ package struct Cell: Sendable, Equatable {
         /// One large text in the middle.
         case emoji
         /// What a client knows by this name.
-        case custom(String)
+        case custom(ByteText)
     }
 
     package enum Alignment: String, CaseIterable, Sendable {
@@ -23,17 +25,17 @@ package struct Cell: Sendable, Equatable {
 
     package var configuration: Configuration
     /// Members of the content, as are `secondaryText` and `image`; nil is the first of `text`, `title` and `name`.
-    package var text: String?
-    package var secondaryText: String?
+    package var text: ByteText?
+    package var secondaryText: ByteText?
     /// The member that holds the name of a symbol.
-    package var image: String?
+    package var image: ByteText?
     package var alignment: Alignment
     package var background: Background?
     package var separators: Separators?
     package var accessories: [Accessory]
 
     package init(
-        _ configuration: Configuration, text: String? = nil, secondaryText: String? = nil, image: String? = nil,
+        _ configuration: Configuration, text: ByteText? = nil, secondaryText: ByteText? = nil, image: ByteText? = nil,
         alignment: Alignment = .leading, background: Background? = nil, separators: Separators? = nil,
         accessories: [Accessory] = []
     ) {
@@ -78,14 +80,14 @@ package struct Accessory: Sendable, Equatable {
 package struct Background: Sendable, Equatable {
     package var color: Color?
     /// The member of the content, from 0 to 1, that gives the colour its hue.
-    package var hue: String?
+    package var hue: ByteText?
     package var corner: Double
     package var stroke: Color?
     /// Nil for the thinnest line that there is.
     package var strokeWidth: Double?
 
     package init(
-        color: Color? = nil, hue: String? = nil, corner: Double = 0, stroke: Color? = nil, strokeWidth: Double? = nil
+        color: Color? = nil, hue: ByteText? = nil, corner: Double = 0, stroke: Color? = nil, strokeWidth: Double? = nil
     ) {
         self.color = color
         self.hue = hue

@@ -1,4 +1,5 @@
 package import JSONValue
+internal import Texts
 
 extension Layout {
     /// Reads the JSON form.
@@ -17,7 +18,7 @@ extension Layout {
             cells: object.optional("cells", Self.cells) ?? [:])
     }
 
-    private static let commonMembers = [
+    private static let commonMembers: [ByteText] = [
         "insets", "interSectionSpacing", "supplementaries", "decorations", "leadingSwipe", "trailingSwipe", "cells",
     ]
 
@@ -25,7 +26,7 @@ extension Layout {
         case list, grid, orthogonal
 
         /// What layouts of this kind have beside the common members.
-        var members: [String] {
+        var members: [ByteText] {
             switch self {
             case .list: ["appearance", "appearances", "headerMode", "footerMode"]
             case .grid: Groups.members
@@ -56,10 +57,10 @@ extension Layout {
         }
     }
 
-    private static func cells(_ value: JSONValue) throws(LayoutError) -> [String: Cell] {
+    private static func cells(_ value: JSONValue) throws(LayoutError) -> [ByteText: Cell] {
         guard case .object(let object) = value else { throw LayoutError(.wrongType(.object)) }
         guard object.count <= 64 else { throw LayoutError(.badCount(0...64)) }
-        var cells: [String: Cell] = [:]
+        var cells: [ByteText: Cell] = [:]
         for (kind, value) in object.members {
             guard isName(kind) else { throw LayoutError(.badName).at(kind) }
             do throws(LayoutError) { cells[kind] = try Cell(value) } catch { throw error.at(kind) }
@@ -79,7 +80,7 @@ private func readZIndex(_ value: JSONValue) throws(LayoutError) -> Int { try rea
 // MARK: - Groups
 
 extension Groups {
-    static let members = ["group", "variants", "interGroupSpacing"]
+    static let members: [ByteText] = ["group", "variants", "interGroupSpacing"]
 
     init(_ object: LayoutReader) throws(LayoutError) {
         try self.init(
@@ -118,7 +119,7 @@ extension Group {
 
     init(_ value: JSONValue, depth: Int) throws(LayoutError) {
         guard depth <= Self.depthMax else { throw LayoutError(.tooDeep(max: Self.depthMax)) }
-        let members = ["direction", "width", "height", "insets", "interItem", "item", "count", "items"]
+        let members: [ByteText] = ["direction", "width", "height", "insets", "interItem", "item", "count", "items"]
         let object = try LayoutReader(value, members)
         try self.init(
             object.required("direction", readWord), width: object.required("width", Dimension.init),
@@ -161,7 +162,7 @@ extension GroupItem {
 
 extension Dimension {
     init(_ value: JSONValue) throws(LayoutError) {
-        let words = ["absolute", "estimated", "fractionalWidth", "fractionalHeight"]
+        let words: [ByteText] = ["absolute", "estimated", "fractionalWidth", "fractionalHeight"]
         let object = try LayoutReader(value, words)
         let word = try object.choice(words)
         switch word {

@@ -1,4 +1,5 @@
 package import JSONValue
+internal import Texts
 
 extension Layout {
     /// The JSON form; the same value has the same one always.
@@ -217,7 +218,9 @@ extension Background {
 // MARK: - Plain values
 
 extension JSONValue {
-    fileprivate static func name(_ name: some RawRepresentable<String>) -> JSONValue { .string(name.rawValue) }
+    fileprivate static func name(_ name: some RawRepresentable<String>) -> JSONValue {
+        .string(ByteText(name.rawValue))
+    }
 
     /// A length or a fraction; whole ones are written without a fraction.
     fileprivate static func decimal(_ value: Double) -> JSONValue {
@@ -228,11 +231,11 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    fileprivate mutating func setUnlessZero(_ value: Double, for key: String) {
+    fileprivate mutating func setUnlessZero(_ value: Double, for key: ByteText) {
         if value != 0 { set(.decimal(value), for: key) }
     }
 
-    fileprivate mutating func setUnlessEmpty(_ values: [JSONValue], for key: String) {
+    fileprivate mutating func setUnlessEmpty(_ values: [JSONValue], for key: ByteText) {
         if !values.isEmpty { set(.array(values), for: key) }
     }
 }

@@ -1,3 +1,5 @@
+package import Texts
+
 /// How a client lays out a list or a section: a word of the closed vocabulary (MODEL.md section 1b).
 ///
 /// A layout of a section takes the place of its list's. Lengths are in points; fractions are of the container, and
@@ -24,12 +26,12 @@ package struct Layout: Sendable, Equatable {
     package var leadingSwipe: [SwipeAction]
     package var trailingSwipe: [SwipeAction]
     /// The cell registration of each item kind.
-    package var cells: [String: Cell]
+    package var cells: [ByteText: Cell]
 
     package init(
         _ kind: Kind, insets: Insets = .zero, interSectionSpacing: Double = 0, supplementaries: [Supplementary] = [],
         decorations: [Decoration] = [], leadingSwipe: [SwipeAction] = [], trailingSwipe: [SwipeAction] = [],
-        cells: [String: Cell] = [:]
+        cells: [ByteText: Cell] = [:]
     ) {
         self.kind = kind
         self.insets = insets

@@ -1,8 +1,10 @@
+package import Texts
+
 /// What of a JSON value is no word of the vocabulary, and where.
 package struct LayoutError: Error, Sendable, Equatable {
     /// A step of a JSON pointer.
     package enum Step: Sendable, Equatable {
-        case member(String)
+        case member(ByteText)
         case element(Int)
     }
 
@@ -14,9 +16,9 @@ package struct LayoutError: Error, Sendable, Equatable {
         case unknownMember
         case missingMember
         /// One of several members is needed, and none is there.
-        case missingOneOf([String])
+        case missingOneOf([ByteText])
         /// A member that may not stand beside another.
-        case conflictsWith(String)
+        case conflictsWith(ByteText)
         case wrongType(Expected)
         case unknownWord(allowed: [String])
         /// A number below or above what is allowed.
@@ -50,5 +52,5 @@ package struct LayoutError: Error, Sendable, Equatable {
         return error
     }
 
-    func at(_ key: String) -> LayoutError { at(.member(key)) }
+    func at(_ key: ByteText) -> LayoutError { at(.member(key)) }
 }

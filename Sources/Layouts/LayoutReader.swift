@@ -1,34 +1,35 @@
 internal import JSONValue
+internal import Texts
 
 /// A JSON object that has no members but those allowed.
 struct LayoutReader {
     private let object: JSONObject
 
-    init(_ value: JSONValue, _ allowed: [String], expected: LayoutError.Expected = .object) throws(LayoutError) {
+    init(_ value: JSONValue, _ allowed: [ByteText], expected: LayoutError.Expected = .object) throws(LayoutError) {
         guard case .object(let object) = value else { throw LayoutError(.wrongType(expected)) }
-        for member in object.members where !allowed.contains(where: { $0.utf8.elementsEqual(member.key.utf8) }) {
+        for member in object.members where !allowed.contains(member.key) {
             throw LayoutError(.unknownMember).at(member.key)
         }
         self.object = object
     }
 
-    func has(_ key: String) -> Bool { object[key] != nil }
+    func has(_ key: ByteText) -> Bool { object[key] != nil }
 
     func required<Value>(
-        _ key: String, _ read: (JSONValue) throws(LayoutError) -> Value
+        _ key: ByteText, _ read: (JSONValue) throws(LayoutError) -> Value
     ) throws(LayoutError) -> Value {
         guard let value = object[key] else { throw LayoutError(.missingMember).at(key) }
         do throws(LayoutError) { return try read(value) } catch { throw error.at(key) }
     }
 
     func optional<Value>(
-        _ key: String, _ read: (JSONValue) throws(LayoutError) -> Value
+        _ key: ByteText, _ read: (JSONValue) throws(LayoutError) -> Value
     ) throws(LayoutError) -> Value? {
         has(key) ? try required(key, read) : nil
     }
 
     /// The members that are one of `keys`, of which exactly one must be there.
-    func choice(_ keys: [String]) throws(LayoutError) -> String {
+    func choice(_ keys: [ByteText]) throws(LayoutError) -> ByteText {
         let present = keys.filter(has)
         guard let key = present.first else { throw LayoutError(.missingOneOf(keys)) }
         guard present.count == 1 else { throw LayoutError(.conflictsWith(key)).at(present[1]) }
@@ -57,7 +58,7 @@ func readBoolean(_ value: JSONValue) throws(LayoutError) -> Bool {
     return bool
 }
 
-func readString(_ value: JSONValue) throws(LayoutError) -> String {
+func readString(_ value: JSONValue) throws(LayoutError) -> ByteText {
     guard case .string(let string) = value else { throw LayoutError(.wrongType(.string)) }
     return string
 }
@@ -65,20 +66,20 @@ func readString(_ value: JSONValue) throws(LayoutError) -> String {
 /// One of an enumeration's raw values.
 func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(LayoutError) -> Word {
     let text = try readString(value)
-    guard let word = Word(rawValue: text) else {
+    guard let word = Word(rawText: text) else {
         throw LayoutError(.unknownWord(allowed: Word.allCases.map(\.rawValue)))
     }
     return word
 }
 
 /// `[A-Za-z0-9._-]{1,64}`, as kinds of items are.
-func readName(_ value: JSONValue) throws(LayoutError) -> String {
+func readName(_ value: JSONValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
     guard isName(name) else { throw LayoutError(.badName) }
     return name
 }
 
-func isName(_ text: String) -> Bool {
+func isName(_ text: ByteText) -> Bool {
     (1...64).contains(text.utf8.count)
         && text.utf8.allSatisfy { byte in
             switch byte {
@@ -91,9 +92,9 @@ func isName(_ text: String) -> Bool {
 }
 
 /// The name of a member of a content.
-func readField(_ value: JSONValue) throws(LayoutError) -> String {
+func readField(_ value: JSONValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
-    guard (1...255).contains(name.unicodeScalars.count) else { throw LayoutError(.badField) }
+    guard (1...255).contains(name.scalarCount) else { throw LayoutError(.badField) }
     return name
 }
 

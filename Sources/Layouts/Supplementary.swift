@@ -1,3 +1,5 @@
+package import Texts
+
 /// `NSCollectionLayoutBoundarySupplementaryItem`: what stands at an edge of a section.
 ///
 /// A header shows that of the section, or the section's title where it has none; a footer shows its footer.
@@ -18,7 +20,7 @@ package struct Supplementary: Sendable, Equatable {
 
     package var kind: Kind
     /// What a client registers its view by; nil for the one of its kind.
-    package var elementKind: String?
+    package var elementKind: ByteText?
     package var alignment: Alignment
     package var width: Dimension
     package var height: Dimension
@@ -31,7 +33,7 @@ package struct Supplementary: Sendable, Equatable {
     package var accessories: [Accessory]
 
     package init(
-        _ kind: Kind, elementKind: String? = nil, alignment: Alignment, width: Dimension = .fractionalWidth(1),
+        _ kind: Kind, elementKind: ByteText? = nil, alignment: Alignment, width: Dimension = .fractionalWidth(1),
         height: Dimension = .estimated(44), isPinned: Bool = false, zIndex: Int = 0, followsInsets: Bool = true,
         accessories: [Accessory] = []
     ) {
@@ -59,17 +61,17 @@ package struct Badge: Sendable, Equatable {
         case fractional(x: Double, y: Double)
     }
 
-    package var elementKind: String?
+    package var elementKind: ByteText?
     package var edges: [Edge]
     package var offset: Offset?
     package var width: Dimension
     package var height: Dimension
     package var zIndex: Int
     /// The member of the item's content that it shows; it hides where that is 0, empty or missing.
-    package var field: String
+    package var field: ByteText
 
     package init(
-        _ field: String, elementKind: String? = nil, edges: [Edge], offset: Offset? = nil, width: Dimension,
+        _ field: ByteText, elementKind: ByteText? = nil, edges: [Edge], offset: Offset? = nil, width: Dimension,
         height: Dimension, zIndex: Int = 0
     ) {
         self.elementKind = elementKind
@@ -89,13 +91,14 @@ package struct Decoration: Sendable, Equatable {
     }
 
     package var kind: Kind
-    package var elementKind: String?
+    package var elementKind: ByteText?
     package var insets: Insets
     package var background: Background?
     package var zIndex: Int
 
     package init(
-        _ kind: Kind, elementKind: String? = nil, insets: Insets = .zero, background: Background? = nil, zIndex: Int = 0
+        _ kind: Kind, elementKind: ByteText? = nil, insets: Insets = .zero, background: Background? = nil,
+        zIndex: Int = 0
     ) {
         self.kind = kind
         self.elementKind = elementKind

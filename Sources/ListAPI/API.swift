@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListModel
 public import ListStore
 public import Microhttpd
+internal import Texts
 
 /// Lists over HTTP: what CONTRACT.md promises, in front of a store.
 ///
@@ -97,7 +98,7 @@ extension API {
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {
         guard endpoint.isWrite, !request.body.isEmpty else { return }
         let coding = request.head.field(.contentEncoding) ?? "identity"
-        guard coding.lowercased() == "identity" else {
+        guard coding.lowercasedASCII == "identity" else {
             throw Problem(.unsupportedMediaType, "The body must come without a content coding.")
         }
         let allowed = endpoint.method == .patch ? [MediaType.json, MediaType.mergePatch] : [MediaType.json]
@@ -145,11 +146,11 @@ extension Problem {
 
 extension MediaType {
     /// Whether a `Content-Type` is one of these, with no charset but UTF-8.
-    static func isUTF8(_ field: String, oneOf allowed: [String]) -> Bool {
-        let parts = field.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    static func isUTF8(_ field: ByteText, oneOf allowed: [ByteText]) -> Bool {
+        let parts = field.split(at: ";").filter { !$0.isEmpty }.map(\.withoutSpaces.lowercasedASCII)
         guard let type = parts.first, allowed.contains(type) else { return false }
         return parts.dropFirst().allSatisfy { parameter in
-            !parameter.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(parameter)
+            !parameter.hasPrefix("charset=") || parameter == "charset=utf-8" || parameter == "charset=\"utf-8\""
         }
     }
 }

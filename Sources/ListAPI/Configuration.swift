@@ -1,4 +1,5 @@
 public import HTTPTypes
+public import Texts
 
 extension API {
     /// The limits and policies of CONTRACT.md section 7.
@@ -7,14 +8,14 @@ extension API {
         public enum Origins: Sendable, Equatable {
             case none
             case any
-            case these(Set<String>)
+            case these(Set<ByteText>)
         }
 
         /// What a request asks of the log.
         public struct Event: Sendable {
-            public let requestID: String
+            public let requestID: ByteText
             public let method: HTTPRequest.Method
-            public let path: String
+            public let path: ByteText
             public let status: HTTPResponse.Status
             /// Nil for a success.
             public let code: ProblemCode?
@@ -33,7 +34,7 @@ extension API {
         public var heartbeatSeconds: Int
         public var origins: Origins
         /// Makes a name for a request, never the same twice.
-        public var requestID: @Sendable () -> String
+        public var requestID: @Sendable () -> ByteText
         /// Told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
         /// Whether `observe` is told of every write that succeeds, too.
@@ -42,7 +43,7 @@ extension API {
         public init(
             bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int,
             streamsPerListMax: Int, heartbeatSeconds: Int, origins: Origins,
-            requestID: @escaping @Sendable () -> String, observe: (@Sendable (Event) -> Void)?,
+            requestID: @escaping @Sendable () -> ByteText, observe: (@Sendable (Event) -> Void)?,
             observesSuccesses: Bool
         ) {
             self.bodyBytesMax = bodyBytesMax

@@ -1,5 +1,6 @@
 import ListDiff
 import ListModel
+internal import Texts
 
 /// How what clients asked for is written into the log, and how much of it is kept.
 ///
@@ -125,7 +126,7 @@ extension Change<JSONText?> {
     }
 }
 
-extension Change<String?> {
+extension Change<ByteText?> {
     fileprivate var estimatedBytes: Int {
         switch self {
         case .keep: 0
@@ -134,7 +135,7 @@ extension Change<String?> {
     }
 }
 
-extension Change<String> {
+extension Change<ByteText> {
     fileprivate var estimatedBytes: Int {
         switch self {
         case .keep: 0

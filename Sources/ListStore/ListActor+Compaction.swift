@@ -1,4 +1,5 @@
 import ListModel
+internal import Texts
 
 /// How much of a list's log nobody needs before a snapshot is written in its place.
 struct LogGrowth: Sendable {
@@ -48,7 +49,7 @@ struct SnapshotPlan: Sendable {
     /// The head, and what leads back from it to what is to be written.
     var head: ListState
     var deltas: ArraySlice<Delta>
-    var epoch: String
+    var epoch: ByteText
     var revision: Int
     var renewals: Int
     /// About how many bytes of entries it stands for.
@@ -59,13 +60,13 @@ struct SnapshotPlan: Sendable {
 
 extension ListActor {
     /// An empty list at revision 0, which nobody sees until its first commit.
-    init(id: ListID, epoch: String, shared: StoreShared) {
+    init(id: ListID, epoch: ByteText, shared: StoreShared) {
         let state = ListState(ListProperties(title: id.rawValue))
         self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0)
     }
 
     /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
-    init(renewing other: ListActor, epoch: String) {
+    init(renewing other: ListActor, epoch: ByteText) {
         let (head, log) = other.enter { ($0.snapshotWithoutHistory(), $0.log) }
         self.init(
             id: other.id, epoch: epoch, shared: other.shared, state: head.state, revision: head.version.revision,

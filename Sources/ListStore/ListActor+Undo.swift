@@ -1,5 +1,6 @@
 import ListDiff
 public import ListModel
+internal import Texts
 
 // The history of transactions, and what takes them back.
 
@@ -100,7 +101,7 @@ extension ListActor {
 
     /// The caller's newest transaction that is in effect and of a kind.
     private func newest(
-        of caller: String, where isWanted: (TransactionNote) -> Bool
+        of caller: ByteText, where isWanted: (TransactionNote) -> Bool
     ) throws(StoreError) -> Int {
         guard caller != TransactionNote.anonymous else { throw .transactionNotNamed }
         let revision = (history.oldest..<history.newest).reversed().lazy.map { $0 + 1 }.first { revision in

@@ -1,6 +1,7 @@
 public import ListDiff
 public import ListModel
 import Locks
+public import Texts
 
 /// Owns one list: every change to it goes through `submit(_:)`, one at a time.
 ///
@@ -21,7 +22,7 @@ public actor ListActor {
 
     public nonisolated let id: ListID
     /// The epoch of this life of the list.
-    public nonisolated let epoch: String
+    public nonisolated let epoch: ByteText
 
     private nonisolated let executor = LockExecutor()
     nonisolated let durable: DurableHead
@@ -40,7 +41,7 @@ public actor ListActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A list as it is to go on; nobody can go back to what was before.
-    init(id: ListID, epoch: String, shared: StoreShared, state: ListState, revision: Int, renewals: Int) {
+    init(id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int) {
         self.id = id
         self.epoch = epoch
         self.shared = shared

@@ -1,5 +1,6 @@
 import ListModel
 import Locks
+public import Texts
 
 /// Every list, the log under them, and the receipts that outlive them.
 public final class Store: Sendable {
@@ -65,7 +66,7 @@ public final class Store: Sendable {
     let loading = Locked<Set<ListID>>([])
     let shared: StoreShared
     let journal: (any Journal)?
-    let token: @Sendable () -> String
+    let token: @Sendable () -> ByteText
 
     /// Opens the store on what the journal holds; receipts beyond the limits leave the disk.
     ///
@@ -82,7 +83,7 @@ public final class Store: Sendable {
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
-        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
+        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText
     ) throws {
         try self.init(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, compaction: compaction, intents: intents,
@@ -92,7 +93,7 @@ public final class Store: Sendable {
     /// - Parameter isStepped: Whether no thread is started, and `step()` writes what is pending.
     init(
         journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
-        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> String
+        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText
     ) throws {
         self.journal = journal
         self.token = token

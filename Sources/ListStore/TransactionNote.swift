@@ -1,3 +1,5 @@
+public import Texts
+
 /// Who made a version, when, what they called it, and what they asked for.
 public struct TransactionNote: Sendable {
     /// What a client asked for, as history keeps it.
@@ -19,33 +21,33 @@ public struct TransactionNote: Sendable {
     }
 
     /// The token's subject, else `anonymous`.
-    public var actor: String { signature?.actor ?? Self.anonymous }
+    public var actor: ByteText { signature?.actor ?? Self.anonymous }
     /// The client's own words for what it did.
-    public var label: String? { signature?.label }
+    public var label: ByteText? { signature?.label }
     /// Nil unless it is an undo or a redo.
     public var reversal: Reversal? { signature?.reversal }
     /// Seconds since 1970.
     public let time: Int
     public let intent: Intent
 
-    static let anonymous = "anonymous"
+    static let anonymous: ByteText = "anonymous"
 
     /// Nil for an anonymous one without a label, as nearly all are; history has a note for each version.
     private let signature: Signature?
 
     private final class Signature: Sendable {
-        let actor: String
-        let label: String?
+        let actor: ByteText
+        let label: ByteText?
         let reversal: Reversal?
 
-        init(actor: String, label: String?, reversal: Reversal?) {
+        init(actor: ByteText, label: ByteText?, reversal: Reversal?) {
             self.actor = actor
             self.label = label
             self.reversal = reversal
         }
     }
 
-    init(actor: String, label: String?, time: Int, intent: Intent, reversal: Reversal? = nil) {
+    init(actor: ByteText, label: ByteText?, time: Int, intent: Intent, reversal: Reversal? = nil) {
         let isPlain = label == nil && reversal == nil && actor == Self.anonymous
         signature = isPlain ? nil : Signature(actor: actor, label: label, reversal: reversal)
         self.time = time

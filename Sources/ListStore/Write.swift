@@ -1,5 +1,6 @@
 public import ListDiff
 public import ListModel
+public import Texts
 
 /// A transaction, and how careful its client is.
 public struct Write: Sendable {
@@ -35,9 +36,9 @@ public struct Write: Sendable {
     /// The index space of the change sets that are answered.
     public var view: View
     /// The token's subject, else `anonymous`.
-    public var caller: String
+    public var caller: ByteText
     /// The client's own words for what it did.
-    public var label: String?
+    public var label: ByteText?
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
 
@@ -45,7 +46,7 @@ public struct Write: Sendable {
     @inlinable
     public init(
         _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
-        view: View = .items, caller: String = "anonymous", label: String? = nil, key: ReceiptKey? = nil
+        view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil, key: ReceiptKey? = nil
     ) {
         self.intent = intent
         self.base = base

@@ -1,6 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 internal import HTTPTypes
+internal import Texts
 
 /// A request's head as the engine holds it.
 ///
@@ -21,30 +22,29 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
-    var path: String { isVoid ? "" : exchange.path(at: pathStart) }
-    var query: String? { isVoid ? nil : exchange.query }
+    var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
+    var query: ByteText? { isVoid ? nil : exchange.query }
     var fieldNames: FieldNames { exchange.fieldNames }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
     /// Of a path that nobody else asks for; nothing is kept of it.
-    func path(after prefix: StaticString) -> String? {
+    func path(after prefix: StaticString) -> ByteText? {
         guard !isVoid else { return nil }
         let count = prefix.utf8CodeUnitCount
         let isPrefix = prefix.utf8Start.withMemoryRebound(to: CChar.self, capacity: count) {
             strncmp(pathStart, $0, count) == 0
         }
-        return isPrefix ? String(cString: pathStart + count) : nil
+        return isPrefix ? ByteText(cString: pathStart + count) : nil
     }
 
-    func field(_ name: HTTPField.Name) -> String? {
-        value(of: name).map { String(decoding: $0, as: UTF8.self) }
+    func field(_ name: HTTPField.Name) -> ByteText? {
+        value(of: name).map { ByteText(decoding: $0) }
     }
 
-    func field(_ name: HTTPField.Name, is wanted: String) -> Bool {
+    func field(_ name: HTTPField.Name, is wanted: ByteText) -> Bool {
         guard let value = value(of: name) else { return false }
-        var wanted = wanted
-        return wanted.withUTF8 { $0.count == value.count && value.elementsEqual($0) }
+        return wanted.withBytes { $0.count == value.count && value.elementsEqual($0) }
     }
 
     /// The engine's bytes of the first value, without the spaces around it.
@@ -63,7 +63,7 @@ struct EngineHead {
         return trimmed(bytes(start, count))
     }
 
-    func fields(_ name: HTTPField.Name) -> [String] {
+    func fields(_ name: HTTPField.Name) -> [ByteText] {
         guard !isVoid else { return [] }
         var search = FieldSearch(name: Array(name.canonicalName.utf8))
         withUnsafeMutablePointer(to: &search) {
@@ -75,7 +75,7 @@ struct EngineHead {
 
 private struct FieldSearch {
     let name: [UInt8]
-    var values: [String] = []
+    var values: [ByteText] = []
 }
 
 private let collectField: MHD_KeyValueIteratorN = { search, _, name, nameCount, value, valueCount in
@@ -83,7 +83,7 @@ private let collectField: MHD_KeyValueIteratorN = { search, _, name, nameCount, 
     let found = search.assumingMemoryBound(to: FieldSearch.self)
     let isSame = found.pointee.name.withUnsafeBytes { equalIgnoringCase(bytes(name, nameCount), $0) }
     guard isSame else { return .YES }
-    found.pointee.values.append(String(decoding: trimmed(bytes(value, valueCount)), as: UTF8.self))
+    found.pointee.values.append(ByteText(decoding: trimmed(bytes(value, valueCount))))
     return .YES
 }
 

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Texts
 
 /// The life of the requests of one connection, one after another.
 ///
@@ -57,11 +58,11 @@ final class Exchange {
 
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
-    private(set) var query: String?
+    private(set) var query: ByteText?
     private(set) var framing = Framing()
     private(set) var fieldNames = FieldNames()
     /// Made when it is first asked for.
-    private var path: String?
+    private var path: ByteText?
     private var body: [UInt8] = []
     private var bodyBytes = 0
     private(set) var bodyBytesMax = 0
@@ -98,9 +99,9 @@ final class Exchange {
     }
 
     /// - Parameter start: The engine's, of the request that is being served.
-    func path(at start: UnsafePointer<CChar>) -> String {
+    func path(at start: UnsafePointer<CChar>) -> ByteText {
         if let path { return path }
-        let made = String(cString: start)
+        let made = ByteText(cString: start)
         path = made
         return made
     }

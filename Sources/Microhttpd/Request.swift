@@ -1,3 +1,5 @@
+public import Texts
+
 /// A request whose body has arrived whole.
 public struct Request {
     public var head: RequestHead
@@ -12,24 +14,24 @@ public struct Request {
 
 /// One `name=value` of a query, both still percent-encoded.
 public struct QueryItem: Equatable, Hashable, Sendable {
-    public var name: String
+    public var name: ByteText
     /// Nil if there is no `=`.
-    public var value: String?
+    public var value: ByteText?
 
-    public init(name: String, value: String?) {
+    public init(name: ByteText, value: ByteText?) {
         self.name = name
         self.value = value
     }
 
     /// Splits a query at its `&`, in order, repeats kept; empty parts are skipped.
-    static func parse(_ query: String) -> [QueryItem] {
+    static func parse(_ query: ByteText) -> [QueryItem] {
         query.utf8.split(separator: UInt8(ascii: "&")).map { part in
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                return QueryItem(name: String(Substring(part)), value: nil)
+                return QueryItem(name: ByteText(part), value: nil)
             }
             return QueryItem(
-                name: String(Substring(part[..<equals])),
-                value: String(Substring(part[part.index(after: equals)...])))
+                name: ByteText(part[..<equals]),
+                value: ByteText(part[part.index(after: equals)...]))
         }
     }
 }

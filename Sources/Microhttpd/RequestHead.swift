@@ -1,4 +1,6 @@
 public import HTTPTypes
+// Whoever asks a head gets texts.
+@_exported public import Texts
 
 /// The head of a request: method, target and fields.
 ///
@@ -14,11 +16,11 @@ public struct RequestHead {
 
     private enum Source {
         case engine(EngineHead)
-        indirect case values(path: String, query: [QueryItem], fields: HTTPFields)
+        indirect case values(path: ByteText, query: [QueryItem], fields: HTTPFields)
     }
 
     /// A head made of values, as tests need it.
-    public init(method: HTTPRequest.Method, path: String, query: [QueryItem], fields: HTTPFields) {
+    public init(method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: HTTPFields) {
         self.method = method
         source = .values(path: path, query: query, fields: fields)
         names = .all
@@ -31,7 +33,7 @@ public struct RequestHead {
     }
 
     /// The path of the target as it was sent, percent-encodings and all: `/` and more, or `*`.
-    public var path: String {
+    public var path: ByteText {
         switch source {
         case .engine(let head): head.path
         case .values(let path, _, _): path
@@ -39,13 +41,12 @@ public struct RequestHead {
     }
 
     /// What follows `prefix` in the path; nil if the path begins otherwise.
-    public func path(after prefix: StaticString) -> String? {
+    public func path(after prefix: StaticString) -> ByteText? {
         switch source {
         case .engine(let head):
             return head.path(after: prefix)
         case .values(let path, _, _):
-            let prefix = prefix.description
-            return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : nil
+            return path.dropping(prefix: ByteText(prefix.description))
         }
     }
 
@@ -66,29 +67,29 @@ public struct RequestHead {
     }
 
     /// The first value of a field, without surrounding spaces.
-    public func field(_ name: HTTPField.Name) -> String? {
+    public func field(_ name: HTTPField.Name) -> ByteText? {
         guard names.mayHold(name) else { return nil }
         return switch source {
         case .engine(let head): head.field(name)
-        case .values(_, _, let fields): fields[values: name].first
+        case .values(_, _, let fields): fields[values: name].first.map { ByteText($0) }
         }
     }
 
     /// Whether the first value of a field is this one, byte for byte.
-    public func field(_ name: HTTPField.Name, is value: String) -> Bool {
+    public func field(_ name: HTTPField.Name, is value: ByteText) -> Bool {
         guard names.mayHold(name) else { return false }
         return switch source {
         case .engine(let head): head.field(name, is: value)
-        case .values(_, _, let fields): fields[values: name].first == value
+        case .values(_, _, let fields): fields[values: name].first.map { ByteText($0) } == value
         }
     }
 
     /// All values of a field, in order, one for each line that has it.
-    public func fields(_ name: HTTPField.Name) -> [String] {
+    public func fields(_ name: HTTPField.Name) -> [ByteText] {
         guard names.mayHold(name) else { return [] }
         return switch source {
         case .engine(let head): head.fields(name)
-        case .values(_, _, let fields): fields[values: name]
+        case .values(_, _, let fields): fields[values: name].map { ByteText($0) }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 public import HTTPTypes
+public import Texts
 
 /// A complete answer.
 ///
@@ -25,6 +26,9 @@ public final class Response: Sendable {
             self.name = name
             self.value = value
         }
+
+        /// Takes a value that may be from outside, such as one that is sent back.
+        public init(_ name: StaticString, _ value: ByteText) { self.init(name, value.string) }
     }
 
     /// - Parameters:

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Texts
 
 /// The target of a request line, as it was sent.
 enum Target {
@@ -33,10 +34,10 @@ enum Target {
     }
 
     /// What follows the first `?`; nil without one.
-    static func query(of target: UnsafeRawBufferPointer) -> String? {
+    static func query(of target: UnsafeRawBufferPointer) -> ByteText? {
         guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return nil }
         let index = UnsafeRawPointer(mark) - start
-        return String(decoding: target[(index + 1)...], as: UTF8.self)
+        return ByteText(decoding: target[(index + 1)...])
     }
 
     private static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 // Everything in the files, read and checked once, before the first write: page by page, as fast as the file can be read.
 // What that cannot vouch for SQLite reads again, row by row, to say what is wrong with it.
@@ -69,7 +70,7 @@ extension Database {
     private func skim(_ isWanted: (Int, Int) -> Bool) throws -> [Receipt] {
         let logFile = log.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
         var walk = try TableWalk(file, logFile, log)
-        var roots: [String: Int] = [:]
+        var roots: [ByteText: Int] = [:]
         for row in try connection.run("SELECT name, rootpage FROM sqlite_schema") {
             if let name = row.first??.text { roots[name] = row.last??.integer }
         }

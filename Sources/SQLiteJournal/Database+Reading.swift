@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 // One list at a time, when it is first needed.
 
@@ -97,7 +98,7 @@ extension SQLiteConnection.Statement.Row {
     }
 
     func damaged(_ path: String) -> JournalError {
-        let name = String(decoding: bytes(1), as: UTF8.self)
+        let name = ByteText(decoding: bytes(1))
         return .corrupt("\(path): row \(integer(0)) of log (list \(name), version \(integer(3))) is damaged")
     }
 }

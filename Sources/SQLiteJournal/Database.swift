@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// An open database, its place in the log, and whether it may be written.
 ///

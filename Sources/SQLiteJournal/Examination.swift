@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// Everything in a database read and checked, going on after each finding.
 ///
@@ -52,7 +53,7 @@ struct Examination {
         let structure = Result { () throws(JournalError) in try connection.run("PRAGMA quick_check(20)") }
         switch structure {
         case .success(let rows):
-            for row in rows where row.first??.text != "ok" { note(row.first??.text ?? "unreadable") }
+            for row in rows where row.first??.text != "ok" { note(row.first??.text?.description ?? "unreadable") }
         case .failure(let error): note("\(error)")
         }
     }
@@ -131,7 +132,7 @@ struct Examination {
             if Database.rows.contains(seq) { last = max(last, seq) }
             guard let content = LogRow(row), content.checksum(seq: seq) == row.integer(6), content.entries() != nil
             else {
-                let name = String(decoding: row.bytes(1), as: UTF8.self)
+                let name = ByteText(decoding: row.bytes(1))
                 found.append("Row \(seq) of the log (list \(name), version \(row.integer(3))) is damaged.")
                 if let list = ListID(name) { lists[list, default: Good()].meetBadRow(seq) }
                 return
@@ -194,7 +195,7 @@ struct Examination {
 extension LogRow {
     /// What a row of the table holds; nil if that is none of ours.
     init?(_ row: SQLiteConnection.Statement.Row) {
-        guard let list = ListID(String(decoding: row.bytes(1), as: UTF8.self)),
+        guard let list = ListID(ByteText(decoding: row.bytes(1))),
             let kind = Kind(rawValue: row.integer(2)), Self.isPlace(row.integer(3), row.integer(4))
         else { return nil }
         self.init(list: list, kind: kind, position: row.integer(3), count: row.integer(4), bytes: row.bytes(5))

@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// Where the entries of each list are in the log, and what of the files is no longer needed.
 ///
@@ -186,8 +187,8 @@ extension LogIndex.Header {
     static let selectAll = "SELECT id, list, since, position, chunks, content, checksum FROM snapshots ORDER BY id"
 
     /// What a row of that says; the list is nil unless it is whole.
-    static func read(_ row: SQLiteConnection.Statement.Row) -> (header: Self, name: String, list: ListID?) {
-        let name = String(decoding: row.bytes(1), as: UTF8.self)
+    static func read(_ row: SQLiteConnection.Statement.Row) -> (header: Self, name: ByteText, list: ListID?) {
+        let name = ByteText(decoding: row.bytes(1))
         let header = Self(
             id: row.integer(0), since: row.integer(2), position: row.integer(3), chunks: row.integer(4),
             content: row.integer(5))

@@ -1,4 +1,5 @@
 internal import ListModel
+internal import Texts
 
 /// The numbers of names, which are given in the order in which names are first met.
 ///
@@ -22,7 +23,7 @@ struct NameTable {
             if has(Int(slots[slot]), name) { return Int(slots[slot]) }
             slot = (slot + 1) & (slots.count - 1)
         }
-        let text = name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let text = name.withUnsafeBytes { ByteText(decoding: $0) }
         guard let list = ListID(text) else { return nil }
         add(list, at: slot)
         return lists.count - 1

@@ -1,4 +1,5 @@
 internal import ListStore
+internal import Texts
 
 /// The tables, and what a database must look like to be ours.
 enum Schema {
@@ -47,7 +48,7 @@ enum Schema {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
         }
-        guard found == tables.map({ [$0.0, $0.1] }),
+        guard found == tables.map({ [ByteText($0.0), ByteText($0.1)] }),
             try connection.run("PRAGMA application_id").first?.first??.integer == applicationID
         else { throw .corrupt("\(path) is not a database of this program") }
         let format = try value(.format, in: connection, path)
@@ -129,8 +130,8 @@ extension SQLiteConnection.Value {
         return number
     }
 
-    var text: String? {
+    var text: ByteText? {
         guard case .text(let bytes) = self else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return ByteText(decoding: bytes)
     }
 }

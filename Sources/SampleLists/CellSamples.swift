@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // Samples of lists and of the cells in them.
 
@@ -18,9 +19,9 @@ extension Sample {
                 "item": Cell(.cell, text: "title", accessories: [disclosure]),
             ])
         let sections = (0..<5).map { index in
-            let id = "section-\(index)"
+            let id: ByteText = "section-\(index)"
             var namer = ItemNamer(section: id)
-            let name = "Section \(index)"
+            let name: ByteText = "Section \(index)"
             let header = NewItem(
                 namer.name(for: name), kind: "header", content: ["title": .string(name)], isExpanded: true)
             let items = (0..<3).map { row in
@@ -36,7 +37,7 @@ extension Sample {
 
 // MARK: - Custom cells
 
-private let entries: [(title: String, description: String, symbol: String, category: String)] = [
+private let entries: [(title: ByteText, description: ByteText, symbol: ByteText, category: ByteText)] = [
     ("Evening Concert", "Strings and a piano under the trees", "music.note", "music"),
     ("Radio", "Whatever the night watch likes to hear", "radio", "music"),
     ("Tram", "Every six minutes from the harbour to the hills", "tram", "transportation"),
@@ -76,7 +77,7 @@ extension Sample {
         func cell(_ configuration: Cell.Configuration, _ background: Background? = nil) -> Cell {
             Cell(configuration, text: "text", secondaryText: "title", image: "symbol", background: background)
         }
-        let cells = [
+        let cells: [ByteText: Cell] = [
             "cell": cell(.cell), "valueCell": cell(.valueCell), "subtitleCell": cell(.subtitleCell),
             "color": cell(.valueCell, Background(color: .systemYellow)),
             "corner": cell(.valueCell, Background(color: .systemGray5, corner: 16)),
@@ -94,7 +95,8 @@ extension Sample {
             ])
     }
 
-    private func contents(_ id: String, title: String, _ rows: [(title: String, kind: String)]) -> WantedSection {
+    private func contents(_ id: ByteText, title: ByteText, _ rows: [(title: ByteText, kind: ByteText)]) -> WantedSection
+    {
         var namer = ItemNamer(section: id)
         let items = rows.map { row in
             NewItem(
@@ -107,7 +109,7 @@ extension Sample {
 
 // MARK: - Custom configurations
 
-private let symbols = [
+private let symbols: [ByteText] = [
     "trash", "folder", "paperplane", "book", "tag", "camera", "pin", "lock.shield", "cube.box", "gift", "eyeglasses",
     "lightbulb",
 ]

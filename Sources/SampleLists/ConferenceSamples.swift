@@ -1,10 +1,11 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // MARK: - Videos
 
-private let collections: [(title: String, videos: [(title: String, category: String)])] = [
+private let collections: [(title: ByteText, videos: [(title: ByteText, category: ByteText)])] = [
     (
         "Where to Begin",
         [("A List in an Hour", "Tutorials"), ("From an Array to a Section", "Tutorials")]
@@ -74,7 +75,7 @@ extension Sample {
 
 // MARK: - News
 
-private let news: [(title: String, date: String, body: String)] = [
+private let news: [(title: ByteText, date: ByteText, body: ByteText)] = [
     (
         "The Doors Open on Monday", "2026-05-29",
         "Badges can be collected from Sunday noon. Bring something to sign with, and a bottle for water."

@@ -1,10 +1,12 @@
+public import Texts
+
 /// One emoji of the catalogue.
 public struct Emoji: Sendable {
     /// What is shown, byte for byte: never normalised and never an identity.
-    public let text: String
-    public let title: String
+    public let text: ByteText
+    public let title: ByteText
 
-    init(_ text: String, _ title: String) {
+    init(_ text: ByteText, _ title: ByteText) {
         self.text = text
         self.title = title
     }
@@ -13,8 +15,8 @@ public struct Emoji: Sendable {
 /// A category of the catalogue with its emoji in order.
 public struct EmojiCategory: Sendable {
     /// The name that contents and sections carry, such as `smileys`.
-    public let id: String
-    public let title: String
+    public let id: ByteText
+    public let title: ByteText
     public let emoji: [Emoji]
 }
 

@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // Rows of shuffled colours that sort themselves: 24 rows of 24, what a screen of 390 × 844 points holds.
 
@@ -14,7 +15,7 @@ extension Sample {
             cells: ["node": Cell(.cell, text: "label", background: Background(hue: "hue"))])
         var generator = SplitMix64(seed: seed)
         let sections = (0..<rowCount).map { row in
-            let id = "row-\(row)"
+            let id: ByteText = "row-\(row)"
             var namer = ItemNamer(section: id)
             var nodes = (0..<columnCount).map { value in
                 NewItem(

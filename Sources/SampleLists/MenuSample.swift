@@ -1,13 +1,14 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 /// An entry of the menu: a group of others, or a page that shows a sample.
 private enum Entry {
-    case group(String, [Entry])
-    case page(String, Sample)
+    case group(ByteText, [Entry])
+    case page(ByteText, Sample)
 
-    var title: String {
+    var title: ByteText {
         switch self {
         case .group(let title, _), .page(let title, _): title
         }
@@ -87,7 +88,7 @@ extension Sample {
             for entry in entries { items += self.items(of: entry, below: id, named: &namer) }
             return items
         case .page(let title, let sample):
-            let content: JSONValue = ["title": .string(title), "list": .string(sample.id)]
+            let content: JSONValue = ["title": .string(title), "list": .string(ByteText(sample.id))]
             return [NewItem(id, kind: "page", content: content, parent: parent)]
         }
     }

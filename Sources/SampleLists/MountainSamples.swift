@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // MARK: - Mountains
 
@@ -26,7 +27,7 @@ extension Sample {
             title: title, layout: columns, whole: [WantedSection("mountains", title: "Mountains", whole: items)])
     }
 
-    private func mountains(_ mountains: some Sequence<(key: String, value: Int)>, in section: String) -> [NewItem] {
+    private func mountains(_ mountains: some Sequence<(key: ByteText, value: Int)>, in section: ByteText) -> [NewItem] {
         var namer = ItemNamer(section: section)
         return mountains.map { name, height in
             NewItem(

@@ -1,7 +1,9 @@
+import Texts
+
 /// Mountains of every continent from the highest to the lowest: names and heights in metres.
 ///
 /// Names are distinct and in NFC. Heights are rounded, as they are commonly published; surveys differ by some metres.
-let mountainTable: KeyValuePairs<String, Int> = [
+let mountainTable: KeyValuePairs<ByteText, Int> = [
     "Mount Everest": 8849, "K2": 8611, "Kangchenjunga": 8586, "Lhotse": 8516, "Makalu": 8485, "Cho Oyu": 8188,
     "Dhaulagiri": 8167, "Manaslu": 8163, "Nanga Parbat": 8126, "Annapurna": 8091, "Gasherbrum I": 8080,
     "Broad Peak": 8051, "Gasherbrum II": 8034, "Shishapangma": 8027, "Gyachung Kang": 7952,

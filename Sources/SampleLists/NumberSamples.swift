@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // Samples that show a layout: their items are numbers.
 
@@ -36,7 +37,7 @@ extension Group {
 
 extension Sample {
     /// Items with a number each, of the kind `number`.
-    func numbers(_ numbers: Range<Int>, in section: String) -> [NewItem] {
+    func numbers(_ numbers: Range<Int>, in section: ByteText) -> [NewItem] {
         var namer = ItemNamer(section: section)
         return numbers.map { NewItem(namer.name(for: "\($0)"), kind: "number", content: ["number": .integer($0)]) }
     }
@@ -83,7 +84,8 @@ extension Sample {
     }
 
     private func columnSections(_ groups: (Int) -> Groups) -> WantedSnapshot {
-        let sections = [("list", 1), ("grid5", 5), ("grid3", 3)].enumerated().map { index, section in
+        let named: [(ByteText, Int)] = [("list", 1), ("grid5", 5), ("grid3", 3)]
+        let sections = named.enumerated().map { index, section in
             let (id, columns) = section
             let background = Background(color: .systemBlue, corner: columns == 5 ? 8 : 0, stroke: .systemGray)
             let layout = Layout(groups(columns), insets: .all(20), background: background)

@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 /// A row of cards below a header that offers to add one; a section without cards shrinks to its header.
 private let cardRow = Layout(
@@ -41,7 +42,7 @@ extension Sample {
             ])
     }
 
-    private func cards(_ id: String, title: String, _ titles: [String]) -> WantedSection {
+    private func cards(_ id: ByteText, title: ByteText, _ titles: [ByteText]) -> WantedSection {
         var namer = ItemNamer(section: id)
         let items = titles.map { NewItem(namer.name(for: $0), kind: "card", content: ["title": .string($0)]) }
         return WantedSection(id, title: title, whole: items)

@@ -1,4 +1,5 @@
 public import ListModel
+public import Texts
 
 /// A list that comes with the server.
 public enum Sample: String, CaseIterable, Sendable {
@@ -40,7 +41,7 @@ public enum Sample: String, CaseIterable, Sendable {
     public var id: String { rawValue }
 
     /// The title of its list.
-    public var title: String {
+    public var title: ByteText {
         switch self {
         case .emojiExplorer: "Emoji Explorer"
         case .emojiExplorerList: "Emoji Explorer – List"
@@ -76,7 +77,7 @@ public enum Sample: String, CaseIterable, Sendable {
     }
 
     /// What it shows, in one sentence.
-    public var summary: String {
+    public var summary: ByteText {
         switch self {
         case .emojiExplorer: "A grid, an outline and a list of emoji, of which some in the list are starred."
         case .emojiExplorerList: "Every emoji by category, in sections that were filled from the last to the first."

@@ -1,14 +1,15 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // Samples of sections: what stands around their items, and how they scroll.
 
 private let rows = Groups(.row(height: .absolute(44), .repeated(.whole())), interGroupSpacing: 5)
 
 extension Sample {
-    private static let headerKind = "section-header-element-kind"
-    private static let footerKind = "section-footer-element-kind"
+    private static let headerKind: ByteText = "section-header-element-kind"
+    private static let footerKind: ByteText = "section-footer-element-kind"
 
     /// - Parameter isPinned: Whether headers stay in sight, in front of the cells.
     func headersAndFootersSnapshot(isPinned: Bool) -> WantedSnapshot {
@@ -45,9 +46,9 @@ extension Sample {
     }
 
     /// Five sections of five numbers, 0 to 24, whose text says where they start: `section,item`.
-    private func fiveByFive(_ section: (Int, String, [NewItem]) -> WantedSection) -> [WantedSection] {
+    private func fiveByFive(_ section: (Int, ByteText, [NewItem]) -> WantedSection) -> [WantedSection] {
         (0..<5).map { index in
-            let id = "section-\(index)"
+            let id: ByteText = "section-\(index)"
             var namer = ItemNamer(section: id)
             let items = (0..<5).map { row -> NewItem in
                 let number = index * 5 + row
@@ -85,7 +86,7 @@ extension Sample {
         let layout = Layout(
             .orthogonal(.continuous, Groups(nested(width: 0.85))), cells: ["number": .number(rounded)])
         let sections = (0..<5).map { index in
-            let id = "section-\(index)"
+            let id: ByteText = "section-\(index)"
             return WantedSection(id, whole: numbers(index * 30..<index * 30 + 30, in: id))
         }
         return WantedSnapshot(title: title, layout: layout, whole: sections)
@@ -104,8 +105,8 @@ extension Sample {
                 ],
                 cells: ["number": .number(rounded)])
             return WantedSection(
-                behavior.rawValue, layout: layout, header: ".\(behavior.rawValue)",
-                whole: numbers(index * 18..<index * 18 + 18, in: behavior.rawValue))
+                ByteText(behavior.rawValue), layout: layout, header: ".\(behavior.rawValue)",
+                whole: numbers(index * 18..<index * 18 + 18, in: ByteText(behavior.rawValue)))
         }
         let spacing = Layout(.grid(Groups()), interSectionSpacing: 20)
         return WantedSnapshot(title: title, layout: spacing, whole: sections)

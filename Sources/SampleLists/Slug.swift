@@ -1,16 +1,17 @@
 import ListModel
+import Texts
 
 /// Names the items of one section: `<section>.<slug>`, with `-2`, `-3` and so on where a slug repeats.
 struct ItemNamer {
-    private let section: String
-    private var used: Set<String> = []
+    private let section: ByteText
+    private var used: Set<ByteText> = []
 
-    init(section: String) {
+    init(section: ByteText) {
         self.section = section
     }
 
     /// The next item's name, from its title or, where it has none, from the text that it shows.
-    mutating func name(for text: String) -> ItemID {
+    mutating func name(for text: ByteText) -> ItemID {
         let slug = slug(of: text)
         var candidate = slug
         var count = 1
@@ -26,15 +27,15 @@ struct ItemNamer {
 ///
 /// Where nothing is left of the text, as of an emoji, the slug is its Unicode scalars in hexadecimal:
 /// 😀 is `1f600`, ❤️ is `2764-fe0f`.
-func slug(of text: String) -> String {
-    let words = text.lowercased().unicodeScalars.split { !isKept($0) }.map(String.init)
+func slug(of text: ByteText) -> ByteText {
+    let words = text.string.lowercased().unicodeScalars.split { !isKept($0) }.map { ByteText(String($0)) }
     guard words.isEmpty else { return words.joined(separator: "-") }
     return codePoints(of: text)
 }
 
 /// The Unicode scalars of a text in hexadecimal, such as `2764-fe0f`.
-func codePoints(of text: String) -> String {
-    text.unicodeScalars.map { String($0.value, radix: 16) }.joined(separator: "-")
+func codePoints(of text: ByteText) -> ByteText {
+    text.string.unicodeScalars.map { ByteText(String($0.value, radix: 16)) }.joined(separator: "-")
 }
 
 private func isKept(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,11 +1,12 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // MARK: - Emojis and numbers
 
 /// Well-known faces, each one grapheme; 😶‍🌫️ is spelled with the joiner that makes it one.
-private let faces = [
+private let faces: [ByteText] = [
     "😀", "😃", "😄", "😁", "😆", "😅", "😂", "🙂", "😉", "😊", "😇", "😍", "😎", "🤔", "😴", "🥳",
     "\u{1F636}\u{200D}\u{1F32B}\u{FE0F}",
 ]
@@ -57,7 +58,7 @@ extension Sample {
             ])
     }
 
-    private func section(_ id: String, header: String, rows: [String]) -> WantedSection {
+    private func section(_ id: ByteText, header: ByteText, rows: [ByteText]) -> WantedSection {
         var namer = ItemNamer(section: id)
         let first = NewItem(namer.name(for: header), kind: "header", content: ["title": .string(header)])
         let others = rows.map { NewItem(namer.name(for: $0), kind: "text", content: ["title": .string($0)]) }

@@ -1,6 +1,7 @@
 public import JSONValue
 import Layouts
 import ListModel
+public import Texts
 
 /// The emoji of Unicode's `emoji-test.txt` by group and subgroup, as a list of one section.
 ///
@@ -23,22 +24,22 @@ public struct UnicodeEmoji: Sendable, Equatable {
     }
 
     struct Emoji: Sendable, Equatable {
-        let text: String
-        let name: String
+        let text: ByteText
+        let name: ByteText
     }
 
     struct Subgroup: Sendable, Equatable {
-        let name: String
+        let name: ByteText
         var emoji: [Emoji] = []
     }
 
     struct Group: Sendable, Equatable {
-        let name: String
+        let name: ByteText
         var subgroups: [Subgroup] = []
     }
 
     /// Of the standard, such as `15.0`; nil where the file does not say.
-    public private(set) var version: String?
+    public private(set) var version: ByteText?
     private(set) var groups: [Group] = []
 
     public var groupCount: Int { groups.count }
@@ -49,12 +50,12 @@ public struct UnicodeEmoji: Sendable, Equatable {
 
     /// Reads the file's text.
     public init(parsing bytes: [UInt8]) throws(Malformed) {
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw Malformed(fault: .notUTF8, line: 1) }
+        guard let text = ByteText(validating: bytes) else { throw Malformed(fault: .notUTF8, line: 1) }
         var number = 0
-        for line in text.utf8.split(omittingEmptySubsequences: false, whereSeparator: { $0 == UInt8(ascii: "\n") }) {
+        for line in text.split(at: "\n") {
             number += 1
             do throws(Malformed.Fault) {
-                try read(Substring(line).trimmed)
+                try read(line.withoutBlanks)
             } catch {
                 throw Malformed(fault: error, line: number)
             }
@@ -65,54 +66,54 @@ public struct UnicodeEmoji: Sendable, Equatable {
         groups.removeAll(where: \.subgroups.isEmpty)
     }
 
-    private mutating func read(_ line: Substring) throws(Malformed.Fault) {
-        if let name = line.after("# group:") {
-            groups.append(Group(name: String(name)))
-        } else if let name = line.after("# subgroup:") {
+    private mutating func read(_ line: ByteText) throws(Malformed.Fault) {
+        if let name = line.dropping(prefix: "# group:") {
+            groups.append(Group(name: name.withoutBlanks))
+        } else if let name = line.dropping(prefix: "# subgroup:") {
             guard !groups.isEmpty else { throw .noGroup }
-            groups[groups.count - 1].subgroups.append(Subgroup(name: String(name)))
-        } else if let version = line.after("# Version:") {
-            self.version = String(version)
+            groups[groups.count - 1].subgroups.append(Subgroup(name: name.withoutBlanks))
+        } else if let version = line.dropping(prefix: "# Version:") {
+            self.version = version.withoutBlanks
         } else if !line.isEmpty, !line.hasPrefix("#") {
             try readEmoji(line)
         }
     }
 
-    private mutating func readEmoji(_ line: Substring) throws(Malformed.Fault) {
-        let fields = line.split(separator: ";", maxSplits: 1)
+    private mutating func readEmoji(_ line: ByteText) throws(Malformed.Fault) {
+        let fields = line.split(at: ";", splitsMax: 1)
         guard fields.count == 2 else { throw .badLine }
-        let rest = fields[1].split(separator: "#", maxSplits: 1)
+        let rest = fields[1].split(at: "#", splitsMax: 1)
         // The emoji itself, the version that brought it, and its name.
-        guard let words = rest.last?.trimmed.split(separator: " ", maxSplits: 2), rest.count == 2, words.count == 3
+        guard let words = rest.last?.withoutBlanks.split(at: " ", splitsMax: 2), rest.count == 2, words.count == 3
         else {
             throw .badLine
         }
-        guard rest[0].trimmed == "fully-qualified" else { return }
-        var text = String.UnicodeScalarView()
-        for point in fields[0].split(separator: " ") {
-            guard let scalar = UInt32(point, radix: 16).flatMap(Unicode.Scalar.init) else { throw .badLine }
-            text.append(scalar)
-        }
-        guard !text.isEmpty else { throw .badLine }
+        guard rest[0].withoutBlanks == "fully-qualified" else { return }
+        let text = try Self.text(ofPoints: fields[0])
         guard let group = groups.indices.last, let subgroup = groups[group].subgroups.indices.last else {
             throw .noGroup
         }
-        groups[group].subgroups[subgroup].emoji.append(Emoji(text: String(text), name: String(words[2])))
+        groups[group].subgroups[subgroup].emoji.append(Emoji(text: text, name: words[2]))
+    }
+
+    private static func text(ofPoints points: ByteText) throws(Malformed.Fault) -> ByteText {
+        var text = String.UnicodeScalarView()
+        for point in points.split(at: " ") where !point.isEmpty {
+            guard let scalar = point.hexadecimal.flatMap(Unicode.Scalar.init) else { throw .badLine }
+            text.append(scalar)
+        }
+        guard !text.isEmpty else { throw .badLine }
+        return ByteText(String(text))
     }
 }
 
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let blanks: Set<Character> = [" ", "\t", "\r"]
-        guard let start = firstIndex(where: { !blanks.contains($0) }),
-            let end = lastIndex(where: { !blanks.contains($0) })
-        else { return self[endIndex...] }
-        return self[start...end]
-    }
+extension ByteText {
+    fileprivate var withoutBlanks: ByteText { trimmed { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
 
-    /// What follows a prefix.
-    fileprivate func after(_ prefix: String) -> Substring? {
-        hasPrefix(prefix) ? dropFirst(prefix.count).trimmed : nil
+    fileprivate var hexadecimal: UInt32? { UInt32(string, radix: 16) }
+
+    fileprivate var withSpaces: ByteText {
+        ByteText(decoding: utf8.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: " ") : $0 })
     }
 }
 
@@ -131,7 +132,7 @@ extension UnicodeEmoji {
             items.append(item(groupID, kind: "group", ["title": .string(group.name)]))
             for subgroup in group.subgroups {
                 let subgroupID = subgroupNamer.name(for: subgroup.name)
-                let title = subgroup.name.replacing("-", with: " ")
+                let title = subgroup.name.withSpaces
                 items.append(item(subgroupID, kind: "subgroup", ["title": .string(title)], below: groupID))
                 for emoji in subgroup.emoji {
                     let id = emojiNamer.name(for: codePoints(of: emoji.text))
@@ -141,7 +142,8 @@ extension UnicodeEmoji {
             }
         }
         return [
-            "title": .string(version.map { "Unicode Emoji \($0)" } ?? "Unicode Emoji"), "layout": Self.layout.json,
+            "title": .string(version.map { "Unicode Emoji \($0)" as ByteText } ?? "Unicode Emoji"),
+            "layout": Self.layout.json,
             "sections": [["id": "emoji", "items": .array(items)]],
         ]
     }
@@ -155,7 +157,7 @@ extension UnicodeEmoji {
         ])
 
     private func item(
-        _ id: ItemID, kind: String, _ content: JSONValue, below parent: ItemID? = nil
+        _ id: ItemID, kind: ByteText, _ content: JSONValue, below parent: ItemID? = nil
     ) -> JSONValue {
         var item: JSONObject = ["id": .string(id.rawValue), "kind": .string(kind)]
         if let parent { item.set(.string(parent.rawValue), for: "parent") }

@@ -1,12 +1,13 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // Samples say everything of a list, so that installing one resets what a client has changed.
 
 extension WantedSnapshot {
     /// The whole state of a sample.
-    init(title: String, layout: Layout? = nil, whole sections: [WantedSection]) {
+    init(title: ByteText, layout: Layout? = nil, whole sections: [WantedSection]) {
         var changes = ListChanges()
         changes.title = .set(title)
         changes.layout = .set(layout.map { JSONText($0.json) })
@@ -17,7 +18,7 @@ extension WantedSnapshot {
 extension WantedSection {
     /// The whole state of a section.
     init(
-        _ id: String, title: String? = nil, layout: Layout? = nil, header: String? = nil, footer: String? = nil,
+        _ id: ByteText, title: ByteText? = nil, layout: Layout? = nil, header: ByteText? = nil, footer: ByteText? = nil,
         whole items: [NewItem]
     ) {
         var changes = SectionChanges()
@@ -33,7 +34,7 @@ extension WantedSection {
 extension NewItem {
     /// The whole state of an item: if not told otherwise not starred, collapsed.
     init(
-        _ id: ItemID, kind: String, content: JSONValue, parent: ItemID? = nil, isStarred: Bool = false,
+        _ id: ItemID, kind: ByteText, content: JSONValue, parent: ItemID? = nil, isStarred: Bool = false,
         isExpanded: Bool = false
     ) {
         var value = ItemChanges()

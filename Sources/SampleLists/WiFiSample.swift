@@ -1,11 +1,12 @@
 import JSONValue
 import Layouts
 import ListModel
+import Texts
 
 // A settings page that looks for networks: its switch is the content of an item, so whoever may write can turn it.
 
 /// In the order in which they are shown, which is that of `<`.
-private let networkNames = [
+private let networkNames: [ByteText] = [
     "404NotFound", "AirSpace1", "Courage", "Evergreen", "FBI Surveillance Van", "GingerGymnist", "HamiltonVille",
     "Living Room", "MarketingDropBox", "Nacho WiFi", "Overland101", "Peacock-Swagger", "PrivateSpace", "SNAGVille",
     "Second Floor", "TheRoomWiFi", "__hidden_in_plain__sight__",

@@ -1,5 +1,6 @@
 import Glibc
 import JSONValue
+import Texts
 
 extension ServerAddress {
     /// Sends a write and answers with its result.
@@ -13,7 +14,9 @@ extension ServerAddress {
         } catch {
             throw .client(error, self)
         }
-        guard case .object(let body)? = try? JSONValue(parsing: answer.body), answer.status < 300 else {
+        // {"changes":{"sections":{"inserted":[{"section":{"items":[{"content":…}]}}]}}}
+        guard case .object(let body)? = try? JSONValue(parsing: answer.body, levelsAround: 8), answer.status < 300
+        else {
             throw .refused(answer.status, detail: answer.detail, self)
         }
         return body
@@ -25,7 +28,7 @@ extension HTTPClient.Answer {
     fileprivate var detail: String {
         guard case .object(let problem)? = try? JSONValue(parsing: body) else { return "" }
         guard case .string(let detail)? = problem["detail"] ?? problem["title"] else { return "" }
-        return detail
+        return detail.description
     }
 }
 

@@ -4,6 +4,7 @@ import JSONValue
 import ListModel
 import ListStore
 import SQLiteJournal
+import Texts
 
 /// Lists as lines of JSON, which other programs read and `import` takes back.
 ///
@@ -50,12 +51,15 @@ struct Export: ParsableCommand {
         let journal = try SQLiteJournal(reading: path)
         defer { journal.close() }
         let store = try Store(reading: journal)
+        let wanted = Set(list.map { ByteText($0) })
         let lists =
             try list.isEmpty
             ? store.lists(after: nil, limit: .max)
-            : Set(list).sorted().compactMap { name in try ListID(name).flatMap { id in try store.list(id) } }
-        let unknown = Set(list).subtracting(lists.map(\.id.rawValue)).sorted()
-        guard unknown.isEmpty else { throw Failure.failed("There is no list \(unknown.joined(separator: ", ")).", 66) }
+            : wanted.sorted().compactMap { name in try ListID(name).flatMap { id in try store.list(id) } }
+        let unknown = wanted.subtracting(lists.map(\.id.rawValue)).sorted()
+        guard unknown.isEmpty else {
+            throw Failure.failed("There is no list \(unknown.map(\.description).joined(separator: ", ")).", 66)
+        }
         let output = try LineOutput(file)
         let snapshots = lists.map { list in list.enter { $0.snapshot() } }
         let all = snapshots.reduce(0) { $0 + $1.state.itemCount }
@@ -117,7 +121,7 @@ struct Export: ParsableCommand {
 
 extension JSONObject {
     /// The members that have a value.
-    fileprivate init(given members: KeyValuePairs<String, JSONValue?>) {
+    fileprivate init(given members: KeyValuePairs<ByteText, JSONValue?>) {
         self.init(members.compactMap { key, value in value.map { (key: key, value: $0) } })
     }
 }

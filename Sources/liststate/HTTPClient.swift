@@ -1,4 +1,5 @@
 import Glibc
+import Texts
 
 /// Asks a server, one request a connection: enough for commands that talk to a server like any other client.
 struct HTTPClient {
@@ -46,7 +47,7 @@ struct HTTPClient {
     }
 
     private static func answer(in bytes: [UInt8]) throws(Fault) -> Answer {
-        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
+        let line = ByteText(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }).split(at: " ")
         let end = Array("\r\n\r\n".utf8)
         guard line.count >= 2, line[0].hasPrefix("HTTP/1."), let status = Int(line[1]), (200..<600).contains(status),
             let head = bytes.firstRange(of: end)

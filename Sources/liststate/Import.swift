@@ -3,6 +3,7 @@ import JSONValue
 import ListModel
 import ListStore
 import SQLiteJournal
+import Texts
 
 /// Makes lists of files.
 struct Import: ParsableCommand {
@@ -74,6 +75,9 @@ struct ImportReader {
         let text: String
     }
 
+    /// `{"item":{"content":…}}`
+    private static let levelsAroundContent = 2
+
     private var isBegun = false
     private var list: (id: ListID, wanted: WantedSnapshot)?
     private(set) var listCount = 0
@@ -82,7 +86,9 @@ struct ImportReader {
 
     /// Returns a list once its last line has come.
     mutating func add(_ line: [UInt8]) throws(Bad) -> (id: ListID, wanted: WantedSnapshot)? {
-        guard let value = try? JSONValue(parsing: line), case .object(let object) = value else {
+        guard let value = try? JSONValue(parsing: line, levelsAround: Self.levelsAroundContent),
+            case .object(let object) = value
+        else {
             throw Bad(text: "It is no object of JSON.")
         }
         guard isBegun else {
@@ -167,14 +173,14 @@ struct ImportReader {
             self.object = object
         }
 
-        subscript(name: String) -> JSONValue? { object[name] }
+        subscript(name: ByteText) -> JSONValue? { object[name] }
 
-        func text(_ name: String) throws(Bad) -> String {
+        func text(_ name: ByteText) throws(Bad) -> ByteText {
             guard case .string(let text) = object[name] else { throw Bad(text: "\(name) is no text.") }
             return text
         }
 
-        func flag(_ name: String, else missing: Bool) throws(Bad) -> Bool {
+        func flag(_ name: ByteText, else missing: Bool) throws(Bad) -> Bool {
             switch object[name] {
             case nil: return missing
             case .bool(let flag): return flag
@@ -182,6 +188,12 @@ struct ImportReader {
             }
         }
 
-        func json(_ name: String) throws(Bad) -> JSONText? { object[name].map { JSONText($0) } }
+        func json(_ name: ByteText) throws(Bad) -> JSONText? {
+            guard let value = object[name] else { return nil }
+            guard !value.isDeeper(than: JSONValue.depthMax) else {
+                throw Bad(text: "\(name) has more than \(JSONValue.depthMax) arrays and objects inside each other.")
+            }
+            return JSONText(value)
+        }
     }
 }

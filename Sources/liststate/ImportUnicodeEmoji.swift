@@ -2,6 +2,7 @@ import ArgumentParser
 import JSONValue
 import ListModel
 import SampleLists
+import Texts
 
 struct ImportUnicodeEmoji: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct ImportUnicodeEmoji: ParsableCommand {
     var list = "unicode-emoji"
 
     func validate() throws {
-        guard ListID(list) != nil else {
+        guard ListID(ByteText(list)) != nil else {
             throw ValidationError("--list begins with a-z or 0-9 and has at most 128 of those and '.', '_', '-'.")
         }
     }

@@ -2,13 +2,14 @@ import ListModel
 import ListStore
 import Locks
 import SampleLists
+import Texts
 
 /// What `liststate samples` prints.
 var sampleLines: [String] {
     let width = Sample.allCases.map(\.id.count).max() ?? 0
     return Sample.allCases.map { sample in
         let padding = String(repeating: " ", count: width - sample.id.count + 2)
-        return sample.id + padding + sample.summary
+        return sample.id + padding + sample.summary.description
     }
 }
 
@@ -16,7 +17,7 @@ extension Store {
     /// Makes the lists of the samples that are missing; one that exists is never touched.
     func installMissingSamples() throws(Failure) {
         for sample in Sample.allCases {
-            guard let id = ListID(sample.id), !contains(id) else { continue }
+            guard let id = ListID(ByteText(sample.id)), !contains(id) else { continue }
             let start = sample.snapshot(seed: Sample.defaultSeed)
             let write = Write(.operations([.applySnapshot(start)]), label: "sample")
             let submission = create(id, write, mustNotExist: true)

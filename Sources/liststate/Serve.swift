@@ -4,6 +4,7 @@ import ListStore
 import Logging
 import Microhttpd
 import SQLiteJournal
+import Texts
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -113,7 +114,8 @@ struct Serve: ParsableCommand {
 
     private func start(_ store: Store, _ logger: Logger) throws(Failure) -> Server {
         let origins: API.Configuration.Origins =
-            allowOrigin.isEmpty ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin))
+            allowOrigin.isEmpty
+            ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
         let api = API(store: store, configuration: limits.api(origins: origins, logger: logger))
         var configuration = limits.server(host: host, port: port)
         configuration.fitDescriptors(logger)

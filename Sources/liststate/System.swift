@@ -1,5 +1,6 @@
 import Glibc
 import Locks
+import Texts
 
 /// SIGTERM and SIGINT, waited for by one thread and held back from all others.
 struct StopSignals {
@@ -29,25 +30,25 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 @Sendable func currentTime() -> Int { time(nil) }
 
 /// Thirteen characters of `[a-z0-9]` that nobody can foresee.
-@Sendable func randomToken() -> String {
+@Sendable func randomToken() -> ByteText {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)
-    return String(repeating: "0", count: 13 - digits.utf8.count) + digits
+    return ByteText(String(repeating: "0", count: 13 - digits.utf8.count) + digits)
 }
 
 /// Names requests: unlike those of other processes, and one after another.
 ///
 /// A name is to be told from others, not to be secret: whoever has seen one can foresee the next.
 final class RequestNames: Sendable {
-    private let prefix = Array((randomToken() + "-").utf8)
+    private let prefix = Array("\(randomToken())-".utf8)
     private let count = Locked(0)
 
-    func next() -> String {
+    func next() -> ByteText {
         var rest = count.withLock { count in
             count += 1
             return count
         }
         // As many digits as a number has at most; the last comes first.
-        return String(unsafeUninitializedCapacity: prefix.count + 13) { name in
+        let name = String(unsafeUninitializedCapacity: prefix.count + 13) { name in
             var end = name.initialize(fromContentsOf: prefix)
             repeat {
                 name.initializeElement(at: end, to: Self.digits[rest % 36])
@@ -56,6 +57,7 @@ final class RequestNames: Sendable {
             } while rest > 0
             return end
         }
+        return ByteText(name)
     }
 
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)

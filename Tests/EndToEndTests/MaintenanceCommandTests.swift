@@ -46,6 +46,31 @@ import Testing
         #expect(try run("verify", "--data", path("b")).contains("is whole"))
     }
 
+    /// A content nests as deep as it may by itself, whatever a line of an export has around it.
+    @Test func theDeepestContentIsExportedAndImported() throws {
+        let deepest = String(repeating: #"{"a":"#, count: 31) + "{}" + String(repeating: "}", count: 31)
+        let start = """
+            {"title":"T","sections":[{"id":"s","header":\(deepest),"items":[{"id":"i","kind":"k","content":\(deepest)}]}]}
+            """
+        let server = try serve("a")
+        #expect(try server.client.send("PUT", "/v1/lists/l", json: start).status == 201)
+        let served = try server.client.send("GET", "/v1/lists/l").text
+        #expect(
+            try server.client.send("PUT", "/v1/lists/copy", json: served.replacing(#""id":"l","#, with: "")).status
+                == 201)
+        #expect(server.stop() == 0)
+        _ = try run("export", "--data", path("a"), path("lines"))
+        #expect(try run("import", "--data", path("b"), path("lines")).contains("2 lists"))
+        #expect(try run("export", "--data", path("b")) == String(contentsOfFile: path("lines"), encoding: .utf8))
+
+        let line = #"{"item":{"id":"i","kind":"k","content":{"a":\#(deepest)}}}"#
+        let lines = [
+            #"{"liststate":"export","format":1}"#, #"{"list":{"id":"l","title":"L"}}"#, #"{"section":{"id":"s"}}"#,
+        ]
+        try (lines + [line]).joined(separator: "\n").write(toFile: path("deeper"), atomically: true, encoding: .utf8)
+        #expect(try run("import", "--data", path("c"), path("deeper"), code: 65).contains("Line 4"))
+    }
+
     @Test func anExportIsImportedAsItWas() throws {
         let server = try serve("a", "--samples")
         let tree = """

@@ -20,7 +20,7 @@ struct OpenAPIDocument: Sendable {
         var operations: [OpenAPIOperation] = []
         for (template, methods) in root["paths"]?.members ?? [] {
             for (method, value) in methods.members {
-                operations.append(try OpenAPIOperation(template, method, value, in: root))
+                operations.append(try OpenAPIOperation(template.string, method.string, value, in: root))
             }
         }
         self.operations = operations
@@ -84,7 +84,7 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         func media(_ content: JSONValue?) -> [Media] {
             (content?.members ?? []).map { type, value in
                 let examples = (value["examples"]?.members ?? []).map { ($0.key, $0.value["value"] ?? .null) }
-                return Media(type: type, schema: value["schema"] ?? .bool(false), examples: JSONObject(examples))
+                return Media(type: type.string, schema: value["schema"] ?? .bool(false), examples: JSONObject(examples))
             }
         }
         self.id = id
@@ -102,9 +102,9 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
             let value = try resolved(value)
             let headers = try (value["headers"]?.members ?? []).map { name, header in
                 let header = try resolved(header)
-                return (name, header["required"] == .bool(true), header["schema"] ?? .bool(false))
+                return (name.string, header["required"] == .bool(true), header["schema"] ?? .bool(false))
             }
-            return Response(status: status, headers: headers, content: media(value["content"]))
+            return Response(status: status.string, headers: headers, content: media(value["content"]))
         }
     }
 

@@ -24,7 +24,7 @@ struct OpenAPIScenario {
         let answer = try send(step, operation)
         for (standIn, source) in step["capture"]?.members ?? [] {
             guard let text = try Self.text(of: source, in: answer) else { return ["nothing to capture for \(standIn)"] }
-            captured.append((standIn, text))
+            captured.append((standIn.string, text))
         }
         guard let expected = step["expect"] else { return ["nothing is expected"] }
         return try unmet(expected, operation, answer) + undescribed(answer, operation)
@@ -47,7 +47,7 @@ struct OpenAPIScenario {
 
 extension OpenAPIScenario {
     private func send(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> RawResponse {
-        var fields = (step["headers"]?.members ?? []).map { ($0.key, read($0.value.string ?? "")) }
+        var fields = (step["headers"]?.members ?? []).map { ($0.key.string, read($0.value.string ?? "")) }
         guard let body = step["body"] ?? step["request"]?.string.flatMap(operation.request) else {
             return try client.send(operation.method, target(step, operation), fields)
         }
@@ -57,7 +57,7 @@ extension OpenAPIScenario {
 
     /// What a stream begins with, compared with what is expected.
     private func followed(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> [String] {
-        let fields = (step["headers"]?.members ?? []).map { ($0.key, read($0.value.string ?? "")) }
+        let fields = (step["headers"]?.members ?? []).map { ($0.key.string, read($0.value.string ?? "")) }
         let stream = try EventClient(
             port: client.port, target(step, operation), fields.filter { $0.0 != "Accept" })
         guard let response = operation.response(stream.head.status) else { return [stream.head.statusLine] }
@@ -118,7 +118,7 @@ extension OpenAPIScenario {
         var faults: [String] = []
         for (name, value) in expected["headers"]?.members ?? [] {
             let wanted = read(value.string ?? "")
-            let sent = answer[name]
+            let sent = answer[name.string]
             if sent == nil || wanted != "*" && sent != wanted {
                 faults.append("\(name) is \(sent ?? "missing"), not \(wanted)")
             }

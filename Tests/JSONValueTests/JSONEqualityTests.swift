@@ -89,7 +89,7 @@ import Testing
             names.map { (key: $0, value: JSONValue.null) }
             + names.map { (key: $0, value: JSONValue.string($0)) }
         let object = JSONObject(pairs)
-        #expect(object.members.map(\.key) == names)
+        #expect(object.members.map(\.key.string) == names)
         #expect(object.members.map(\.value) == names.map { .string($0) })
     }
 }

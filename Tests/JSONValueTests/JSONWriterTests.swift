@@ -1,4 +1,5 @@
 import JSONValue
+import TestSupport
 import Testing
 
 @Suite struct JSONWriterTests {

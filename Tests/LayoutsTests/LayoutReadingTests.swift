@@ -1,6 +1,7 @@
 import JSONValue
 import Layouts
 import Testing
+import Texts
 
 @Suite struct LayoutReadingTests {
     private static let dimensions = #""width":{"fractionalWidth":1},"height":{"absolute":44}"#
@@ -135,7 +136,7 @@ import Testing
     }
 
     @Test func atMostSixtyFourCells() throws {
-        let cells = (0...64).map { index in ("k\(index)", ["configuration": "cell"] as JSONValue) }
+        let cells = (0...64).map { index in ("k\(index)" as ByteText, ["configuration": "cell"] as JSONValue) }
         _ = try Layout(["kind": "list", "cells": .object(JSONObject(Array(cells.dropLast())))])
         #expect(throws: LayoutError.self) { try Layout(["kind": "list", "cells": .object(JSONObject(cells))]) }
     }

@@ -23,7 +23,7 @@ import Testing
         let row = Self.limits[index]
         var fields = HTTPFields()
         fields[.contentLength] = row.length.map(String.init)
-        let head = RequestHead(method: row.method, path: row.path, query: [], fields: fields)
+        let head = RequestHead(method: row.method, path: ByteText(row.path), query: [], fields: fields)
         guard case .accept(let limit) = try Harness().api.admit(head) else {
             Issue.record("refused")
             return
@@ -63,7 +63,7 @@ import Testing
         let row = Self.refusals[index]
         let isOfCapacity = ["stopping", "too_many_connections", "too_many_connections_of_address"].contains(row.code)
         for path in ["/healthz", "/readyz"] {
-            let head = RequestHead(method: .get, path: path, query: [], fields: [:])
+            let head = RequestHead(method: .get, path: ByteText(path), query: [], fields: [:])
             let response = try Harness().api.refusal(row.refusal, head: head)
             let isAlive = isOfCapacity && path == "/healthz"
             #expect(response.status.code == (isAlive ? 200 : row.status))
@@ -74,7 +74,7 @@ import Testing
     @Test func theLimitOfABodyIsNamed() throws {
         let api = try Harness().api
         for (path, name) in [("/v1/lists/l", "listBodyBytesMax"), ("/v1/lists/l/sections/s", "bodyBytesMax")] {
-            let head = RequestHead(method: .put, path: path, query: [], fields: [:])
+            let head = RequestHead(method: .put, path: ByteText(path), query: [], fields: [:])
             let response = api.refusal(.bodyTooLarge(limit: 7), head: head)
             #expect(try JSONValue(parsing: response.body)["limit"] == ["name": .string(name), "value": 7])
         }

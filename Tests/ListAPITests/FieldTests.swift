@@ -1,4 +1,5 @@
 import Testing
+import Texts
 
 @testable import ListAPI
 
@@ -10,7 +11,7 @@ import Testing
         (";", false, false), (";return=minimal", false, false), (",;,return=minimal", true, false), ("=", false, false),
     ])
     func preferences(_ field: String, wantsMinimal: Bool, isStrict: Bool) {
-        let preferences = Preferences([field])
+        let preferences = Preferences([ByteText(field)])
         #expect(preferences.wantsMinimal == wantsMinimal)
         #expect(preferences.isStrict == isStrict)
     }

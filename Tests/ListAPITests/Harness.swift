@@ -11,9 +11,11 @@ import TestSupport
 struct Harness {
     let api: API
 
-    /// - Parameter lists: Ids of lists to begin with, each in the state `start`, at version `e<n>-1`.
+    /// - Parameters:
+    ///   - lists: Ids of lists to begin with, each in the state `start`, at version `e<n>-1`.
+    ///   - textBytesMax: Of bodies and contents; nil for limits that a test easily exceeds.
     init(
-        lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536,
+        lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536, textBytesMax: Int? = nil,
         origins: API.Configuration.Origins = .none,
         observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
     ) throws {
@@ -34,8 +36,8 @@ struct Harness {
         api = API(
             store: store,
             configuration: API.Configuration(
-                bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
-                streamsPerListMax: 2, heartbeatSeconds: 15, origins: origins,
+                bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
+                contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, heartbeatSeconds: 15, origins: origins,
                 requestID: { "made" }, observe: observe, observesSuccesses: true))
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
@@ -75,12 +77,12 @@ struct Harness {
         let method = HTTPRequest.Method(rawValue: method)!
         let parts = target.split(separator: "?", maxSplits: 1).map(String.init)
         let query = (parts.count == 2 ? parts[1] : "").split(separator: "&").map { item in
-            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            let pair = ByteText(String(item)).split(at: "=", splitsMax: 1)
             return QueryItem(name: pair[0], value: pair.count == 2 ? pair[1] : nil)
         }
         var sent = HTTPFields()
         for (name, value) in fields { sent[HTTPField.Name(name)!] = value }
-        let head = RequestHead(method: method, path: parts[0], query: query, fields: sent)
+        let head = RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
         switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
         case .send(let response): return Reply(status: response.status.code, response: response)
         case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)

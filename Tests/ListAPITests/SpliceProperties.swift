@@ -115,7 +115,7 @@ private func reference(_ snapshot: ListSnapshot, _ view: View) -> JSONValue {
     if let layout = state.properties.layout { all.append(("layout", layout.value)) }
     let sections = state.sectionHandles.map { handle in
         let rows = state.sectionRows(of: handle, view: view)
-        let items: [JSONObject.Member] = rows.items.isEmpty ? [] : [("items", reference(rows.items, view))]
+        let items: [JSONObject.Member] = rows.items.isEmpty ? [] : [("items" as ByteText, reference(rows.items, view))]
         return JSONValue.object(JSONObject(members(rows.properties) + items))
     }
     if !sections.isEmpty { all.append(("sections", .array(sections))) }

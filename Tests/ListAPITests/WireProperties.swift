@@ -20,7 +20,7 @@ import Testing
             Issue.record("no object")
             return
         }
-        for key in ["id", "version", "counts"] { served.remove(key) }
+        for key in ["id", "version", "counts"] as [ByteText] { served.remove(key) }
         try #require(JSONValue.object(served) == wanted)
     }
 
@@ -108,7 +108,7 @@ struct StrangeSnapshots {
             let id = JSONValue.string(name())
             var members: [JSONObject.Member] = [("id", id), ("kind", .string(random.pick(["item", "a.B-c_9"])))]
             if let parent = ancestors.last { members.append(("parent", parent)) }
-            for flag in ["expanded", "starred"] where random.once(in: 2) { members.append((flag, true)) }
+            for flag in ["expanded", "starred"] as [ByteText] where random.once(in: 2) { members.append((flag, true)) }
             if random.once(in: 4) { members.append(("reorderable", false)) }
             members.append(("content", content()))
             ancestors.append(id)
@@ -122,7 +122,7 @@ struct StrangeSnapshots {
             JSONNumber(literal: "1.10").map(JSONValue.number) ?? 0,
             JSONNumber(literal: "-0e400").map(JSONValue.number) ?? 0,
         ]
-        let members: [JSONObject.Member] = (0..<random.below(4)).map { _ in (strange(), random.pick(values)) }
+        let members: [JSONObject.Member] = (0..<random.below(4)).map { _ in (ByteText(strange()), random.pick(values)) }
         return .object(JSONObject(members))
     }
 

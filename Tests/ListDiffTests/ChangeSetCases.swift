@@ -255,13 +255,13 @@ func content(_ number: Int) -> ItemChanges {
 
 func kind(_ kind: String) -> ItemChanges {
     var changes = ItemChanges()
-    changes.kind = .set(kind)
+    changes.kind = .set(ByteText(kind))
     return changes
 }
 
 func title(_ title: String) -> SectionChanges {
     var changes = SectionChanges()
-    changes.title = .set(title)
+    changes.title = .set(ByteText(title))
     return changes
 }
 

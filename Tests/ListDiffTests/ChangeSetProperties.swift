@@ -94,7 +94,7 @@ private func requireNet(
         var random = SeededGenerator(seed: seed)
         let count = [2, 3, 5, 8, 60][random.below(5)]
         let ids = (0..<count).map { ItemID(unchecked: "i\($0)") }
-        var state = try ListState(notation: "A:" + ids.map(\.rawValue).joined(separator: ",") + " B:b")
+        var state = try ListState(notation: "A:" + ids.map(\.rawValue.string).joined(separator: ",") + " B:b")
         let item = random.pick(ids)
         let anchor = ItemAnchor(random.once(in: 2) ? .before : .after, random.pick(ids.filter { $0 != item } + ["b"]))
         let old = state

@@ -88,7 +88,7 @@ import Testing
     @Test("a section of 1,000 rows goes and one of them comes back", arguments: [0, 500, 999])
     func oneOfThousandComesBack(index: Int) throws {
         let ids = (0..<1_000).map { ItemID(unchecked: "i\($0)") }
-        let old = try ListState(notation: "A:a B:" + ids.map(\.rawValue).joined(separator: ","))
+        let old = try ListState(notation: "A:a B:" + ids.map(\.rawValue.string).joined(separator: ","))
         let rows: [Operation] = [.deleteSections(["B"]), .insertItems([new(ids[index])], before("a"))]
         let section: [Operation] = [.deleteSections(["B"]), .appendSections([section("B", new(ids[index]))])]
         for isOneByOne in [false, true] {

@@ -63,7 +63,7 @@ import Testing
     func movesAreNoSteps(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let ids = (0..<12).map { ItemID(unchecked: "i\($0)") }
-        var list = try ListState(notation: "A:" + ids.map(\.rawValue).joined(separator: ",") + " B:")
+        var list = try ListState(notation: "A:" + ids.map(\.rawValue.string).joined(separator: ",") + " B:")
         let old = Rows(of: list, view: .items)
         var rest = ids.shuffled(using: &random)
         rest.removeLast(2)

@@ -72,7 +72,7 @@ extension ListState {
     /// The list in the notation of `Outline`, without its marks.
     var outline: String {
         sectionHandles.map { section in
-            var text = self[section].id.rawValue + ":"
+            var text = self[section].id.rawValue.string + ":"
             var level = 0
             for (index, item) in rows(of: section).enumerated() {
                 let depth = self.level(of: item)
@@ -81,7 +81,7 @@ extension ListState {
                 } else {
                     text += String(repeating: "}", count: level - depth) + " "
                 }
-                text += self[item].id.rawValue
+                text += self[item].id.rawValue.string
                 level = depth
             }
             return text + String(repeating: "}", count: level)

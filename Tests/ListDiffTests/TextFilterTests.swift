@@ -40,7 +40,7 @@ import Testing
             ("x", "{}", false),
         ])
     func finds(_ text: String, in json: String, _ isFound: Bool) throws {
-        let filter = try #require(TextFilter(text))
+        let filter = try #require(TextFilter(ByteText(text)))
         #expect(try filter.matches(Self.content(json)) == isFound)
     }
 
@@ -53,7 +53,7 @@ import Testing
             ("a", #"{"b":{"a":"fox"}}"#, false), ("é", #"{"é":"fox"}"#, true), ("q\"", #"{"q\"":"fox"}"#, true),
         ])
     func field(_ path: String, _ json: String, _ isFound: Bool) throws {
-        let filter = try #require(TextFilter("FOX", in: ContentPath(path)))
+        let filter = try #require(TextFilter("FOX", in: ContentPath(ByteText(path))))
         #expect(try filter.matches(Self.content(json)) == isFound)
     }
 
@@ -96,7 +96,7 @@ import Testing
     @Test func nothingToSearchForIsNoFilter() { #expect(TextFilter("") == nil) }
 
     @Test func pathsAreNamesJoinedByDots() {
-        for text in ["", ".", "a.", ".a", "a..b"] { #expect(ContentPath(text) == nil) }
+        for text in ["", ".", "a.", ".a", "a..b"] as [ByteText] { #expect(ContentPath(text) == nil) }
         #expect(ContentPath("a.b") != nil)
     }
 

@@ -85,7 +85,7 @@ private struct RandomViews {
 
     private mutating func filter() -> TextFilter? {
         let text = ["m", "MO", "mount", "é", "e", "\"", "x", ""][lists.random.below(8)]
-        return TextFilter(text, in: lists.random.once(in: 2) ? ContentPath("name") : nil)
+        return TextFilter(ByteText(text), in: lists.random.once(in: 2) ? ContentPath("name") : nil)
     }
 
     // MARK: Checks

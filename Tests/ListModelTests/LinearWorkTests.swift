@@ -52,7 +52,7 @@ import Testing
         },
         Work(name: "an item for each section", list: list(ofSections:)) { count in
             sections(count).map {
-                .appendItems([NewItem(ItemID(unchecked: "i" + $0.rawValue), value: ItemChanges())], .section($0))
+                .appendItems([NewItem(ItemID(unchecked: "i\($0.rawValue)"), value: ItemChanges())], .section($0))
             }
         },
         Work(name: "a snapshot of other sections", list: list(ofSections:)) { count in

@@ -24,7 +24,7 @@ import Testing
         for (index, entries) in sections.enumerated() {
             guard loader.append(SectionProperties(id: SectionID(unchecked: "s\(index)"))) else { return nil }
             for (entry, content) in zip(entries, JSONText.sharing(entries.map { Array($0.content.utf8) })) {
-                let item = Item(id: ItemID(unchecked: entry.id), kind: entry.kind, content: content)
+                let item = Item(id: ItemID(unchecked: entry.id), kind: ByteText(entry.kind), content: content)
                 guard loader.append(item, level: entry.level) else { return nil }
             }
         }
@@ -82,7 +82,7 @@ import Testing
         for (entry, row) in zip(entries, state.rows(of: section)) {
             let item = state[row]
             let plain = Item(
-                id: ItemID(unchecked: entry.id), kind: entry.kind,
+                id: ItemID(unchecked: entry.id), kind: ByteText(entry.kind),
                 content: JSONText(unchecked: Array(entry.content.utf8)))
             try #require(item.id == plain.id && item.kind == plain.kind)
             try #require(item.content.bytes.elementsEqual(entry.content.utf8))

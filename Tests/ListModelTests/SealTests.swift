@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: items)
     func holdsTheMembers(_ row: Sealed) throws {
-        let plain = Item(id: row.id, kind: row.kind, content: JSONText(row.content))
+        let plain = Item(id: row.id, kind: ByteText(row.kind), content: JSONText(row.content))
         let sealed = plain.sealed()
         #expect(!plain.isSealed && sealed.isSealed)
         #expect(text(sealed) == row.json)
@@ -48,7 +48,7 @@ import Testing
     func changesNothingElse(_ row: Sealed) {
         for flags in 0..<8 {
             let plain = Item(
-                id: row.id, kind: row.kind, content: JSONText(row.content), isStarred: flags & 1 != 0,
+                id: row.id, kind: ByteText(row.kind), content: JSONText(row.content), isStarred: flags & 1 != 0,
                 isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
             let sealed = plain.sealed()
             #expect(sealed == plain)

@@ -12,7 +12,7 @@ import Testing
     private func stars(_ fixture: StoreFixture) throws -> String {
         let state = try #require(fixture.head).state
         return state.ids.filter { id in state.handle(of: id).map { state[$0].isStarred } ?? false }
-            .map(\.rawValue).sorted().joined()
+            .map(\.rawValue.string).sorted().joined()
     }
 
     private func refusal(_ body: () throws -> WriteResult) -> StoreError? {
@@ -55,7 +55,7 @@ import Testing
         let fixture = try StoreFixture("A:a")
         func titled(_ title: String) -> [ListModel.Operation] {
             var changes = ListChanges()
-            changes.title = .set(title)
+            changes.title = .set(ByteText(title))
             return [.updateList(changes)]
         }
         for title in ["1", "2", "3"] { _ = try fixture.write(titled(title), by: "ann") }
@@ -63,12 +63,12 @@ import Testing
         var seen: [String] = []
         for _ in 0..<3 {
             _ = try fixture.undo(nil, by: "ann")
-            seen.append(try #require(fixture.head).state.properties.title)
+            seen.append(try #require(fixture.head).state.properties.title.string)
         }
         #expect(seen == ["2", "1", "test"])
         for _ in 0..<3 {
             _ = try fixture.redo(nil, by: "ann")
-            seen.append(try #require(fixture.head).state.properties.title)
+            seen.append(try #require(fixture.head).state.properties.title.string)
         }
         #expect(seen.suffix(3) == ["1", "2", "3"])
         #expect(try stars(fixture) == "a")

@@ -58,7 +58,7 @@ import Testing
         func section(_ round: Int) -> ListModel.Operation {
             var changes = SectionChanges()
             changes.header = .set(round % 2 == 0 ? long : nil)
-            changes.title = .set(String(repeating: "x", count: 4_000 + round % 2))
+            changes.title = .set(ByteText(String(repeating: "x", count: 4_000 + round % 2)))
             return .updateSection("A", changes)
         }
         func star(_: Int) -> ListModel.Operation { .toggleStar("a") }

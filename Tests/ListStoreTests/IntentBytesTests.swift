@@ -1,13 +1,14 @@
 import JSONValue
 import ListDiff
 import ListModel
+import TestSupport
 import Testing
 
 @testable import ListStore
 
 /// What history counts for what was asked for is not less than the texts in it.
 @Suite struct IntentBytesTests {
-    private static let long = String(repeating: "x", count: 1_000)
+    private static let long = ByteText(String(repeating: "x", count: 1_000))
     private static let item = ItemID(unchecked: long)
     private static let section = SectionID(unchecked: long)
 

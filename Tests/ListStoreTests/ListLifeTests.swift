@@ -195,7 +195,7 @@ private final class Turn: Sendable {
     func open() { state.change { $0.isOpen = true } }
     func waitForArrival() { state.wait(until: { $0.arrived > 0 }) { _ in } }
 
-    func next(_ name: String) -> String {
+    func next(_ name: ByteText) -> ByteText {
         state.change { state in
             state.count += 1
             return "\(name)\(state.count)"

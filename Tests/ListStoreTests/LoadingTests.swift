@@ -140,7 +140,7 @@ import Testing
             let snapshot = list.enter { $0.snapshot() }
             #expect(StoreFixture.text(snapshot.state) == "A:a,b" && snapshot.version.revision == 1)
             #expect(snapshot.version.epoch.hasPrefix("y"))
-            epochs.insert(snapshot.version.epoch)
+            epochs.insert(snapshot.version.epoch.string)
         }
         #expect(epochs.count == 3)
         store.stop()

@@ -2,6 +2,7 @@ import JSONValue
 import ListDiff
 import ListModel
 import ListStore
+import TestSupport
 
 /// A store in memory, and shorthand to write lists as `A:a,b B:c`.
 struct StoreFixture {
@@ -20,7 +21,7 @@ struct StoreFixture {
         let tokens = TokenSource()
         store = try Store(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, clock: { 1_000 },
-            token: { tokens.next(epochs) }
+            token: { ByteText(tokens.next(epochs)) }
         )
         guard !sections.isEmpty else { return }
         _ = try create(sections)

@@ -16,6 +16,6 @@ extension StoreFixture {
     }
 
     func submit(_ intent: Write.Intent, by caller: String = "anonymous") throws -> WriteResult {
-        try store.submit(Self.list, Write(intent, caller: caller)).result.get()
+        try store.submit(Self.list, Write(intent, caller: ByteText(caller))).result.get()
     }
 }

@@ -23,7 +23,7 @@ import Testing
         for step in 0..<60 {
             let head = try #require(fixture.head)
             let caller = lists.random.pick(Self.callers)
-            let write = Write(Self.intent(&lists, head), caller: caller)
+            let write = Write(Self.intent(&lists, head), caller: ByteText(caller))
             guard case .success(let result) = await fixture.store.submit(StoreFixture.list, write).settled() else {
                 try #require(fixture.head?.version == head.version, "step \(step)")
                 continue
@@ -70,7 +70,7 @@ import Testing
             try #require(try histories()[0] == histories()[1])
             var results: [Result<WriteResult, StoreError>] = []
             for fixture in pair {
-                let write = Write(.undo(nil), caller: caller)
+                let write = Write(.undo(nil), caller: ByteText(caller))
                 results.append(await fixture.store.submit(StoreFixture.list, write).settled())
             }
             switch (results[0], results[1]) {
@@ -149,11 +149,11 @@ private struct Witness {
     }
 
     private static func values(_ image: ListImage) -> [String: String] {
-        var values = ["title": image.properties.title, "layout": text(image.properties.layout)]
+        var values = ["title": image.properties.title.string, "layout": text(image.properties.layout)]
         for section in image.sections {
             let (properties, name) = (section.properties, "section \(section.properties.id)")
             values[name] = ""
-            values["\(name) title"] = properties.title ?? "-"
+            values["\(name) title"] = properties.title?.string ?? "-"
             values["\(name) layout"] = text(properties.layout)
             values["\(name) header"] = text(properties.header)
             values["\(name) footer"] = text(properties.footer)
@@ -162,7 +162,7 @@ private struct Witness {
                 let name = "item \(row.item.id)"
                 values[name] = ""
                 values["\(name) in"] = row.parent.map { "item \($0)" } ?? "section \(properties.id)"
-                values["\(name) kind"] = row.item.kind
+                values["\(name) kind"] = row.item.kind.string
                 values["\(name) content"] = text(row.item.content)
                 values["\(name) starred"] = "\(row.item.isStarred)"
                 values["\(name) expanded"] = "\(row.item.isExpanded)"

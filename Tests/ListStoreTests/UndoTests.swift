@@ -25,13 +25,13 @@ import Testing
 
     private static func titled(_ title: String) -> SectionChanges {
         var changes = SectionChanges()
-        changes.title = .set(title)
+        changes.title = .set(ByteText(title))
         return changes
     }
 
     private static func kind(_ kind: String) -> ItemChanges {
         var changes = ItemChanges()
-        changes.kind = .set(kind)
+        changes.kind = .set(ByteText(kind))
         return changes
     }
 

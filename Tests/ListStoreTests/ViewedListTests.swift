@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import ListStore
+import TestSupport
 import Testing
 
 /// What clients see of a list that have not asked for all rows.

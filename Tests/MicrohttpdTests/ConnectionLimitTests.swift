@@ -32,11 +32,11 @@ import Testing
     func aClientTooManyIsRefused(loopCount: Int) throws {
         let asked = Locked<[String]>([])
         var handler = TestHandler { request in
-            asked.withLock { $0.append(request.head.path) }
+            asked.withLock { $0.append(request.head.path.string) }
             return .send(.text("ok"))
         }
         handler.admission = { head in
-            asked.withLock { $0.append("admit " + head.path) }
+            asked.withLock { $0.append("admit " + head.path.string) }
             return .accept(bodyBytesMax: 0)
         }
         try withServer(handler, .test.with(\.connectionsMax, 20).with(\.loopCount, loopCount)) { server in

@@ -76,7 +76,7 @@ final class Gate: Sendable {
                 entered.signal()
                 opened.wait()
             }
-            return .send(.text(request.head.path))
+            return .send(.text(request.head.path.string))
         }
     }
 

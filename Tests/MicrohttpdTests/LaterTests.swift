@@ -14,7 +14,7 @@ final class Waiting: Sendable {
         TestHandler { [self] request in
             let path = request.head.path
             return .later { resumption in
-                self.resumptions.withLock { $0.append((path, resumption)) }
+                self.resumptions.withLock { $0.append((path.string, resumption)) }
                 self.arrival.signal()
             }
         }

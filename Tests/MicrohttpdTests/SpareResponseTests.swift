@@ -47,7 +47,7 @@ import Testing
     private static let handler = TestHandler { .send(Self.note($0).response) }
 
     private static func note(_ request: Request) -> Note {
-        Note(number: Int(request.head.path.dropFirst()) ?? 0)
+        Note(number: Int(request.head.path.string.dropFirst()) ?? 0)
     }
 
     /// More shapes than are kept, each several times.
@@ -58,7 +58,7 @@ import Testing
             let status: HTTPResponse.Status = bodyBytes == 0 ? .noContent : number % 3 == 0 ? .created : .ok
             return Note(number: number, bodyBytes: bodyBytes, fieldBytes: 1 + number % 5, status: status)
         }
-        let handler = TestHandler { .send(notes[Int($0.head.path.dropFirst()) ?? 0].response) }
+        let handler = TestHandler { .send(notes[Int($0.head.path.string.dropFirst()) ?? 0].response) }
         try withServer(handler) { server in
             let client = try RawSocket(port: server.port)
             for note in notes + notes.reversed() {
@@ -107,7 +107,7 @@ import Testing
     /// As large as answers get that are sent from spare memory.
     private func countingHandler(_ served: Locked<Int>) -> TestHandler {
         TestHandler { request in
-            let name = request.head.path.split(separator: "/")
+            let name = request.head.path.string.split(separator: "/")
             if name.count == 1 { served.withLock { $0 += 1 } }
             return .send(Note(number: Int(name.last ?? "") ?? 0, bodyBytes: 1024).response)
         }

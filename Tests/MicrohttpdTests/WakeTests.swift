@@ -25,7 +25,7 @@ private struct TurnHandler: RequestHandler {
 
     private func streams(of lines: [String: Lines], silence: UInt64 = 600_000) -> TestHandler {
         TestHandler { request in
-            guard let lines = lines[request.head.path] else { return .send(.text("other")) }
+            guard let lines = lines[request.head.path.string] else { return .send(.text("other")) }
             return .stream(
                 ContentStream(
                     head: .text(""), lines.source(), in: [lines.group], silenceMilliseconds: silence))

@@ -52,7 +52,7 @@ import Testing
     }
 
     private func write(_ operations: [ListModel.Operation], label: String, to store: ListStore.Store) throws -> Bool {
-        let submission = store.submit(Self.list, Write(.operations(operations), caller: "me", label: label))
+        let submission = store.submit(Self.list, Write(.operations(operations), caller: "me", label: ByteText(label)))
         guard case .success = submission.result else { return false }
         try submission.durability?.wait()
         return true

@@ -10,7 +10,7 @@ import Testing
     private static let writes = 24
     private static let lists = (0..<200).compactMap { ListID("l\($0)") }
 
-    private static func title(_ text: String) -> Write {
+    private static func title(_ text: ByteText) -> Write {
         var changes = ListChanges()
         changes.title = .set(text)
         return Write(.operations([.updateList(changes)]))

@@ -29,12 +29,14 @@ import Testing
         init(_ database: Database) {
             let index = database.index
             for (list, life) in index.lives {
-                lives[list.rawValue] = Life(
+                lives[list.rawValue.string] = Life(
                     start: life.start, covered: life.covered, position: life.position,
                     rows: life.rows.map { [$0.seq, $0.last] })
             }
-            for (list, header) in index.headers { headers[list.rawValue] = header }
-            for (list, life) in index.ended { ended[list.rawValue] = Ended(end: life.end, rows: life.rows.sorted()) }
+            for (list, header) in index.headers { headers[list.rawValue.string] = header }
+            for (list, life) in index.ended {
+                ended[list.rawValue.string] = Ended(end: life.end, rows: life.rows.sorted())
+            }
             // Which of them are under way is not kept.
             removableRows = (index.removableRows + index.coveredRows.values.joined()).sorted()
             #expect(index.coveredCount == index.coveredRows.values.reduce(0) { $0 + $1.count })
@@ -58,7 +60,7 @@ import Testing
     }
 
     private func batch(_ database: Database, _ random: inout SeededGenerator) -> [JournalEntry] {
-        var alive = Set(database.index.lives.keys.map(\.rawValue))
+        var alive = Set(database.index.lives.keys.map(\.rawValue.string))
         return (0..<Int.random(in: 1...5, using: &random)).map { _ in
             let list = ["a", "b", "c"].randomElement(using: &random)!
             let kind: JournalEntry.Kind =

@@ -117,8 +117,8 @@ import Testing
             let chunks = [[UInt8]](repeating: Array("chunk".utf8), count: 30)
             try journal.write(SnapshotPart(list: id, position: position, first: 0, chunks: chunks, isLast: true))
             entries.removeAll { $0.list == id }
-            entries.append(JournalEntry(id.rawValue, .delete, ""))
-            try journal.append([JournalEntry(id.rawValue, .delete, "")])
+            entries.append(JournalEntry(id.rawValue.string, .delete, ""))
+            try journal.append([JournalEntry(id.rawValue.string, .delete, "")])
             while try !journal.removeSome(all: true) {}
         }
         for isClosed in [false, true] {

@@ -158,7 +158,7 @@ import Testing
             let killed = try TemporaryFolder(isInMemory: true)
             try killed.fill(try folder.contents())
             let read = try reopened(killed)
-            #expect(read.entries.filter { $0.list.rawValue == list }.count == 5)
+            #expect(read.entries.filter { $0.list.rawValue.string == list }.count == 5)
         }
         journal.close()
         #expect(rowCounts == [60, 30, 15])
@@ -280,14 +280,14 @@ import Testing
         var lists: [String: [String]] = [:]
         for parts in Dictionary(grouping: read.snapshots, by: \.list).values {
             let text = String(decoding: parts.flatMap { $0.chunks.joined() }, as: UTF8.self)
-            lists[parts[0].list.rawValue] = text.split(separator: ",").map(String.init)
+            lists[parts[0].list.rawValue.string] = text.split(separator: ",").map(String.init)
         }
         for entry in read.entries {
             let text = String(decoding: entry.bytes, as: UTF8.self)
             switch entry.kind {
-            case .create: lists[entry.list.rawValue] = [text]
-            case .append: lists[entry.list.rawValue]?.append(text)
-            case .delete: lists[entry.list.rawValue] = nil
+            case .create: lists[entry.list.rawValue.string] = [text]
+            case .append: lists[entry.list.rawValue.string]?.append(text)
+            case .delete: lists[entry.list.rawValue.string] = nil
             case .receiptOnly: break
             }
         }

@@ -2,6 +2,7 @@ import Glibc
 import ListModel
 import ListStore
 import Locks
+import TestSupport
 @testable import SQLiteJournal
 
 /// A folder of its own for one test, removed with all that is in it at the end.
@@ -76,9 +77,9 @@ extension [JournalEntry] {
         for var entry in self {
             entry.receipt = nil
             switch entry.kind {
-            case .create: lives[entry.list.rawValue] = [entry]
-            case .append: lives[entry.list.rawValue, default: []].append(entry)
-            case .delete: lives[entry.list.rawValue] = nil
+            case .create: lives[entry.list.rawValue.string] = [entry]
+            case .append: lives[entry.list.rawValue.string, default: []].append(entry)
+            case .delete: lives[entry.list.rawValue.string] = nil
             case .receiptOnly: break
             }
         }

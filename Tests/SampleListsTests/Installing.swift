@@ -27,7 +27,7 @@ extension ListState {
     func strings(_ member: String, in section: SectionID) -> [String] {
         values(of: member, in: section).compactMap { value in
             guard case .string(let string) = value else { return nil }
-            return string
+            return string.string
         }
     }
 

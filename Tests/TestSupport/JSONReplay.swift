@@ -26,7 +26,7 @@ public struct JSONList: Equatable, Sendable {
 
     /// Reads a snapshot, less its version, its counts and whether it is whole.
     public init(snapshot: JSONValue) {
-        let others: Set<String> = ["id", "version", "counts", "partial", "sections"]
+        let others: Set<ByteText> = ["id", "version", "counts", "partial", "sections"]
         properties = JSONObject(snapshot.members.filter { !others.contains($0.key) })
         sections = snapshot["sections"]?.elements.map(Section.init) ?? []
     }

@@ -5,7 +5,7 @@ extension JSONValue {
     /// The member named `key`; nil if there is none, or this is no object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
-        return object[key]
+        return object[ByteText(key)]
     }
 
     /// The element at `index`; nil if there is none, or this is no array.
@@ -28,7 +28,7 @@ extension JSONValue {
 
     public var string: String? {
         guard case .string(let string) = self else { return nil }
-        return string
+        return string.string
     }
 
     public var integer: Int? {
@@ -81,10 +81,11 @@ extension JSONValue {
     public func mappingStrings(_ change: (String) -> String) -> JSONValue {
         switch self {
         case .null, .bool, .number: self
-        case .string(let string): .string(change(string))
+        case .string(let string): .string(ByteText(change(string.string)))
         case .array(let elements): .array(elements.map { $0.mappingStrings(change) })
         case .object(let object):
-            .object(JSONObject(object.members.map { (change($0.key), $0.value.mappingStrings(change)) }))
+            .object(
+                JSONObject(object.members.map { (ByteText(change($0.key.string)), $0.value.mappingStrings(change)) }))
         }
     }
 }

@@ -20,7 +20,7 @@ public struct SchemaCheck: Sendable {
         case .bool(false): return ["\(place): nothing may stand here"]
         case .object(let keywords):
             let subject = Subject(value: value, place: place)
-            return keywords.members.flatMap { faults(in: subject, $0.key, $0.value, beside: keywords) }
+            return keywords.members.flatMap { faults(in: subject, $0.key.string, $0.value, beside: keywords) }
         case .null, .number, .string, .array: return ["\(place): this is no schema: \(schema.text)"]
         }
     }
@@ -59,8 +59,8 @@ public struct SchemaCheck: Sendable {
 
 extension SchemaCheck {
     private func referenced(_ subject: Subject, _ argument: JSONValue) -> [String] {
-        guard case .string(let reference) = argument, reference.hasPrefix("#"),
-            let schema = document.value(at: String(reference.dropFirst()))
+        guard case .string(let reference) = argument, let pointer = reference.dropping(prefix: "#"),
+            let schema = document.value(at: pointer.string)
         else { return subject.fault("a reference to nothing: \(argument.text)") }
         return faults(in: subject.value, against: schema, at: subject.place)
     }
@@ -106,14 +106,14 @@ extension SchemaCheck {
         guard keyword == "pattern" else {
             // Lengths are of code points (JSON Schema validation, section 6.3).
             guard let limit = argument.integer else { return subject.fault("\(keyword) is no number") }
-            let count = string.unicodeScalars.count
+            let count = string.scalarCount
             let isWithin = keyword == "minLength" ? count >= limit : count <= limit
             return isWithin ? [] : subject.fault("has \(count) characters, \(keyword) is \(limit)")
         }
         guard let pattern = argument.string, let regex = try? Regex(pattern).matchingSemantics(.unicodeScalar) else {
             return subject.fault("no pattern: \(argument.text)")
         }
-        return string.contains(regex) ? [] : subject.fault("\(string) does not match \(pattern)")
+        return string.string.contains(regex) ? [] : subject.fault("\(string) does not match \(pattern)")
     }
 }
 

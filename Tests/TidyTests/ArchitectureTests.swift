@@ -11,27 +11,28 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CZlib", []),
     ("CAssets", []),
     ("Locks", ["Glibc", "Synchronization"]),
-    ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Glibc"]),
-    ("JSONValue", []),
-    ("ListModel", ["JSONValue"]),
-    ("ListDiff", ["ListModel"]),
-    ("ListStore", ["ListModel", "ListDiff", "Locks", "Glibc", "Synchronization"]),
-    ("SQLiteJournal", ["CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Glibc"]),
-    ("Layouts", ["JSONValue"]),
-    ("SampleLists", ["JSONValue", "Layouts", "ListModel"]),
+    ("Texts", []),
+    ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Texts", "Glibc"]),
+    ("JSONValue", ["Texts"]),
+    ("ListModel", ["JSONValue", "Texts"]),
+    ("ListDiff", ["ListModel", "Texts"]),
+    ("ListStore", ["ListModel", "ListDiff", "Locks", "Texts", "Glibc", "Synchronization"]),
+    ("SQLiteJournal", ["CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Texts", "Glibc"]),
+    ("Layouts", ["JSONValue", "Texts"]),
+    ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
     (
         "ListAPI",
         [
             "CAssets", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-            "ListStore", "SampleLists",
+            "ListStore", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
             "Locks", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
-            "ListAPI", "ArgumentParser", "Logging", "Glibc",
+            "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]

@@ -1,4 +1,5 @@
 internal import ListModel
+internal import Texts
 
 /// Where a client is in many lists: `a@k3v9-47,b@x1-3`.
 struct ResumeVector: CustomStringConvertible {
@@ -12,10 +13,10 @@ struct ResumeVector: CustomStringConvertible {
     }
 
     /// Reads `Last-Event-ID`.
-    init(_ text: String) {
-        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    init(_ text: ByteText) {
+        let parts = text.split(at: ",")
         versions = parts.compactMap { part in
-            guard let one = FollowedName(String(part)), let version = one.version else { return nil }
+            guard let one = FollowedName(part), let version = one.version else { return nil }
             return (one.list, version)
         }
         isWhole = versions.count == parts.count
@@ -40,15 +41,15 @@ struct FollowedName {
     let version: Version?
 
     /// Nil if the text is of neither form.
-    init?(_ text: String) {
-        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first, let list = ListID(String(name)) else { return nil }
+    init?(_ text: ByteText) {
+        let parts = text.split(at: "@", splitsMax: 1)
+        guard let list = ListID(parts[0]) else { return nil }
         self.list = list
         guard parts.count == 2 else {
             version = nil
             return
         }
-        guard let version = Version(String(parts[1])) else { return nil }
+        guard let version = Version(parts[1]) else { return nil }
         self.version = version
     }
 }

@@ -2,6 +2,7 @@ internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 // The only place that decides which problem an error becomes. Exhaustive on purpose: a new error does not compile
 // until it has a status.
@@ -118,7 +119,7 @@ extension Problem {
         }
     }
 
-    private static func pointer(_ section: SectionID, _ change: ReorderError.ChangeIndex) -> String {
+    private static func pointer(_ section: SectionID, _ change: ReorderError.ChangeIndex) -> ByteText {
         switch change {
         case .removal(let index): pointer(section, "difference/removals/\(index)")
         case .insertion(let index): pointer(section, "difference/insertions/\(index)")
@@ -126,10 +127,10 @@ extension Problem {
     }
 
     /// A JSON pointer below a section of the request (RFC 6901).
-    private static func pointer(_ section: SectionID, _ rest: String) -> String {
+    private static func pointer(_ section: SectionID, _ rest: ByteText) -> ByteText {
         var error = WireError(.idMismatch)
         error = error.at(section.rawValue).at("sections")
-        return error.pointer + "/" + rest
+        return "\(error.pointer)/\(rest)"
     }
 
     private static func detail(_ reason: ReorderError.DifferenceFault) -> String {
@@ -170,6 +171,8 @@ extension Problem {
             self.init(.partialSnapshot, error.detail)
         case .schema:
             self.init(.invalid, error.detail)
+        case .notJSON:
+            self.init(.notJSON, error.detail)
         case .tooLarge(.contentBytes, let max):
             self = .exceeded(.contentTooLarge, Limit(name: WireLimit.contentBytes.rawValue, value: max))
         case .tooLarge(.operations, let max):
@@ -190,7 +193,8 @@ extension Problem {
         case .unexpectedByte: "A byte that cannot stand here"
         case .trailingBytes: "More text behind the value"
         case .byteOrderMark: "A byte order mark"
-        case .tooDeep: "More than \(JSONValue.depthMax) arrays and objects inside each other"
+        case .tooDeep:
+            "More than \(JSONValue.depthMax) arrays and objects inside each other, without those around a content"
         case .duplicateKey: "A name that the object has already"
         case .invalidUTF8: "Bytes that are not UTF-8"
         case .loneSurrogate: "Half a surrogate pair"

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// Why a request was refused, in the form of RFC 9457; nothing has changed.
 struct Problem: Error, Sendable {
@@ -40,7 +41,7 @@ struct Problem: Error, Sendable {
     /// The problem as `application/problem+json`.
     ///
     /// - Parameter path: As it was sent; empty if the head could not be read.
-    func body(path: String, requestID: String) -> [UInt8] {
+    func body(path: ByteText, requestID: ByteText) -> [UInt8] {
         ProblemForm(
             status: status.code, code: code.rawValue, title: code.title, detail: detail,
             instance: path.isEmpty ? nil : path, requestID: requestID, faults: faults, operation: operation,
@@ -50,10 +51,10 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// A query parameter that is not understood.
-    static func parameter(_ name: String, _ detail: String) -> Problem {
+    /// A query parameter that is not understood; of a name that is long only the beginning is told.
+    static func parameter(_ name: ByteText, _ detail: String) -> Problem {
         var problem = Problem(.invalid, detail)
-        problem.faults = [Fault(pointer: "?" + name, code: "parameter", detail: detail)]
+        problem.faults = [Fault(pointer: ByteText("?\(name.description)"), code: "parameter", detail: detail)]
         return problem
     }
 

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import ListModel
 internal import Microhttpd
+internal import Texts
 
 extension HTTPField.Name {
     static let requestID = Self("X-Request-Id")!
@@ -14,7 +15,7 @@ extension [Response.Field] {
     static let json = content(MediaType.json)
 
     /// What every answer that may be kept says.
-    static func content(_ type: String) -> Self {
+    static func content(_ type: ByteText) -> Self {
         [
             Response.Field("Content-Type", type),
             Response.Field("Vary", "Accept, Accept-Encoding, Prefer"),
@@ -34,7 +35,7 @@ extension [Response.Field] {
     /// What an answer says for the sake of a page and of whoever traces requests.
     ///
     /// - Parameter id: The request's name, where one is due.
-    mutating func append(_ trace: Trace, id: String?) {
+    mutating func append(_ trace: Trace, id: ByteText?) {
         if let id { append(Response.Field("X-Request-Id", id)) }
         if trace.variesByOrigin { append(.varyByOrigin) }
         guard let origin = trace.origin else { return }
@@ -51,7 +52,7 @@ extension Response.Field {
     /// Where the page behind this one is (RFC 8288).
     ///
     /// - Parameter target: A path with its query.
-    static func next(_ target: String) -> Self { Self("Link", "<\(target)>; rel=\"next\"") }
+    static func next(_ target: ByteText) -> Self { Self("Link", "<\(target)>; rel=\"next\"" as ByteText) }
 }
 
 private let exposedFields =

@@ -4,6 +4,7 @@ internal import ListModel
 internal import ListStore
 internal import Locks
 internal import Microhttpd
+internal import Texts
 
 /// The answers to `GET /v1/lists/{list}` at one version, each made once, by whoever asks first, and sent by reference.
 ///
@@ -124,8 +125,8 @@ extension API {
         else { return nil }
         guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip) else { return nil }
         let isKnown =
-            head.field(.ifNoneMatch, is: answers.text.quoted)
-            || head.ifNoneMatch?.matches(answers.text.plain) == true
+            head.field(.ifNoneMatch, is: ByteText(answers.text.quoted))
+            || head.ifNoneMatch?.matches(ByteText(answers.text.plain)) == true
         guard head.wantsGzip, let coded = answers.coded else {
             // The fields of the 200 are right for a 304 too.
             return .sendPrepared(answers.plain, as: isKnown ? .notModified : .ok)

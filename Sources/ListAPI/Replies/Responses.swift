@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import JSONValue
 internal import ListModel
 internal import Microhttpd
+internal import Texts
 
 extension API {
     /// The answer to a read: as gzip if the client wants that and it is worth it.
@@ -41,7 +42,7 @@ extension API {
             body: problem.body(path: trace.path, requestID: id))
     }
 
-    func observe(_ trace: Trace, id: String, _ status: HTTPResponse.Status, _ problem: Problem?) {
+    func observe(_ trace: Trace, id: ByteText, _ status: HTTPResponse.Status, _ problem: Problem?) {
         guard let observe = configuration.observe, let method = trace.method else { return }
         observe(
             Configuration.Event(

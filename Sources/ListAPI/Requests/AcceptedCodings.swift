@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Microhttpd
+internal import Texts
 
 /// What `Accept-Encoding` says of gzip (RFC 9110, section 12.5.3).
 struct AcceptedCodings {
@@ -12,8 +13,8 @@ struct AcceptedCodings {
     private var others: Int?
 
     /// - Parameter value: The value of the field; an element that is not well-formed is ignored.
-    init(_ value: String) {
-        var rest = value[...].utf8
+    init(_ value: ByteText) {
+        var rest = value.utf8[...]
         while !rest.isEmpty {
             var element = Self.pop(until: ",", &rest)
             let name = Self.trimmed(Self.pop(until: ";", &element))
@@ -55,8 +56,8 @@ struct AcceptedCodings {
     }
 
     /// - Parameter lowercased: ASCII, to which letters of either case are alike.
-    private static func isSame(_ bytes: Bytes, _ lowercased: String) -> Bool {
-        bytes.elementsEqual(lowercased.utf8) { $0 == $1 || $0 | 0x20 == $1 && $0 >= 0x40 }
+    private static func isSame(_ bytes: Bytes, _ lowercased: StaticString) -> Bool {
+        lowercased.withUTF8Buffer { bytes.elementsEqual($0) { $0 == $1 || $0 | 0x20 == $1 && $0 >= 0x40 } }
     }
 }
 

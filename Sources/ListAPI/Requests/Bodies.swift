@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import JSONValue
 internal import ListStore
 internal import Microhttpd
+internal import Texts
 
 extension API {
     /// Reads the body of a write that needs one.
@@ -26,12 +27,14 @@ extension API {
 
     private func json(_ call: Call) throws(Problem) -> JSONValue? {
         guard !call.body.isEmpty else { return nil }
-        do throws(JSONError) { return try JSONValue(parsing: call.body) } catch { throw Problem(error) }
+        do throws(JSONError) {
+            return try JSONValue(parsing: call.body, levelsAround: call.endpoint.levelsAroundContent)
+        } catch { throw Problem(error) }
     }
 
     /// A write as the store wants it: the intent, and what path, query and fields say of it.
     func write<Value>(_ intent: Write.Intent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
-        let caller = "anonymous"
+        let caller: ByteText = "anonymous"
         return Write(
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,

@@ -1,22 +1,22 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// The tags of `If-Match` or `If-None-Match` (RFC 9110, section 13.1).
 enum EntityTags: Equatable {
     /// `*`
     case any
     /// The opaque parts, without quotes, `W/` or the `+gzip` of a coded answer; all are versions or never match.
-    case tags([Substring])
+    case tags([ByteText])
 
     /// - Returns: Nil if the value is no list of entity tags.
-    init?(_ value: String) {
-        var rest = Substring(value)
-        Self.skipSpace(&rest)
-        if rest == "*" {
+    init?(_ value: ByteText) {
+        guard value.trimmed != "*" else {
             self = .any
             return
         }
-        var tags: [Substring] = []
+        var rest = value.utf8[...]
+        var tags: [ByteText] = []
         repeat {
             Self.skipSpace(&rest)
             guard let tag = Self.popTag(&rest) else { return nil }
@@ -28,10 +28,10 @@ enum EntityTags: Equatable {
     }
 
     /// Whether a representation with this version is named, weak comparison.
-    func matches(_ version: String) -> Bool {
+    func matches(_ version: ByteText) -> Bool {
         switch self {
         case .any: true
-        case .tags(let tags): tags.contains { $0.utf8.elementsEqual(version.utf8) }
+        case .tags(let tags): tags.contains(version)
         }
     }
 
@@ -39,25 +39,25 @@ enum EntityTags: Equatable {
     var match: Write.Match {
         switch self {
         case .any: .any
-        case .tags(let tags): .versions(tags.compactMap { Version(String($0)) })
+        case .tags(let tags): .versions(tags.compactMap { Version($0) })
         }
     }
 
-    private static func popTag(_ rest: inout Substring) -> Substring? {
-        if rest.hasPrefix("W/") { rest.removeFirst(2) }
-        guard pop("\"", &rest), let end = rest.firstIndex(of: "\"") else { return nil }
-        let tag = rest[..<end]
+    private static func popTag(_ rest: inout Substring.UTF8View) -> ByteText? {
+        if rest.starts(with: "W/".utf8) { rest.removeFirst(2) }
+        guard pop("\"", &rest), let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        let tag = ByteText(rest[..<end])
         rest = rest[rest.index(after: end)...]
-        return tag.hasSuffix("+gzip") ? tag.dropLast(5) : tag
+        return tag.dropping(suffix: "+gzip") ?? tag
     }
 
-    private static func pop(_ character: Character, _ rest: inout Substring) -> Bool {
-        guard rest.first == character else { return false }
+    private static func pop(_ character: Unicode.Scalar, _ rest: inout Substring.UTF8View) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
         rest.removeFirst()
         return true
     }
 
-    private static func skipSpace(_ rest: inout Substring) {
-        rest = rest.drop { $0 == " " || $0 == "\t" }
+    private static func skipSpace(_ rest: inout Substring.UTF8View) {
+        rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 }

@@ -1,33 +1,35 @@
 internal import HTTPTypes
 internal import ListStore
 internal import Microhttpd
+internal import Texts
 
 extension Call {
     /// `Idempotency-Key` in its scope, with a digest of the request.
     ///
     /// - Throws: `bad_idempotency_key` unless it is 1 to 255 visible ASCII characters, in quotes or not.
-    func receiptKey(caller: String) throws(Problem) -> ReceiptKey? {
+    func receiptKey(caller: ByteText) throws(Problem) -> ReceiptKey? {
         let values = head.fields(.idempotencyKey)
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = Self.unquoted(value) else {
             throw Problem(.badIdempotencyKey, "One key of 1 to 255 ASCII characters, in quotes or not.")
         }
-        let scope = [caller, head.method.rawValue, head.path, key].map { Array($0.utf8) }
+        let scope = [caller, ByteText(head.method.rawValue), head.path, key].map { Array($0.utf8) }
         return ReceiptKey(scope: Digest.of(parts: scope), request: Digest.of(parts: requestParts))
     }
 
     private var requestParts: [[UInt8]] {
-        let query = head.query.flatMap { [$0.name, $0.value ?? ""] }
-        let conditions = [head.fields(.ifMatch), head.fields(.ifNoneMatch)].map { $0.joined(separator: ",") }
+        let query: [ByteText] = head.query.flatMap { [$0.name, $0.value ?? ""] }
+        let conditions: [ByteText] = [head.fields(.ifMatch), head.fields(.ifNoneMatch)].map {
+            $0.joined(separator: ",")
+        }
         return [body] + (conditions + query).map { Array($0.utf8) }
     }
 
     private static let keyBytesMax = 255
 
-    private static func unquoted(_ value: String) -> String? {
-        var key = Substring(value)
-        if key.utf8.count >= 2, key.hasPrefix("\""), key.hasSuffix("\"") { key = key.dropFirst().dropLast() }
+    private static func unquoted(_ value: ByteText) -> ByteText? {
+        let key = value.dropping(prefix: "\"")?.dropping(suffix: "\"") ?? value
         guard (1...keyBytesMax).contains(key.utf8.count) else { return nil }
-        return key.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? String(key) : nil
+        return key.utf8.allSatisfy { (0x20...0x7E).contains($0) } ? key : nil
     }
 }

@@ -2,6 +2,7 @@ internal import ListDiff
 internal import ListModel
 internal import ListStore
 internal import Microhttpd
+internal import Texts
 
 /// A part of a snapshot: so many rows of a view, from one on.
 ///
@@ -11,17 +12,17 @@ struct Page {
     private let limit: Int
     private let start: Int
     /// What else the request says, as it came, but for what would end a link: `view=visible&`.
-    private let others: String
+    private let others: ByteText
 
     private static let limitMax = 10_000
-    private static let own = [QueryParameter.at, .limit, .cursor].map(\.rawValue)
+    private static let own = [QueryParameter.at, .limit, .cursor].map { ByteText($0.rawValue) }
 
     /// Nil if the whole is asked for.
     ///
     /// - Throws: `invalid` for a cursor without its version or limit, or one that came with no page.
     init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
         let others = items.filter { !Self.own.contains(formDecoded($0.name.utf8) ?? "") }
-        self.others = Self.linked(others.reduce("") { $0 + "\($1.name)=\($1.value ?? "")&" })
+        self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
         let limit = try query.count(.limit, in: 1...Self.limitMax)
         guard limit == nil || query[.around] == nil else { throw .parameter("around", "A window has no pages.") }
         guard let cursor = query[.cursor] else {
@@ -32,26 +33,27 @@ struct Page {
         guard let limit, query[.at] != nil else {
             throw .parameter("cursor", "A cursor goes with the limit and the version of its link.")
         }
-        guard cursor.utf8.first == UInt8(ascii: "r"), let start = Int(cursor.dropFirst()), start > 0,
+        guard let start = cursor.dropping(prefix: "r").flatMap({ Int($0) }), start > 0,
             Self.cursor(start) == cursor
         else { throw .notACursor }
         (self.limit, self.start) = (limit, start)
     }
 
     /// RFC 3986 has no such characters in a target, but they are taken in one.
-    private static func linked(_ text: String) -> String {
-        text.reduce(into: "") { link, character in
-            switch character {
-            case "<": link += "%3C"
-            case ">": link += "%3E"
-            case "\"": link += "%22"
-            case "\\": link += "%5C"
-            default: link.append(character)
-            }
-        }
+    private static func linked(_ text: ByteText) -> ByteText {
+        ByteText(
+            decoding: text.utf8.reduce(into: [UInt8]()) { link, byte in
+                switch byte {
+                case UInt8(ascii: "<"): link += "%3C".utf8
+                case UInt8(ascii: ">"): link += "%3E".utf8
+                case UInt8(ascii: "\""): link += "%22".utf8
+                case UInt8(ascii: "\\"): link += "%5C".utf8
+                default: link.append(byte)
+                }
+            })
     }
 
-    private static func cursor(_ start: Int) -> String { "r\(start)" }
+    private static func cursor(_ start: Int) -> ByteText { "r\(start)" }
 
     /// - Throws: `invalid` if the view has no row there.
     func rows(of source: some RowSource) throws(Problem) -> Range<Int> {
@@ -63,7 +65,7 @@ struct Page {
     /// The way to the page behind `rows`; nil if there is none.
     func next(after rows: Range<Int>, of source: some RowSource, _ snapshot: ListSnapshot) -> Response.Field? {
         guard rows.upperBound < source.rowCount else { return nil }
-        let query = "\(others)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
+        let query: ByteText = "\(others)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
         return .next("/v1/lists/\(snapshot.id)?\(query)")
     }
 }

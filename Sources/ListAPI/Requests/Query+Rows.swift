@@ -1,5 +1,6 @@
 internal import ListDiff
 internal import ListModel
+internal import Texts
 
 // What a request asks to see of a list (CONTRACT.md section 8).
 
@@ -45,11 +46,13 @@ extension Query {
     }
 
     private func identifiers<Namespace>(
-        _ parameter: QueryParameter, _ values: [String]
+        _ parameter: QueryParameter, _ values: [ByteText]
     ) throws(Problem) -> Set<Identifier<Namespace>> {
         var ids: Set<Identifier<Namespace>> = []
         for value in values {
-            guard let id = Identifier<Namespace>(value) else { throw .parameter(parameter.rawValue, "Not an id.") }
+            guard let id = Identifier<Namespace>(value) else {
+                throw .parameter(ByteText(parameter.rawValue), "Not an id.")
+            }
             ids.insert(id)
         }
         return ids
@@ -59,7 +62,7 @@ extension Query {
         let field = try path(.field, self[.field])
         guard let text = self[parameter] else { return nil }
         guard text.utf8.count <= Self.filterBytesMax else {
-            throw .parameter(parameter.rawValue, "At most \(Self.filterBytesMax) bytes.")
+            throw .parameter(ByteText(parameter.rawValue), "At most \(Self.filterBytesMax) bytes.")
         }
         return TextFilter(text, in: field)
     }
@@ -70,7 +73,7 @@ extension Query {
         return true
     }
 
-    private func kind() throws(Problem) -> String? {
+    private func kind() throws(Problem) -> ByteText? {
         guard let value = self[.kind] else { return nil }
         guard Item.isKind(value) else { throw .parameter("kind", "Not a kind.") }
         return value
@@ -78,18 +81,17 @@ extension Query {
 
     private func sort() throws(Problem) -> SortOrder? {
         guard let value = self[.sort] else { return nil }
-        let isDescending = value.hasPrefix("-")
-        let name = value.dropFirst(isDescending ? 1 : 0)
-        guard name.hasPrefix("content."), let path = try path(.sort, name.dropFirst("content.".count)) else {
+        let ascending = value.dropping(prefix: "-")
+        guard let path = try path(.sort, (ascending ?? value).dropping(prefix: "content.")) else {
             throw .parameter("sort", "Of the form content.name, or -content.name for the other way round.")
         }
-        return SortOrder(path, isDescending: isDescending)
+        return SortOrder(path, isDescending: ascending != nil)
     }
 
-    private func path(_ parameter: QueryParameter, _ text: (some StringProtocol)?) throws(Problem) -> ContentPath? {
+    private func path(_ parameter: QueryParameter, _ text: ByteText?) throws(Problem) -> ContentPath? {
         guard let text else { return nil }
         guard let path = ContentPath(text) else {
-            throw .parameter(parameter.rawValue, "Names of members, joined by dots.")
+            throw .parameter(ByteText(parameter.rawValue), "Names of members, joined by dots.")
         }
         return path
     }

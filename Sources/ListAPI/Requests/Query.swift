@@ -1,12 +1,13 @@
 internal import ListDiff
 internal import ListModel
 internal import Microhttpd
+internal import Texts
 
 /// The query of a request, each name known, and most given at most once.
 struct Query {
-    private var values: [QueryParameter: String] = [:]
+    private var values: [QueryParameter: ByteText] = [:]
     /// Of those that may be repeated, in order.
-    private var repeated: [QueryParameter: [String]] = [:]
+    private var repeated: [QueryParameter: [ByteText]] = [:]
 
     init() {}
 
@@ -18,7 +19,7 @@ struct Query {
             else {
                 throw Problem(.badRequest, "A percent-encoding of the query is broken or does not give UTF-8.")
             }
-            guard let parameter = QueryParameter(rawValue: name), allowed.contains(parameter) else {
+            guard let parameter = QueryParameter(rawText: name), allowed.contains(parameter) else {
                 throw .parameter(name, "This resource has no such parameter.")
             }
             guard !parameter.isRepeatable else {
@@ -31,10 +32,10 @@ struct Query {
         }
     }
 
-    subscript(parameter: QueryParameter) -> String? { values[parameter] }
+    subscript(parameter: QueryParameter) -> ByteText? { values[parameter] }
 
     /// The values of a parameter that may be repeated; nil if it is left out.
-    func all(_ parameter: QueryParameter) -> [String]? { repeated[parameter] }
+    func all(_ parameter: QueryParameter) -> [ByteText]? { repeated[parameter] }
 
     /// Every `list`, in order.
     ///
@@ -60,20 +61,20 @@ struct Query {
         switch values[parameter] {
         case nil, "false": return false
         case "true": return true
-        default: throw .parameter(parameter.rawValue, "Either true or false.")
+        default: throw .parameter(ByteText(parameter.rawValue), "Either true or false.")
         }
     }
 
     func view(orElse other: View = .items) throws(Problem) -> View {
         guard let value = values[.view] else { return other }
-        guard let view = View(rawValue: value) else { throw .parameter("view", "Either items or visible.") }
+        guard let view = View(rawText: value) else { throw .parameter("view", "Either items or visible.") }
         return view
     }
 
     func version(_ parameter: QueryParameter) throws(Problem) -> Version? {
         guard let value = values[parameter] else { return nil }
         guard let version = Version(value) else {
-            throw .parameter(parameter.rawValue, "Not of the form of a version, such as k3v9-42.")
+            throw .parameter(ByteText(parameter.rawValue), "Not of the form of a version, such as k3v9-42.")
         }
         return version
     }
@@ -82,7 +83,7 @@ struct Query {
         guard let value = values[parameter] else { return nil }
         let isDecimal = value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard isDecimal, let count = Int(value), range.contains(count) else {
-            throw .parameter(parameter.rawValue, "A number from \(range.lowerBound) to \(range.upperBound).")
+            throw .parameter(ByteText(parameter.rawValue), "A number from \(range.lowerBound) to \(range.upperBound).")
         }
         return count
     }

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Microhttpd
+internal import Texts
 
 /// What an answer carries for the sake of whoever asked, whatever it says.
 ///
@@ -7,11 +8,11 @@ internal import Microhttpd
 final class Trace: Sendable {
     let method: HTTPRequest.Method?
     /// As it was sent.
-    let path: String
+    let path: ByteText
     /// Sent by the client; nil if none was sent, or one that is not fit to be echoed.
-    let sentID: String?
+    let sentID: ByteText?
     /// The origin of the page that asks, if it may read the answer.
-    let origin: String?
+    let origin: ByteText?
     /// Whether another page, or none, might have got another answer.
     let variesByOrigin: Bool
 
@@ -34,11 +35,11 @@ final class Trace: Sendable {
         variesByOrigin = origins != .none
     }
 
-    private static func isFit(_ id: String) -> Bool {
+    private static func isFit(_ id: ByteText) -> Bool {
         (1...idBytesMax).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private static func allowedOrigin(_ head: RequestHead, _ origins: API.Configuration.Origins) -> String? {
+    private static func allowedOrigin(_ head: RequestHead, _ origins: API.Configuration.Origins) -> ByteText? {
         switch origins {
         case .none: nil
         case .any: head.field(.origin) == nil ? nil : "*"

@@ -2,12 +2,13 @@ internal import CAssets
 internal import HTTPTypes
 internal import Locks
 internal import Microhttpd
+internal import Texts
 
 /// A file that the program was built with and sends as it is.
 final class Asset: Sendable {
     let bytes: [UInt8]
     /// The opaque part of its entity tag; other bytes have another.
-    let tag: String
+    let tag: ByteText
     private let codedOnce: Once<[UInt8], Coded>
 
     private final class Coded: Sendable {
@@ -20,9 +21,9 @@ final class Asset: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        tag = Digest.of(parts: [bytes]).prefix(16).reduce(into: "") { text, byte in
-            text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
+        tag = Digest.of(parts: [bytes]).prefix(16).map { byte in
+            ByteText((byte < 16 ? "0" : "") + String(byte, radix: 16))
+        }.joined()
         codedOnce = Once(from: bytes) { Coded(worthwhileGzip($0)) }
     }
 
@@ -32,13 +33,13 @@ final class Asset: Sendable {
 
 extension Asset {
     /// By their paths below `Sources/CAssets`.
-    static let all: [String: Asset] = {
+    static let all: [ByteText: Asset] = {
         var count = 0
         let files = UnsafeBufferPointer(start: liststate_assets(&count), count: count)
         return Dictionary(
             uniqueKeysWithValues: files.map { file in
                 let bytes = UnsafeBufferPointer(start: file.bytes, count: file.count)
-                return (String(cString: file.name), Asset(Array(bytes)))
+                return (ByteText(cString: file.name), Asset(Array(bytes)))
             })
     }()
 }
@@ -52,12 +53,12 @@ extension API {
     /// 304 if the client has the file, otherwise 200 with it.
     ///
     /// - Throws: `not_found` if there is no such file.
-    func send(_ name: String, _ fields: [Response.Field], _ call: Call) throws(Problem) -> Answer {
+    func send(_ name: ByteText, _ fields: [Response.Field], _ call: Call) throws(Problem) -> Answer {
         guard let asset = Asset.all[name] else { throw Problem(.notFound, "There is no such file.") }
         let isKnown = call.head.ifNoneMatch?.matches(asset.tag) == true
         let coded = call.head.wantsGzip ? asset.coded : nil
         var fields = fields
-        fields.append(Response.Field("ETag", coded == nil ? "\"\(asset.tag)\"" : "\"\(asset.tag)+gzip\""))
+        fields.append(Response.Field("ETag", coded == nil ? "\"\(asset.tag)\"" as ByteText : "\"\(asset.tag)+gzip\""))
         if coded != nil, !isKnown { fields.append(.gzip) }
         fields.append(call.trace, id: call.trace.sentID)
         return .send(

@@ -3,6 +3,7 @@ internal import ListDiff
 internal import ListModel
 internal import ListStore
 internal import Microhttpd
+internal import Texts
 
 extension API {
     private static let pageSizeDefault = 100
@@ -129,7 +130,7 @@ extension API {
     ) -> Answer {
         let version = VersionText(version)
         var fields = [Response.Field].json + others
-        guard call.head.ifNoneMatch?.matches(version.plain) == true else {
+        guard call.head.ifNoneMatch?.matches(ByteText(version.plain)) == true else {
             return .send(read(body(), fields, version: version, to: call, coding: coding))
         }
         fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
@@ -141,7 +142,8 @@ extension API {
     /// answer was sent one before, so that nothing needs to be made to know it.
     private func wouldBeCoded(_ version: VersionText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
         guard call.head.wantsGzip else { return false }
-        let isKnown = call.head.fields(.ifNoneMatch).contains { $0.contains(version.coded) }
+        let tags = call.head.fields(.ifNoneMatch).flatMap { $0.split(at: ",").map(\.trimmed) }
+        let isKnown = tags.contains { $0.hasSuffix(ByteText(version.coded)) }
         return isKnown || isWorthwhile()
     }
 }

@@ -3,13 +3,14 @@ internal import ListModel
 internal import ListStore
 internal import Microhttpd
 internal import SampleLists
+internal import Texts
 
 extension API {
     /// `GET /v1/samples`
     func listSamples(_ call: Call) -> Answer {
         let samples = Sample.allCases.map { sample -> JSONValue in
             var json: JSONObject = [
-                "id": .string(sample.id), "title": .string(sample.title), "summary": .string(sample.summary),
+                "id": .string(ByteText(sample.id)), "title": .string(sample.title), "summary": .string(sample.summary),
             ]
             if sample.moves { json.set(true, for: "moves") }
             return .object(json)
@@ -20,7 +21,8 @@ extension API {
 
     /// `POST /v1/samples/{sample}`: puts the list into the state in which the sample starts.
     func installSample(_ call: Call) throws(Problem) -> Answer {
-        guard let sample = call.arguments.first.flatMap(Sample.init), let list = ListID(sample.id) else {
+        guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), let list = ListID(ByteText(sample.id))
+        else {
             throw Problem(.notFound, "There is no such sample.")
         }
         let body = try decodeOptional(call, decoder.sampleBody)
@@ -34,7 +36,9 @@ extension API {
     ///
     /// Whoever writes in between is met as by a client whose base is old.
     func stepSample(_ call: Call) throws(Problem) -> Answer {
-        guard let sample = call.arguments.first.flatMap(Sample.init), sample.moves, let list = ListID(sample.id) else {
+        guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), sample.moves,
+            let list = ListID(ByteText(sample.id))
+        else {
             throw Problem(.notFound, "There is no such sample, or it has no steps.")
         }
         var body = try decodeOptional(call, decoder.sampleBody)

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import Microhttpd
+internal import Texts
 
 extension API {
     /// `GET /`: the page that shows lists.
@@ -13,11 +14,11 @@ extension API {
             throw Problem(.notFound, "The page has no such file.")
         }
         try requireAcceptable(type, call)
-        return try send("page/\(name)", .content(type) + guarding, call)
+        return try send("page/\(name)" as ByteText, .content(type) + guarding, call)
     }
 
     /// The endpoint has several types, each file but one.
-    private func requireAcceptable(_ type: String, _ call: Call) throws(Problem) {
+    private func requireAcceptable(_ type: ByteText, _ call: Call) throws(Problem) {
         let values = call.head.fields(.accept)
         guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(MediaType.name(of: type)) else {
             return
@@ -28,8 +29,8 @@ extension API {
 
 extension MediaType {
     /// Nil for the page itself, which has one address only, and for what the page is not made of.
-    fileprivate static func ofPageFile(_ name: String) -> String? {
-        switch name.split(separator: ".").last {
+    fileprivate static func ofPageFile(_ name: ByteText) -> ByteText? {
+        switch name.split(at: ".").last {
         case "js": "\(javaScript); charset=utf-8"
         case "css": "\(css); charset=utf-8"
         case "svg": svg
@@ -37,7 +38,7 @@ extension MediaType {
         }
     }
 
-    fileprivate static func name(of type: String) -> String { String(type.prefix { $0 != ";" }) }
+    fileprivate static func name(of type: ByteText) -> ByteText { type.split(at: ";")[0] }
 }
 
 /// What a browser is to keep the page to: its own files and its own server, whatever a list may hold

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Texts
 
 /// One method of one resource; the cases are in the order of openapi.yaml.
 ///
@@ -112,8 +113,24 @@ extension Endpoint {
         }
     }
 
+    /// How many arrays and objects the body has around a content, a header or a layout, at most.
+    var levelsAroundContent: Int {
+        switch self {
+        case .putList: 5  // {"sections":[{"items":[{"content":…}]}]}
+        case .putSection, .postItems: 3  // {"items":[{"content":…}]}
+        case .patchList, .patchSection, .patchItem: 1
+        // {"operations":[{"snapshot":{"sections":[{"items":[{"content":…}]}]}}]}
+        case .postTransaction: 8
+        case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
+            .toggleStar, .expand, .collapse, .listTransactions, .postReorder, .undo, .redo, .getChanges, .followLists,
+            .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample, .getHealth, .getReadiness,
+            .getContract, .getPage, .getPageFile:
+            0
+        }
+    }
+
     /// The media types that the answer can have, the usual one first; none where it never has a body.
-    var representations: [String] {
+    var representations: [ByteText] {
         switch self {
         case .deleteList: []
         case .getContract: [MediaType.yaml]
@@ -146,13 +163,13 @@ enum QueryParameter: String, CaseIterable, Sendable {
 }
 
 enum MediaType {
-    static let json = "application/json"
-    static let mergePatch = "application/merge-patch+json"
-    static let problem = "application/problem+json"
-    static let yaml = "application/yaml"
-    static let eventStream = "text/event-stream"
-    static let html = "text/html"
-    static let javaScript = "text/javascript"
-    static let css = "text/css"
-    static let svg = "image/svg+xml"
+    static let json: ByteText = "application/json"
+    static let mergePatch: ByteText = "application/merge-patch+json"
+    static let problem: ByteText = "application/problem+json"
+    static let yaml: ByteText = "application/yaml"
+    static let eventStream: ByteText = "text/event-stream"
+    static let html: ByteText = "text/html"
+    static let javaScript: ByteText = "text/javascript"
+    static let css: ByteText = "text/css"
+    static let svg: ByteText = "image/svg+xml"
 }

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import Texts
 
 /// Finds the resource of a path: a tree of the templates' segments.
 struct Router: Sendable {
@@ -21,10 +22,10 @@ struct Router: Sendable {
 
     /// The decoded parameters of a path; no template has more than two.
     struct Arguments {
-        private(set) var first: String?
-        private(set) var last: String?
+        private(set) var first: ByteText?
+        private(set) var last: ByteText?
 
-        fileprivate mutating func append(_ argument: String) {
+        fileprivate mutating func append(_ argument: ByteText) {
             if first == nil { first = argument }
             last = argument
         }
@@ -66,7 +67,7 @@ struct Router: Sendable {
     ///
     /// - Parameter path: As it was sent.
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
-    func resource(at path: String) throws(Problem) -> Resource? {
+    func resource(at path: ByteText) throws(Problem) -> Resource? {
         let bytes = path.utf8.span
         var node = root
         var arguments = Arguments()
@@ -81,7 +82,7 @@ struct Router: Sendable {
             if let literal {
                 node = literal
             } else if let parameter = node.parameter {
-                arguments.append(decoded ?? String(copying: raw))
+                arguments.append(decoded ?? ByteText(decoding: raw))
                 node = parameter
             } else {
                 return nil
@@ -90,7 +91,7 @@ struct Router: Sendable {
         return node.endpoints.isEmpty ? nil : Resource(endpoints: node.endpoints, arguments: arguments)
     }
 
-    private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> String {
+    private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> ByteText {
         guard let decoded = raw.withUnsafeBufferPointer({ percentDecoded($0) }) else {
             throw Problem(.badPath, "A percent-encoding of the path is broken or does not give UTF-8.")
         }
@@ -115,11 +116,4 @@ private func isSame(_ left: [UInt8], _ right: Span<UInt8>) -> Bool {
     guard left.count == right.count else { return false }
     for index in left.indices where left[index] != right[index] { return false }
     return true
-}
-
-extension String {
-    /// A part of another string, between two of its ASCII characters or ends.
-    init(copying bytes: Span<UInt8>) {
-        self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
 }

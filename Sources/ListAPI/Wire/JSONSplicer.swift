@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 /// Writes JSON by hand, piece after piece, into one array of bytes.
 ///
@@ -89,7 +90,7 @@ struct JSONSplicer: ~Copyable {
         }
     }
 
-    mutating func string(_ string: String) {
+    mutating func string(_ string: ByteText) {
         guard string.utf8.span.withUnsafeBufferPointer(isPlainJSON) else {
             var escaped: [UInt8] = []
             escaped.appendJSON(string: string)
@@ -126,16 +127,19 @@ struct JSONSplicer: ~Copyable {
         write(UInt8(ascii: "\""))
     }
 
-    mutating func version(_ version: VersionText) { plain(version.quoted) }
+    mutating func version(_ version: VersionText) { plain(ByteText(version.quoted)) }
 
     /// A string of the program's own, without anything to escape.
-    mutating func quote(_ plain: String) {
+    mutating func quote(_ plain: ByteText) {
         write(UInt8(ascii: "\""))
         self.plain(plain)
         write(UInt8(ascii: "\""))
     }
 
-    private mutating func plain(_ text: String) {
+    /// A word of the program's own.
+    mutating func quote(_ word: String) { quote(ByteText(word)) }
+
+    private mutating func plain(_ text: ByteText) {
         text.utf8.span.withUnsafeBytes { write($0) }
     }
 

@@ -1,3 +1,5 @@
+internal import Texts
+
 /// Decodes one segment of a path, strictly; a `+` is a plus sign.
 ///
 /// Split a path before its segments are decoded: `%2F` is a slash inside an id.
@@ -6,7 +8,7 @@
 ///   (white space, a control character, anything beyond ASCII), and where the result is no UTF-8.
 ///
 /// Source: RFC 3986 sections 2.1 and 3.3.
-func percentDecoded(_ text: some Collection<UInt8>) -> String? {
+func percentDecoded(_ text: some Collection<UInt8>) -> ByteText? {
     decoded(text, plus: UInt8(ascii: "+"))
 }
 
@@ -15,11 +17,11 @@ func percentDecoded(_ text: some Collection<UInt8>) -> String? {
 /// - Returns: Nil where `percentDecoded(_:)` gives nil.
 ///
 /// Source: the `application/x-www-form-urlencoded` parser of the URL standard, which forgives more.
-func formDecoded(_ text: some Collection<UInt8>) -> String? {
+func formDecoded(_ text: some Collection<UInt8>) -> ByteText? {
     decoded(text, plus: UInt8(ascii: " "))
 }
 
-private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> String? {
+private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> ByteText? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var rest = text[...]
@@ -38,7 +40,7 @@ private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> String? {
             return nil
         }
     }
-    return String(validating: bytes, as: UTF8.self)
+    return ByteText(validating: bytes)
 }
 
 private func nibble(_ byte: UInt8) -> UInt8? {

@@ -1,13 +1,14 @@
 import ListDiff
 import ListModel
 import ListStore
+internal import Texts
 
 /// A problem in the members of RFC 9457 section 3.1 and our own (CONTRACT.md section 7).
 struct ProblemForm: Sendable {
     /// One place that breaks the schema.
     struct Fault: Sendable {
         /// A JSON pointer into the body, or another way to say where.
-        var pointer: String
+        var pointer: ByteText
         var code: String
         var detail: String
     }
@@ -20,8 +21,8 @@ struct ProblemForm: Sendable {
     /// What is wrong this time.
     var detail: String
     /// The path of the request.
-    var instance: String?
-    var requestID: String?
+    var instance: ByteText?
+    var requestID: ByteText?
     var faults: [Fault] = []
     /// The index of the operation that was refused.
     var operation: Int?
@@ -39,13 +40,13 @@ extension ProblemForm {
     var body: [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.raw("{\"type\":")
-        splicer.string("/problems/" + code)
+        splicer.string(ByteText("/problems/" + code))
         splicer.raw(",\"title\":")
-        splicer.string(title)
+        splicer.string(ByteText(title))
         splicer.raw(",\"status\":")
         splicer.integer(status)
         splicer.raw(",\"detail\":")
-        splicer.string(detail)
+        splicer.string(ByteText(detail))
         splicer.requestMembers(self)
         splicer.faultMembers(self)
         splicer.stateMembers(self)
@@ -68,7 +69,7 @@ extension JSONSplicer {
             string(instance)
         }
         raw(",\"code\":")
-        string(problem.code)
+        string(ByteText(problem.code))
         if let requestID = problem.requestID {
             raw(",\"requestId\":")
             string(requestID)
@@ -91,7 +92,7 @@ extension JSONSplicer {
         }
         if let limit = problem.limit {
             raw(",\"limit\":{\"name\":")
-            string(limit.name)
+            string(ByteText(limit.name))
             raw(",\"value\":")
             integer(limit.value)
             endObject()
@@ -102,9 +103,9 @@ extension JSONSplicer {
         raw("{\"pointer\":")
         string(fault.pointer)
         raw(",\"code\":")
-        string(fault.code)
+        string(ByteText(fault.code))
         raw(",\"detail\":")
-        string(fault.detail)
+        string(ByteText(fault.detail))
         endObject()
     }
 

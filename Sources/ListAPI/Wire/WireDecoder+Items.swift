@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 extension WireDecoder {
     /// How an argument speaks of items and sections.
@@ -28,7 +29,9 @@ extension WireDecoder {
         return try self.items(value, of: argument, seen: &seen)
     }
 
-    private static let itemMembers = ["id", "kind", "content", "parent", "expanded", "starred", "reorderable"]
+    private static let itemMembers: [ByteText] = [
+        "id", "kind", "content", "parent", "expanded", "starred", "reorderable",
+    ]
     private static let servedItemMembers = itemMembers + ["level", "childCount"]
 
     /// A bare id, or an object.
@@ -75,7 +78,7 @@ extension WireDecoder {
 
 extension WireDecoder {
     /// The members of a section that can be changed.
-    static let sectionValueMembers = ["title", "layout", "header", "footer", "reorderable"]
+    static let sectionValueMembers: [ByteText] = ["title", "layout", "header", "footer", "reorderable"]
     private static let newSectionMembers = ["id", "items"] + sectionValueMembers
 
     /// The `sections` of append and insert: each an object, or a bare id for a section without anything.

@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 /// The names of operations (CONTRACT.md section 4).
 enum OperationName: String, CaseIterable, Sendable {
@@ -31,7 +32,7 @@ extension WireDecoder {
 
     /// One operation: an object with `op` and exactly the members of that operation.
     func operation(_ value: JSONValue) throws(WireError) -> Operation {
-        func members(_ members: [String]) throws(WireError) -> WireObject { try WireObject(value, ["op"] + members) }
+        func members(_ members: [ByteText]) throws(WireError) -> WireObject { try WireObject(value, ["op"] + members) }
 
         switch try name(of: value) {
         case .appendSections: return .appendSections(try members(["sections"]).required("sections", newSections))
@@ -65,7 +66,7 @@ extension WireDecoder {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
         guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
         guard case .string(let text) = op else { throw WireError(.wrongType(expected: .string)).at("op") }
-        guard let name = OperationName(rawValue: text) else { throw WireError(.unknownOperation).at("op") }
+        guard let name = OperationName(rawText: text) else { throw WireError(.unknownOperation).at("op") }
         return name
     }
 }

@@ -1,6 +1,7 @@
 import JSONValue
 import ListDiff
 import ListModel
+internal import Texts
 
 extension WireDecoder {
     /// `POST /v1/lists/{list}/reorders` (CONTRACT.md section 6).
@@ -19,7 +20,7 @@ extension WireDecoder {
     }
 
     private func view(_ value: JSONValue) throws(WireError) -> View {
-        guard let view = View(rawValue: try string(value)) else {
+        guard let view = View(rawText: try string(value)) else {
             throw WireError(.unknownValue(allowed: [View.items, .visible].map(\.rawValue)))
         }
         return view

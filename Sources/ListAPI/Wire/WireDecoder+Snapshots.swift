@@ -9,7 +9,7 @@ extension WireDecoder {
     /// What a section snapshot carries besides its section.
     static let sectionSnapshotMembers = wantedSectionMembers + ["list", "version", "counts", "partial"]
     /// What a snapshot carries.
-    static let snapshotMembers = ["id", "title", "layout", "sections", "counts", "version", "partial"]
+    static let snapshotMembers: [ByteText] = ["id", "title", "layout", "sections", "counts", "version", "partial"]
 
     /// The members of a snapshot, whose object may have others too; `id` and `version` are not looked at.
     func wantedSnapshot(_ object: WireObject) throws(WireError) -> WantedSnapshot {

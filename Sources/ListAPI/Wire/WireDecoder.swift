@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 /// Reads bodies into types that cannot be wrong inside: the border between clients and the model.
 ///
@@ -24,7 +25,7 @@ struct WireDecoder: Sendable {
 // MARK: - Plain values
 
 extension WireDecoder {
-    func string(_ value: JSONValue) throws(WireError) -> String {
+    func string(_ value: JSONValue) throws(WireError) -> ByteText {
         guard case .string(let string) = value else { throw WireError(.wrongType(expected: .string)) }
         return string
     }
@@ -58,7 +59,7 @@ extension WireDecoder {
         return elements
     }
 
-    private func string(_ value: JSONValue, bytesMax: Int) throws(WireError) -> String {
+    private func string(_ value: JSONValue, bytesMax: Int) throws(WireError) -> ByteText {
         let string = try string(value)
         guard string.utf8.count <= bytesMax else { throw WireError(.tooLong(bytesMax: bytesMax)) }
         return string
@@ -103,15 +104,15 @@ extension WireDecoder {
         return version
     }
 
-    func label(_ value: JSONValue) throws(WireError) -> String {
+    func label(_ value: JSONValue) throws(WireError) -> ByteText {
         try string(value, bytesMax: Self.labelBytesMax)
     }
 
-    func title(_ value: JSONValue) throws(WireError) -> String {
+    func title(_ value: JSONValue) throws(WireError) -> ByteText {
         try string(value, bytesMax: Self.titleBytesMax)
     }
 
-    func kind(_ value: JSONValue) throws(WireError) -> String {
+    func kind(_ value: JSONValue) throws(WireError) -> ByteText {
         let kind = try string(value)
         guard Item.isKind(kind) else {
             throw WireError(.invalidFormat(.kind))
@@ -119,13 +120,13 @@ extension WireDecoder {
         return kind
     }
 
-    /// A content: any object, within the limit of minified bytes.
+    /// A content: any object, within the limits of minified bytes and depth.
     func object(_ value: JSONValue) throws(WireError) -> JSONText {
         guard case .object = value else { throw WireError(.wrongType(expected: .object)) }
         return try bounded(value)
     }
 
-    /// A header or a footer: a string or any object, within the limit of minified bytes.
+    /// A header or a footer: a string or any object, within the limits of minified bytes and depth.
     func stringOrObject(_ value: JSONValue) throws(WireError) -> JSONText {
         switch value {
         case .string, .object: return try bounded(value)
@@ -134,6 +135,7 @@ extension WireDecoder {
     }
 
     private func bounded(_ value: JSONValue) throws(WireError) -> JSONText {
+        guard !value.isDeeper(than: JSONValue.depthMax) else { throw WireError(.tooDeep) }
         let text = JSONText(value)
         guard text.bytes.count <= limits.contentBytesMax else {
             throw WireError(.overLimit(.contentBytes, max: limits.contentBytesMax))

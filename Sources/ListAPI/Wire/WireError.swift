@@ -1,13 +1,14 @@
 import JSONValue
 import Layouts
+internal import Texts
 
 /// What a body says that the contract's schema does not allow, and where.
 ///
-/// Nothing has been done when one is thrown. It becomes a problem with status 422, or 413 for a limit.
+/// Nothing has been done when one is thrown. It becomes a problem with status 422, 413 for a limit, or 400 for a value that nests too deep.
 struct WireError: Error, Sendable, Equatable {
     /// A step of a JSON pointer.
     enum Step: Sendable, Equatable {
-        case member(String)
+        case member(ByteText)
         case element(Int)
     }
 
@@ -30,7 +31,7 @@ struct WireError: Error, Sendable, Equatable {
     }
 
     /// The same error, seen from the member named `key` of an object.
-    func at(_ key: String) -> WireError { at(.member(key)) }
+    func at(_ key: ByteText) -> WireError { at(.member(key)) }
 
     /// The same error, with the operation that it was found in.
     func inOperation(_ index: Int) -> WireError {
@@ -44,13 +45,13 @@ struct WireError: Error, Sendable, Equatable {
     /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.
     ///
     /// Source: RFC 6901.
-    var pointer: String {
+    var pointer: ByteText {
         steps.reversed().map(\.token).joined()
     }
 }
 
 extension WireError.Step {
-    fileprivate var token: String {
+    fileprivate var token: ByteText {
         switch self {
         case .element(let index): return "/\(index)"
         case .member(let key):
@@ -58,13 +59,14 @@ extension WireError.Step {
             guard key.utf8.count <= 255 else { return "" }
             let isPlain = !key.utf8.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
             guard !isPlain else { return "/\(key)" }
-            return key.unicodeScalars.reduce(into: "/") { token, scalar in
-                switch scalar {
-                case "~": token += "~0"
-                case "/": token += "~1"
-                default: token.unicodeScalars.append(scalar)
-                }
-            }
+            return ByteText(
+                decoding: key.utf8.reduce(into: Array("/".utf8)) { token, byte in
+                    switch byte {
+                    case UInt8(ascii: "~"): token += "~0".utf8
+                    case UInt8(ascii: "/"): token += "~1".utf8
+                    default: token.append(byte)
+                    }
+                })
         }
     }
 }
@@ -91,9 +93,9 @@ enum WireFault: Sendable, Equatable {
     case unknownMember
     case missingMember
     /// One of several members is needed, and none is there.
-    case missingOneOf([String])
+    case missingOneOf([ByteText])
     /// A member that may not stand beside another.
-    case conflictsWith(String)
+    case conflictsWith(ByteText)
     case wrongType(expected: Expected)
     /// An id that is empty, too long, or holds a control character.
     case idOutOfBounds
@@ -110,6 +112,8 @@ enum WireFault: Sendable, Equatable {
     case partialSnapshot
     /// Over a limit of the server's.
     case overLimit(WireLimit, max: Int)
+    /// More arrays and objects inside each other than a content may have.
+    case tooDeep
     /// A layout says what the vocabulary does not have.
     case layout(LayoutError.Fault)
 }
@@ -126,12 +130,15 @@ extension WireError {
         case schema
         /// 413, with the name of the limit and its value.
         case tooLarge(limit: WireLimit, max: Int)
+        /// 400, as any JSON that readers need not take.
+        case notJSON
     }
 
     /// Which status it deserves.
     var kind: Kind {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
+        case .tooDeep: .notJSON
         case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong,
             .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch,
             .partialSnapshot, .layout:
@@ -155,6 +162,7 @@ extension WireError {
         case .partialSnapshot: "partial_snapshot"
         case .overLimit(.contentBytes, _): "content_too_large"
         case .overLimit(.operations, _): "too_many_operations"
+        case .tooDeep: "too_deep"
         case .layout(let fault): fault.code
         }
     }
@@ -178,6 +186,7 @@ extension WireError {
         case .partialSnapshot: "A snapshot that is not whole cannot be applied."
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
+        case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be inside each other here."
         case .layout(let fault): fault.detail
         }
     }

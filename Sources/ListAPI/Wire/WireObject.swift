@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 /// A JSON object that has no members but those allowed.
 struct WireObject {
@@ -8,34 +9,25 @@ struct WireObject {
 
     /// - Throws: `.wrongType` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
     init(
-        _ value: JSONValue, _ allowed: [String], expected: WireFault.Expected = .object
+        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object
     ) throws(WireError) {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: expected)) }
         members = object.members
-        guard let stranger = members.firstIndex(where: { !Self.contains(allowed, $0.key) }) else { return }
+        guard let stranger = members.firstIndex(where: { !allowed.contains($0.key) }) else { return }
         throw WireError(.unknownMember).at(members[stranger].key)
     }
 
-    func has(_ key: String) -> Bool { self[key] != nil }
+    func has(_ key: ByteText) -> Bool { self[key] != nil }
 
     /// The member's value; nil if it is left out. A null is a value like any other.
-    subscript(key: String) -> JSONValue? {
-        guard let index = members.firstIndex(where: { Self.isSame($0.key, key) }) else { return nil }
+    subscript(key: ByteText) -> JSONValue? {
+        guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
         return members[index].value
-    }
-
-    private static func contains(_ names: [String], _ key: String) -> Bool {
-        names.contains { isSame($0, key) }
-    }
-
-    /// Whether a name has the bytes of one of ours, which are ASCII: what is only canonically equal to ASCII is longer.
-    private static func isSame(_ left: String, _ right: String) -> Bool {
-        left == right && left.utf8.count == right.utf8.count
     }
 
     /// Decodes a member that must be there.
     func required<Value>(
-        _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else { throw WireError(.missingMember).at(key) }
         return try Self.decode(value, at: key, decode)
@@ -43,7 +35,7 @@ struct WireObject {
 
     /// Decodes a member that may be left out, but not be null.
     func optional<Value>(
-        _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         guard let value = self[key] else { return nil }
         return try Self.decode(value, at: key, decode)
@@ -51,7 +43,7 @@ struct WireObject {
 
     /// Decodes a member that keeps its stored value when it is left out.
     func change<Value>(
-        _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
         guard let value = self[key] else { return .keep }
         return .set(try Self.decode(value, at: key, decode))
@@ -59,7 +51,7 @@ struct WireObject {
 
     /// Decodes a member that keeps its stored value when it is left out, and goes back to `initial` when it is null.
     func change<Value>(
-        _ key: String, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
         guard let value = self[key] else { return .keep }
         if case .null = value { return .set(initial) }
@@ -68,7 +60,7 @@ struct WireObject {
 
     /// Decodes a member that keeps its stored value when it is left out, and is taken away when it is null.
     func removable<Value>(
-        _ key: String, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value?> {
         guard let value = self[key] else { return .keep }
         if case .null = value { return .set(nil) }
@@ -76,7 +68,7 @@ struct WireObject {
     }
 
     private static func decode<Value>(
-        _ value: JSONValue, at key: String, _ decode: (JSONValue) throws(WireError) -> Value
+        _ value: JSONValue, at key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         do throws(WireError) {
             return try decode(value)

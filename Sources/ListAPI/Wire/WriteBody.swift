@@ -1,20 +1,21 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 /// The body of a write: what it wants, and what every write with a body may say.
 struct WriteBody<Value: Sendable>: Sendable {
     var value: Value
     /// The version that the client knew; nil applies to the head.
     var base: Version?
-    var label: String?
+    var label: ByteText?
 }
 
 extension WireDecoder {
     /// What every write with a body may say.
-    private static let commonMembers = ["base", "label"]
+    private static let commonMembers: [ByteText] = ["base", "label"]
 
     func body<Value>(
-        _ value: JSONValue, _ members: [String], _ decode: (WireObject) throws(WireError) -> Value
+        _ value: JSONValue, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
     ) throws(WireError) -> WriteBody<Value> {
         let object = try WireObject(value, members + Self.commonMembers)
         let base = try object.optional("base", version)
@@ -73,9 +74,9 @@ extension WireDecoder {
         return body
     }
 
-    private func requireSame(_ object: WireObject, _ key: String, as name: String) throws(WireError) {
+    private func requireSame(_ object: WireObject, _ key: ByteText, as name: ByteText) throws(WireError) {
         guard let sent = try object.optional(key, string) else { return }
-        guard sent.utf8.elementsEqual(name.utf8) else { throw WireError(.idMismatch).at(key) }
+        guard sent == name else { throw WireError(.idMismatch).at(key) }
     }
 
     /// `PATCH /v1/lists/{list}`.

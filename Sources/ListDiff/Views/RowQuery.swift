@@ -1,4 +1,5 @@
 public import ListModel
+public import Texts
 
 /// What a client asks to see of a list (CONTRACT.md section 8).
 ///
@@ -15,7 +16,7 @@ public struct RowQuery: Sendable, Hashable {
     /// Only starred items.
     public var isStarred = false
     /// Only items of this kind.
-    public var kind: String?
+    public var kind: ByteText?
     /// Within each section, flat.
     public var sort: SortOrder?
     /// Applied last.

@@ -1,9 +1,13 @@
 public import ListModel
+public import Texts
 
 /// Selects items of which a string of the content contains a text.
 ///
 /// Without regard to case (the simple mapping to lower case of Unicode), by characters: a text that is canonically
 /// equivalent matches, however it is composed, and a letter does not match the same with an accent. Nothing is trimmed.
+///
+/// Canonical equivalence holds for runs of at most `CharacterReader.runMax` combining marks. Longer ones are cut there,
+/// in the text that is sought and in that of the items, so that a search takes time that is linear in both.
 public struct TextFilter: Sendable, Hashable {
     /// Where in the content to look; nil looks everywhere.
     public let field: ContentPath?
@@ -13,13 +17,13 @@ public struct TextFilter: Sendable, Hashable {
     private let wantedBytes: SoughtRun<UInt8>?
 
     /// Nil for an empty text, which every item matches.
-    public init?(_ text: String, in field: ContentPath? = nil) {
+    public init?(_ text: ByteText, in field: ContentPath? = nil) {
         guard !text.isEmpty else { return nil }
         self.field = field
-        wanted = SoughtRun(Array(text.lowercased()))
+        wanted = SoughtRun(Array(CharacterReader(text).lowercased))
         // The two of them are one character.
         let isPlain = text.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0D && $0 != 0x0A }
-        wantedBytes = isPlain ? SoughtRun(Array(text.lowercased().utf8)) : nil
+        wantedBytes = isPlain ? SoughtRun(text.utf8.map(Self.lowercased)) : nil
     }
 
     /// Whether an item with this content is selected.
@@ -32,7 +36,7 @@ public struct TextFilter: Sendable, Hashable {
             return false
         }
         var search = SoughtRun.Search(wanted)
-        return JSONText.string(escaped: string).lowercased().contains { search.isAtEnd(after: $0) }
+        return CharacterReader(JSONText.string(escaped: string)).lowercased.contains { search.isAtEnd(after: $0) }
     }
 
     /// Whether a string is ASCII without escapes, so that its bytes are its characters.
@@ -43,43 +47,5 @@ public struct TextFilter: Sendable, Hashable {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-    }
-}
-
-/// Elements that are looked for in a row, without ever going back in what they are looked for in: that may have been
-/// written so that going back is dear.
-///
-/// Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings" (1977).
-struct SoughtRun<Element: Hashable & Sendable>: Sendable, Hashable {
-    /// Not empty.
-    private let elements: [Element]
-    /// For each count of elements found, how many of them are found still when the next is another.
-    private let fallbacks: [Int]
-
-    init(_ elements: [Element]) {
-        self.elements = elements
-        var fallbacks = [0, 0]
-        for element in elements.dropFirst() {
-            var count = fallbacks[fallbacks.count - 1]
-            while count > 0, elements[count] != element { count = fallbacks[count] }
-            fallbacks.append(elements[count] == element ? count + 1 : 0)
-        }
-        self.fallbacks = fallbacks
-    }
-
-    /// - Complexity: Over *n* elements at most 3*n* comparisons.
-    struct Search {
-        private let sought: SoughtRun
-        /// How many of the elements the newest ones are.
-        private var count = 0
-
-        init(_ sought: SoughtRun) { self.sought = sought }
-
-        /// Takes the next element; true if it is the end of what is sought, behind which there is nothing to take.
-        mutating func isAtEnd(after element: Element) -> Bool {
-            while count > 0, sought.elements[count] != element { count = sought.fallbacks[count] }
-            if sought.elements[count] == element { count += 1 }
-            return count == sought.elements.count
-        }
     }
 }

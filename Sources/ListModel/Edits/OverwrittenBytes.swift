@@ -1,3 +1,5 @@
+internal import Texts
+
 // How much of what was overwritten is there only because a delta keeps it.
 
 extension ListState {
@@ -43,7 +45,7 @@ extension ListState {
         return new.map { old.byteCount(besides: $0) } ?? old.byteCount
     }
 
-    private static func bytes(_ old: String?, besides new: String?) -> Int {
+    private static func bytes(_ old: ByteText?, besides new: ByteText?) -> Int {
         old == new ? 0 : old?.utf8.count ?? 0
     }
 }

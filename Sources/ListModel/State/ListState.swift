@@ -1,4 +1,5 @@
 import JSONValue
+package import Texts
 
 /// The state of a list at one version: properties, sections in order, and in each an ordered forest of items.
 ///
@@ -165,7 +166,7 @@ extension ListState {
     package func marks(of handle: ItemHandle) -> RowMarks { items[handle.index].marks }
     /// The content of an item of the list; cheaper than the item, as is the kind.
     package func content(of handle: ItemHandle) -> JSONText { items[handle.index].item.content }
-    package func kind(of handle: ItemHandle) -> String { items[handle.index].item.kind }
+    package func kind(of handle: ItemHandle) -> ByteText { items[handle.index].item.kind }
     /// The id of an item of the list; cheaper than the item.
     package func id(of handle: ItemHandle) -> ItemID { items[handle.index].item.id }
 

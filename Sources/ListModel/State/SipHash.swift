@@ -1,3 +1,5 @@
+internal import Texts
+
 /// SipHash-1-3, the hash that Swift's `Hasher` computes, of bytes that are all at hand: at half the cost, because it
 /// keeps nothing between calls.
 ///

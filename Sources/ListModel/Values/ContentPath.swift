@@ -1,4 +1,5 @@
 package import JSONValue
+public import Texts
 
 /// The way to a value in the content of items: the names of members, each in the one before.
 public struct ContentPath: Sendable, Hashable {
@@ -6,12 +7,12 @@ public struct ContentPath: Sendable, Hashable {
     private let keys: [[UInt8]]
 
     /// - Parameter text: Names joined by dots; nil if one is empty. A member whose name has a dot in it cannot be told.
-    public init?(_ text: some StringProtocol) {
-        let names = text.split(separator: ".", omittingEmptySubsequences: false)
+    public init?(_ text: ByteText) {
+        let names = text.split(at: ".")
         guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
         keys = names.map { name in
             var key: [UInt8] = []
-            key.appendJSON(string: String(name))
+            key.appendJSON(string: name)
             return key
         }
     }
@@ -38,7 +39,7 @@ extension JSONText {
     }
 
     /// The string that stands between two quotes of JSON, escapes as written.
-    package static func string(escaped json: Span<UInt8>) -> String {
+    package static func string(escaped json: Span<UInt8>) -> ByteText {
         let quoted = [UInt8(ascii: "\"")] + [UInt8](copying: json) + [UInt8(ascii: "\"")]
         guard case .string(let string) = try? JSONValue(parsing: quoted) else { return "" }
         return string

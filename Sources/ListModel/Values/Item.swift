@@ -1,4 +1,5 @@
 import JSONValue
+public import Texts
 
 /// One row of a section, shown or hidden: what a cell registration of its kind needs.
 ///
@@ -8,7 +9,7 @@ public struct Item: Sendable {
         didSet { isSealed = false }
     }
     /// The name of the cell registration that a client uses: `[A-Za-z0-9._-]{1,64}`.
-    public var kind: String {
+    public var kind: ByteText {
         didSet { isSealed = isSealed && kind == oldValue }
     }
     /// A JSON object, opaque to the server.
@@ -26,7 +27,7 @@ public struct Item: Sendable {
     package private(set) var isSealed = false
 
     public init(
-        id: ItemID, kind: String = Item.defaultKind, content: JSONText = .emptyObject, isStarred: Bool = false,
+        id: ItemID, kind: ByteText = Item.defaultKind, content: JSONText = .emptyObject, isStarred: Bool = false,
         isExpanded: Bool = false, isReorderable: Bool = true
     ) {
         self.id = id
@@ -38,10 +39,10 @@ public struct Item: Sendable {
     }
 
     /// The kind of an item that names none.
-    public static let defaultKind = "item"
+    public static let defaultKind: ByteText = "item"
 
     /// Whether a text from outside can be the kind of an item.
-    public static func isKind(_ text: String) -> Bool {
+    public static func isKind(_ text: ByteText) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isOfKind)
     }
 
@@ -155,7 +156,7 @@ package struct SealedJSON: Sendable {
 /// What a section carries besides its items.
 public struct SectionProperties: Sendable, Equatable {
     public var id: SectionID
-    public var title: String?
+    public var title: ByteText?
     /// A JSON object for the client; nil if the list's layout holds.
     public var layout: JSONText?
     /// A JSON string or object, as is the footer.
@@ -165,7 +166,8 @@ public struct SectionProperties: Sendable, Equatable {
     public var isReorderable: Bool
 
     public init(
-        id: SectionID, title: String? = nil, layout: JSONText? = nil, header: JSONText? = nil, footer: JSONText? = nil,
+        id: SectionID, title: ByteText? = nil, layout: JSONText? = nil, header: JSONText? = nil,
+        footer: JSONText? = nil,
         isReorderable: Bool = true
     ) {
         self.id = id
@@ -179,10 +181,10 @@ public struct SectionProperties: Sendable, Equatable {
 
 /// What a list carries besides its sections.
 public struct ListProperties: Sendable, Equatable {
-    public var title: String
+    public var title: ByteText
     public var layout: JSONText?
 
-    public init(title: String, layout: JSONText? = nil) {
+    public init(title: ByteText, layout: JSONText? = nil) {
         self.title = title
         self.layout = layout
     }

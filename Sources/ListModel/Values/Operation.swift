@@ -1,4 +1,5 @@
 import JSONValue
+public import Texts
 
 /// One intended edit of a list, naming ids and never indexes (CONTRACT.md section 4).
 public enum Operation: Sendable, Equatable {
@@ -113,7 +114,7 @@ public struct ItemChanges: Sendable, Equatable {
         case merge(JSONText)
     }
 
-    public var kind: Change<String> = .keep
+    public var kind: Change<ByteText> = .keep
     public var content: ContentChange = .keep
     public var isStarred: Change<Bool> = .keep
     public var isExpanded: Change<Bool> = .keep
@@ -138,7 +139,7 @@ public struct NewSection: Sendable, Equatable {
 
 /// What an argument says of a section's members; what it leaves out keeps its stored value.
 public struct SectionChanges: Sendable, Equatable {
-    public var title: Change<String?> = .keep
+    public var title: Change<ByteText?> = .keep
     public var layout: Change<JSONText?> = .keep
     public var header: Change<JSONText?> = .keep
     public var footer: Change<JSONText?> = .keep
@@ -157,7 +158,7 @@ public struct SectionChanges: Sendable, Equatable {
 
 /// What an argument says of the list's own members.
 public struct ListChanges: Sendable, Equatable {
-    public var title: Change<String> = .keep
+    public var title: Change<ByteText> = .keep
     public var layout: Change<JSONText?> = .keep
 
     public init() {}

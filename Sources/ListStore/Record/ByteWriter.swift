@@ -1,3 +1,5 @@
+internal import Texts
+
 /// Appends numbers and texts in the form that `ByteReader` takes apart: LEB128 numbers, counted bytes.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
@@ -26,7 +28,7 @@ struct ByteWriter {
         bytes += chunk
     }
 
-    mutating func write(_ text: String) {
+    mutating func write(_ text: ByteText) {
         write(text.utf8.count)
         bytes += text.utf8
     }
@@ -103,10 +105,10 @@ struct ByteReader {
 
     mutating func chunk() throws(Malformed) -> [UInt8] { Array(bytes[try place()]) }
 
-    mutating func text() throws(Malformed) -> String {
+    mutating func text() throws(Malformed) -> ByteText {
         let place = try place()
         guard let text = try? UTF8Span(validating: bytes.span.extracting(place)) else { throw Malformed() }
-        return String(copying: text)
+        return ByteText(copying: text)
     }
 
     mutating func optional<Value>(_ body: (inout ByteReader) throws(Malformed) -> Value) throws(Malformed) -> Value? {

@@ -1,5 +1,6 @@
 import ListDiff
 import ListModel
+internal import Texts
 
 /// What is kept of an answer for retries of its request.
 struct KeptAnswer {
@@ -80,15 +81,15 @@ extension ByteWriter {
         case .applied: write(UInt8(1))
         case .adjusted(let reason):
             write(UInt8(2))
-            write(reason.rawValue)
+            write(ByteText(reason.rawValue))
         case .partial(let items, let sections, let reason):
             write(UInt8(5))
             write(items)
             write(sections)
-            write(reason.rawValue)
+            write(ByteText(reason.rawValue))
         case .dropped(let reason):
             write(UInt8(4))
-            write(reason.rawValue)
+            write(ByteText(reason.rawValue))
         }
     }
 
@@ -147,7 +148,7 @@ extension ByteReader {
     }
 
     private mutating func reason() throws(Malformed) -> Outcome.Reason {
-        guard let reason = Outcome.Reason(rawValue: try text()) else { throw Malformed() }
+        guard let reason = Outcome.Reason(rawText: try text()) else { throw Malformed() }
         return reason
     }
 }

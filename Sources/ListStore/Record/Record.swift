@@ -1,20 +1,21 @@
 import ListModel
+internal import Texts
 
 /// What the log keeps of one transaction.
 enum Record {
     /// A list begins, with revision 1.
-    case create(epoch: String, Transaction)
+    case create(epoch: ByteText, Transaction)
     /// One revision more.
     case append(Transaction)
     case delete
     /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
-    case renew(epoch: String)
+    case renew(epoch: ByteText)
 
     /// The effect of a transaction, and who made it.
     struct Transaction {
         var time: Int
-        var caller: String
-        var label: String?
+        var caller: ByteText
+        var label: ByteText?
         var edits: [Edit]
         /// What the client asked for, as `IntentCoding` wrote it; nil in records from before it was kept.
         var intent: [UInt8]?

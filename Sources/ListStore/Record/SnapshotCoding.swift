@@ -1,8 +1,9 @@
 import ListModel
+internal import Texts
 
 /// What a snapshot says of a list besides its sections and items.
 struct SnapshotHead {
-    var epoch: String
+    var epoch: ByteText
     var revision: Int
     /// How many records of the list's log made no revision, but a new epoch.
     var renewals: Int
@@ -38,7 +39,7 @@ struct SnapshotWriter {
     /// The next chunk; the last one when `isDone` after it.
     mutating func next() -> [UInt8] {
         var writer = ByteWriter()
-        var kinds: [String: Int] = [:]
+        var kinds: [ByteText: Int] = [:]
         if !isBegun {
             isBegun = true
             writer.write(SnapshotPartTag.head.rawValue)
@@ -62,7 +63,7 @@ struct SnapshotWriter {
         return writer.bytes
     }
 
-    private mutating func writeSome(into writer: inout ByteWriter, _ kinds: inout [String: Int]) {
+    private mutating func writeSome(into writer: inout ByteWriter, _ kinds: inout [ByteText: Int]) {
         let handle = sections[section]
         let count = state.rowCount(of: handle)
         if row == nil {
@@ -93,7 +94,7 @@ enum SnapshotPartTag: UInt8 {
 
 extension ByteWriter {
     /// The level is in the flags unless it is large.
-    fileprivate mutating func write(snapshotOf item: Item, level: Int, _ kinds: inout [String: Int]) {
+    fileprivate mutating func write(snapshotOf item: Item, level: Int, _ kinds: inout [ByteText: Int]) {
         let marks = (item.isStarred ? 1 : 0) as UInt8 | (item.isExpanded ? 2 : 0) | (item.isReorderable ? 4 : 0)
         write(marks | UInt8(min(level, 31)) << 3)
         if level >= 31 { write(level) }
@@ -117,7 +118,7 @@ struct SnapshotReader {
     private var loader = ListLoader(ListProperties(title: ""))
     private var state: ListState?
     /// Those that the chunk has named.
-    private var kinds: [String] = []
+    private var kinds: [ByteText] = []
 
     init() {}
 

@@ -163,7 +163,7 @@ extension JSONValue {
             new = members[key]
             new?.set(value, at: keys.dropFirst())
         }
-        if let new { members.set(new, for: key) } else { members.remove(key) }
+        if let new { members.set(new, for: key) } else { members.remove(ByteText(key)) }
         self = .object(members)
     }
 }

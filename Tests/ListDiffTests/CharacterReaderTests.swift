@@ -1,0 +1,85 @@
+import Foundation
+import JSONValue
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListDiff
+
+/// Characters of texts from outside, which `String` may compare because no run of marks in them is long.
+@Suite struct CharacterReaderTests {
+    /// Scalars of every kind that matters to composition: letters, marks of several classes, what marks are part of,
+    /// jamo, joiners, emoji, and what only lower case changes.
+    private static let scalars: [Unicode.Scalar] = [
+        "a", "E", "\u{E9}", "\u{1E69}", "\u{301}", "\u{327}", "\u{323}", "\u{344}", "\u{345}", "\u{34F}", "\u{1100}",
+        "\u{1161}", "\u{11A8}", "\u{AC00}", "\u{200D}", "\u{1F469}", "\u{1F3FB}", "\u{130}", "\u{3A3}", "\u{212A}",
+        "\u{5B0}",
+        "\u{94D}", "\u{915}", "\u{FE0F}", "\u{1D165}", "\u{1D16E}", "\r", "\n",
+    ]
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.canonicalCombiningClass != .notReordered
+    }
+
+    private static func longestRun(_ text: String) -> Int {
+        var (run, longest) = (0, 0)
+        for scalar in text.unicodeScalars {
+            run = isMark(scalar) ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        return longest
+    }
+
+    @Test(arguments: UInt64(1)...40)
+    func noRunIsLong(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let marks = Self.scalars.filter(Self.isMark)
+        var text = String.UnicodeScalarView()
+        for _ in 0..<random.below(12) {
+            text.append(random.pick(Self.scalars))
+            for _ in 0..<random.below(100) { text.append(random.pick(marks)) }
+        }
+        let (sent, read) = (String(text), CharacterReader(ByteText(String(text))).lowercased)
+        #expect(Self.longestRun(read) <= CharacterReader.runMax)
+        let added = read.unicodeScalars.count { $0 == "\u{34F}" } - sent.unicodeScalars.count { $0 == "\u{34F}" }
+        #expect(added <= sent.unicodeScalars.count / CharacterReader.runMax)
+        let kept = read.unicodeScalars.filter { $0 != "\u{34F}" }
+        #expect(kept.elementsEqual(sent.lowercased().unicodeScalars.filter { $0 != "\u{34F}" }))
+    }
+
+    /// Whatever normalisation form a text was written in, it is found in every other one.
+    @Test(arguments: UInt64(1)...200)
+    func formsAreAlike(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        // Decomposed, three scalars have at most nine marks.
+        let text = String(String.UnicodeScalarView((0..<3).map { _ in random.pick(Self.scalars) }))
+        let forms = [text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping]
+        for sought in forms {
+            let filter = try #require(TextFilter(ByteText(sought)))
+            for found in forms {
+                #expect(filter.matches(JSONText(["t": .string(found)])), "\(Array(sought.unicodeScalars))")
+            }
+        }
+    }
+
+    /// 200 such texts took 48 seconds, when they were compared as they came. No such test can fail by itself; one that
+    /// is planted shows as a suite that does not end.
+    @Test(
+        "Long runs of marks are looked through once",
+        arguments: ["x", "e\u{301}", "a" + String(repeating: "\u{327}\u{301}", count: 60), "\u{301}"])
+    func longRuns(_ sought: String) throws {
+        let filter = try #require(TextFilter(ByteText(sought)))
+        for letter in ["", "a", "e", "\u{E9}"] {
+            let text = letter + String(repeating: "\u{301}\u{327}", count: 16_000)
+            let content = JSONText(["t": .string(text), "u": .array([.string(text), .string(text)])])
+            for _ in 0..<5 { _ = filter.matches(content) }
+        }
+    }
+
+    @Test func aLongRunIsFoundAsItIsWritten() throws {
+        let run = "e" + String(repeating: "\u{301}\u{327}", count: 50)
+        let filter = try #require(TextFilter(ByteText(run)))
+        #expect(filter.matches(JSONText(["t": .string("x" + run.uppercased() + "y")])))
+        #expect(!filter.matches(JSONText(["t": .string(run + "\u{301}")])))
+    }
+}

@@ -1,0 +1,162 @@
+import Testing
+
+/// Where text that may be from outside could become a `String`, which Swift compares, hashes and searches by canonical
+/// equivalence, in time that is quadratic in runs of combining marks.
+///
+/// Everything that reads from outside makes a `ByteText`. To compare one with a `String` does not compile; what is left
+/// is to turn one into a `String`, which these tables allow where they say why.
+@Suite struct TextTests {
+    /// Targets in which text from outside lives, and no other text than that and our own prose.
+    private static let targets: Set<String> = [
+        "JSONValue", "ListModel", "ListDiff", "ListStore", "Layouts", "SampleLists", "Microhttpd", "ListAPI",
+    ]
+
+    /// Files that may name the type `String`, and what of theirs is one.
+    private static let strings: [String: String] = [
+        "JSONValue/JSONNumber.swift": "a number's literal, checked to be ASCII",
+        "JSONValue/JSONNumber+Order.swift": "a number's literal, checked to be ASCII",
+        "JSONValue/JSONReader+Number.swift": "a number's literal, checked to be ASCII",
+        "JSONValue/JSONValue.swift": "a literal of the source",
+        "JSONValue/JSONWriter.swift": "digits",
+        "ListModel/Values/Identifier.swift": "a literal of the source; descriptions, which are bounded",
+        "ListModel/Values/SectionSnapshot.swift": "a description for people",
+        "ListModel/Values/Version.swift": "a description, which is bounded",
+        "ListDiff/Views/CharacterReader.swift": "text in which no run of marks is long: the one reader by characters",
+        "ListDiff/Views/TextFilter.swift": "characters of CharacterReader",
+        "ListStore/Journal.swift": "what failed on the disk",
+        "ListStore/PlantedFaults.swift": "the environment",
+        "ListStore/WorkerThread.swift": "what the system says of an error",
+        "Layouts/LayoutError.swift": "words of the vocabulary",
+        "SampleLists/Sample.swift": "names of samples",
+        "SampleLists/Slug.swift": "text that is only looked through, scalar by scalar",
+        "SampleLists/UnicodeEmoji.swift": "hexadecimal digits; scalars that are put together",
+        "Microhttpd/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "Microhttpd/ListeningSocket.swift": "an address of the command line",
+        "Microhttpd/Response.swift": "the value of a field that is sent",
+        "Microhttpd/ServerConfiguration.swift": "an address of the command line",
+        "Microhttpd/ServerError.swift": "an address of the command line",
+        "ListAPI/Configuration.swift": "what failed, for the log",
+        "ListAPI/Live/EventText.swift": "versions in their text form",
+        "ListAPI/Live/ResumeVector.swift": "versions in their text form",
+        "ListAPI/Problems/Problem.swift": "prose of our own",
+        "ListAPI/Problems/Problem+Errors.swift": "prose of our own, with bounded descriptions of ids",
+        "ListAPI/Problems/Problem+Refusal.swift": "prose of our own",
+        "ListAPI/Problems/ProblemCode.swift": "prose of our own",
+        "ListAPI/Resources/Assets.swift": "digits of a tag",
+        "ListAPI/Routing/Endpoint.swift": "templates of our own",
+        "ListAPI/Routing/Router.swift": "templates of our own",
+        "ListAPI/Wire/Intents.swift": "names of operations",
+        "ListAPI/Wire/JSONSplicer.swift": "words of our own",
+        "ListAPI/Wire/ProblemForm.swift": "prose of our own",
+        "ListAPI/Wire/VersionText.swift": "versions in their text form",
+        "ListAPI/Wire/WireDecoder+Layouts.swift": "prose of our own",
+        "ListAPI/Wire/WireError.swift": "prose of our own",
+    ]
+
+    /// Files that may turn text, or bytes, into a `String` whole; also in targets that the table above leaves out.
+    private static let doors: [String: String] = [
+        "JSONValue/JSONReader+Number.swift": "a number's literal, checked to be ASCII",
+        "ListDiff/Views/CharacterReader.swift": "lower case and characters, with runs of marks cut",
+        "ListStore/PlantedFaults.swift": "the environment",
+        "ListStore/WorkerThread.swift": "what the system says of an error",
+        "SampleLists/Slug.swift": "lower case and scalars",
+        "Microhttpd/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "Microhttpd/Response.swift": "the value of a field that is sent",
+        "ListAPI/Wire/VersionText.swift": "versions in their text form",
+        "SQLiteJournal/AcknowledgedMark.swift": "digits of our own file",
+        "SQLiteJournal/File.swift": "what the system says of an error",
+        "SQLiteJournal/SQLiteConnection.swift": "what SQLite says of an error",
+        "liststate/Control.swift": "a line of a command of the same user",
+        "liststate/Environment.swift": "the environment",
+        "liststate/Export.swift": "what the system says of an error",
+        "liststate/Failure.swift": "what the system says of an error",
+        "liststate/Health.swift": "the environment",
+        "liststate/LineInput.swift": "what the system says of an error",
+        "liststate/Maintain.swift": "the environment",
+    ]
+
+    @Test("A file makes no String of text from outside", arguments: SourceFile.sources)
+    func strings(_ file: SourceFile) {
+        guard Self.targets.contains(file.target), Self.strings[Self.name(of: file)] == nil else { return }
+        #expect(Self.linesNamingStrings(in: file) == [])
+    }
+
+    @Test("A file turns no text into a String, nor bytes", arguments: SourceFile.sources)
+    func doors(_ file: SourceFile) {
+        guard file.target != "Texts", Self.doors[Self.name(of: file)] == nil else { return }
+        #expect(Self.linesWithDoors(in: file) == [])
+    }
+
+    /// What is allowed and not used would hide the next mistake.
+    @Test func theTablesNameWhatIsThere() throws {
+        for (path, _) in Self.strings {
+            #expect(try Self.linesNamingStrings(in: SourceFile.read("Sources/" + path)) != [], "\(path)")
+        }
+        for (path, _) in Self.doors {
+            #expect(try Self.linesWithDoors(in: SourceFile.read("Sources/" + path)) != [], "\(path)")
+        }
+    }
+
+    @Test(
+        "A planted line is found",
+        arguments: [
+            "    let name: String", "    func has(_ key: String) -> Bool {", "    var seen: Set<String> = []",
+            "    private var values: [String: Int] = [:]", "    init?(_ text: some StringProtocol) {",
+            "    let main = Substring(value)", "    let isOutside: (Character) -> Bool = { $0 == \" \" }",
+            "    let text = String(value.utf8) // not a comment", "enum Word { case other(String) }",
+        ])
+    func plantedString(_ line: String) {
+        #expect(Self.linesNamingStrings(in: SourceFile(path: "Sources/ListAPI/Planted.swift", lines: [line])) == [1])
+    }
+
+    @Test(
+        "A planted door is found",
+        arguments: [
+            "    if key.string == \"id\" { return }", "    switch text?.string {", "    names.map(\\.string)",
+            "    let name = object[key]!.text.string", "    let text = String(decoding: bytes, as: UTF8.self)",
+            "    parts(of: text).string.lowercased()", "    String(cString: start)", "    String(validating: bytes)",
+        ])
+    func plantedDoor(_ line: String) {
+        #expect(Self.linesWithDoors(in: SourceFile(path: "Sources/ListAPI/Planted.swift", lines: [line])) == [1])
+    }
+
+    @Test(
+        "What is no String of text is let pass",
+        arguments: [
+            "/// A `String` compares otherwise.", "    // No String here.", "enum Word: String, CaseIterable {",
+            "    func raw(_ text: StaticString) {", "    case .string(let text): text", "    if case .string = value {",
+            "    .wrongType(expected: .string)", "    func pop(_ rest: inout Substring.UTF8View) -> ByteText? {",
+            "    func word<Word: RawRepresentable<String> & CaseIterable>() -> Word {",
+        ])
+    func innocent(_ line: String) {
+        let file = SourceFile(path: "Sources/ListAPI/Planted.swift", lines: [line])
+        #expect(Self.linesNamingStrings(in: file) == [])
+        #expect(Self.linesWithDoors(in: file) == [])
+    }
+
+    private static func name(of file: SourceFile) -> String { String(file.path.dropFirst("Sources/".count)) }
+
+    /// The numbers of lines that name a type of Swift's text, but for the bytes of one and the raw values of words.
+    private static func linesNamingStrings(in file: SourceFile) -> [Int] {
+        numbers(of: file) { line in
+            let bytesAndWords = /\b(Sub)?[Ss]tring\.UTF8View\b|\benum \w+: String\b|\bRawRepresentable<String>/
+                .wordBoundaryKind(.simple)
+            let rest = line.replacing(bytesAndWords, with: "")
+            return rest.contains(/\b(String|Substring|Character|StringProtocol)\b/.wordBoundaryKind(.simple))
+        }
+    }
+
+    private static func linesWithDoors(in file: SourceFile) -> [Int] {
+        numbers(of: file) { line in
+            let door = /[\w)\]?!\\]\.string\b(?!\()|\bString\((decoding|cString|validating|copying|describing):/
+            return line.contains(door.wordBoundaryKind(.simple))
+        }
+    }
+
+    private static func numbers(of file: SourceFile, where isFound: (String) -> Bool) -> [Int] {
+        file.lines.enumerated().compactMap { index, line in
+            let isComment = line.drop(while: \.isWhitespace).hasPrefix("//")
+            return !isComment && isFound(line) ? index + 1 : nil
+        }
+    }
+}
