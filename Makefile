@@ -16,7 +16,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-page bench-page screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
-	soak-simulation \
+	soak-simulation soak-faultcalls \
 	tsan asan docs container-check clean
 
 help: ## list the targets
@@ -78,7 +78,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -113,6 +113,9 @@ soak-damage: setup ## small stores cut and flipped at every byte
 
 soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that loses power, tears, fills up and fails, over 1,000 seeds
 	LISTSTATE_SOAK_SIMULATIONS=$${LISTSTATE_SOAK_SIMULATIONS:-1000} $(TEST) --filter SimulationTests $(ARGS)
+
+soak-faultcalls: setup ## each of six faults at every call by which the server and every command change files
+	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
 
 tsan: setup ## all tests under the thread sanitizer
 	@.ci/sanitize thread $(ARGS)

@@ -106,9 +106,10 @@ extension ListActor {
         log.entryBytes += durable.takeLoggedBytes()
         let (durable, oldest) = (durableRevision, history.oldest)
         let rows = oldest + renewals - log.covered
-        guard stage == .open, isReadable, oldest <= durable, rows > 0, let deltas = history.deltas(since: oldest) else {
-            return nil
-        }
+        // The record that made a list is as good as a snapshot, and says who made it.
+        guard stage == .open, isReadable, oldest <= durable, rows > 0, history.creation == nil,
+            let deltas = history.deltas(since: oldest)
+        else { return nil }
         let bytes = log.entryBytes / (durable + renewals - log.covered) * rows
         if let growth {
             guard rows >= growth.rows || bytes >= growth.bytes else { return nil }

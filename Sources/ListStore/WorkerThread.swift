@@ -36,5 +36,5 @@ package final class WorkerThread: Sendable {
     package func join() { pthread_join(id, nil) }
 
     /// Lets the thread end on its own.
-    func detach() { pthread_detach(id) }
+    package func detach() { pthread_detach(id) }
 }

@@ -37,9 +37,12 @@ final class DatabaseReader: @unchecked Sendable {
     private let readChunks: SQLiteConnection.Statement
 
     /// - Throws: `.io` if the database cannot be opened once more.
-    init(_ folder: Folder) throws(JournalError) {
+    init(_ folder: Folder, isReadOnly: Bool) throws(JournalError) {
         path = folder.database
-        connection = try SQLiteConnection(path: path, create: false, on: folder.disk)
+        connection =
+            isReadOnly
+            ? try SQLiteConnection(reading: path)
+            : try SQLiteConnection(path: path, create: false, on: folder.disk)
         try connection.run("PRAGMA query_only=ON")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")

@@ -43,6 +43,10 @@ final class Database: @unchecked Sendable {
     /// A checkpoint moves the log into the database once it has so many pages: short, for a flipped byte in it
     /// costs all commits behind it.
     private let logPagesMax: Int
+    /// As many pages while a copy needs the database to stand still.
+    private static let heldLogPagesMax = 16_384
+    /// Copies that are being made.
+    private var copies: [CopiedPages] = []
 
     /// Opens the database, and checks all but the rows' content.
     ///
@@ -57,12 +61,8 @@ final class Database: @unchecked Sendable {
         self.durability = durability
         self.logPagesMax = logPagesMax
         self.isReadOnly = isReadOnly
-        let hasLog = folder.disk.exists(folder.log)
         file = try folder.disk.open(folder.database, 0)
-        connection = try SQLiteConnection(path: folder.database, create: false, on: folder.disk)
-        // SQLite makes an empty log to read, which goes again.
-        if isReadOnly, !hasLog { try connection.setCloseKeepsLog(false) }
-        try Self.configure(connection, folder.database, durability)
+        connection = try Self.connection(folder, durability, isReadOnly: isReadOnly)
         try Schema.verify(connection, folder.database)
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
         let row = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
@@ -85,27 +85,37 @@ final class Database: @unchecked Sendable {
     static let rows = 0..<1 << 53
 
     /// Reads the settings that durability rests on back.
-    private static func configure(
-        _ connection: SQLiteConnection, _ path: String, _ durability: SQLiteJournal.Durability
-    ) throws(JournalError) {
+    private static func connection(
+        _ folder: Folder, _ durability: SQLiteJournal.Durability, isReadOnly: Bool
+    ) throws(JournalError) -> SQLiteConnection {
+        guard !isReadOnly else { return try SQLiteConnection(reading: folder.database) }
+        let path = folder.database
+        let connection = try SQLiteConnection(path: path, create: false, on: folder.disk)
         // With NORMAL only a checkpoint waits for the disk, and the file is whole whatever happens.
         let level: (name: String, number: Int) = durability == .sync ? ("FULL", 2) : ("NORMAL", 1)
         try connection.run("PRAGMA busy_timeout=1000")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")
+        // A log that a copy or a long transaction has made long does not stay so.
+        try connection.run("PRAGMA journal_size_limit=\(logBytesKept)")
         try connection.run("PRAGMA synchronous=\(level.name)")
         let mode = try connection.run("PRAGMA journal_mode").first?.first??.text
         let synchronous = try connection.run("PRAGMA synchronous").first?.first??.integer
         guard mode == "wal", synchronous == level.number else {
             throw .io("\(path): journal_mode=\(mode ?? "?") synchronous=\(synchronous ?? -1)")
         }
+        return connection
     }
+
+    /// How long the file of the log stays once the log starts over.
+    private static let logBytesKept = 16 << 20
 
     /// Moves the log into the database; returns whether the disk has all of it.
     func close() -> Bool {
+        for copy in copies { copy.end() }
         guard case .writable = phase else { return false }
         do {
-            try connection.checkpoint()
+            try checkpoint()
             try connection.setCloseKeepsLog(false)
             return true
         } catch {
@@ -175,7 +185,7 @@ final class Database: @unchecked Sendable {
         _ = try writableMark()
         try poisoningUnlessFull { () throws(JournalError) in
             try connection.run("VACUUM")
-            try connection.checkpoint()
+            try checkpoint()
         }
     }
 
@@ -201,8 +211,29 @@ final class Database: @unchecked Sendable {
 
     /// A full disk is no reason to refuse the batch: it may fit into the log, which SQLite then lets grow.
     func checkpointIfDue() throws(JournalError) {
-        guard connection.logPages >= logPagesMax else { return }
-        do { try connection.checkpoint() } catch .full {}
+        guard connection.logPages >= logPagesMax, !isHeld else { return }
+        do { try checkpoint() } catch .full {}
+    }
+
+    private var isHeld: Bool {
+        connection.logPages < Self.heldLogPagesMax && copies.contains { $0.isLastRound }
+    }
+
+    /// Moves the log into the database, and tells copies which pages that changes; returns whether all of it was moved.
+    @discardableResult
+    private func checkpoint() throws(JournalError) -> Bool {
+        copies.removeAll { $0.isOver }
+        guard !copies.isEmpty else { return try connection.checkpoint() }
+        // A log that cannot be read is the end of the copies, and not of the journal.
+        guard let log = try? WriteAheadLog.pages(folder.log, on: folder.disk) else {
+            for copy in copies { copy.end() }
+            return try connection.checkpoint()
+        }
+        // Only once it has ended, for a page that was read meanwhile may be half of each.
+        defer {
+            if log.count > 0 { for copy in copies { copy.note(changed: log.numbers, count: log.count) } }
+        }
+        return try connection.checkpoint()
     }
 
     func transaction(_ body: () throws(JournalError) -> Void) throws(JournalError) {
@@ -215,5 +246,43 @@ final class Database: @unchecked Sendable {
             if !connection.isIdle { try statements.rollback.run([]) }
             throw error
         }
+    }
+}
+
+// MARK: - Copies
+
+extension Database {
+    /// What a copy is made of.
+    func beginCopy() throws(JournalError) -> SQLiteBackup.Source {
+        if !isReadOnly { _ = try writableMark() }
+        let pageSize = try pageSize()
+        let pages = CopiedPages(count: try file.size() / pageSize)
+        copies.append(pages)
+        return SQLiteBackup.Source(pages: pages, pageSize: pageSize, file: file, folder: folder)
+    }
+
+    /// Lets the image that a copy has not taken all of stand still, for its last round.
+    ///
+    /// - Returns: Whether it stands still and all of it is taken.
+    func standStill(_ pages: CopiedPages) throws(JournalError) -> Bool {
+        guard !pages.isOver else { throw .closed }
+        if !isReadOnly { _ = try writableMark() }
+        if pages.isLastRound, pages.counts.left == 0 { return true }
+        let log = try isMoved() ? .init() : WriteAheadLog.contents(folder.log, on: folder.disk)
+        let count = try file.size() / pageSize()
+        pages.standStill(with: log.frames, count: log.pageCount ?? count)
+        return false
+    }
+
+    private func pageSize() throws(JournalError) -> Int {
+        let header = try file.read(18, at: 0)
+        let stated = Int(header[16]) << 8 | Int(header[17])
+        return stated == 1 ? 65_536 : stated
+    }
+
+    /// Moves the log into the database, if there is room and it may be written; returns whether all of it is there.
+    private func isMoved() throws(JournalError) -> Bool {
+        guard !isReadOnly else { return false }
+        do { return try checkpoint() } catch .full { return false }
     }
 }

@@ -11,6 +11,8 @@ protocol Disk: Sendable {
     /// - Parameter flags: As for `open(2)`.
     func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile
     func exists(_ path: String) -> Bool
+    /// Whether the path is that of a symbolic link.
+    func isLink(_ path: String) -> Bool
     /// Does nothing if there is no such file.
     func remove(_ path: String) throws(JournalError)
     func rename(_ path: String, to target: String) throws(JournalError)
@@ -40,6 +42,7 @@ struct SystemDisk: Disk {
 
     func open(_ path: String, _ flags: Int32) throws(JournalError) -> any DiskFile { try File(path, flags) }
     func exists(_ path: String) -> Bool { File.exists(path) }
+    func isLink(_ path: String) -> Bool { File.isLink(path) }
     func remove(_ path: String) throws(JournalError) { try File.remove(path) }
     func rename(_ path: String, to target: String) throws(JournalError) { try File.rename(path, to: target) }
     func makeDirectory(_ path: String) throws(JournalError) { try File.makeDirectory(path) }

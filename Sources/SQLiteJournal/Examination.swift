@@ -39,12 +39,7 @@ struct Examination {
     /// - Throws: If it cannot be read at all.
     init(copy path: String) throws(JournalError) {
         self.path = path
-        let hasLog = File.exists(path + "-wal")
-        connection = try SQLiteConnection(path: path, create: false)
-        // SQLite makes an empty log to read, which goes again.
-        if !hasLog { try connection.setCloseKeepsLog(false) }
-        try connection.run("PRAGMA locking_mode=EXCLUSIVE")
-        try connection.run("PRAGMA cell_size_check=ON")
+        connection = try SQLiteConnection(reading: path)
         try Schema.verify(connection, path)
         for name in Schema.Name.allCases where number(name) == nil { note("The number \(name.rawValue) is damaged.") }
         readHeaders()

@@ -62,6 +62,11 @@ final class File: Sendable {
         }
     }
 
+    /// Makes the file so many bytes long.
+    func truncate(to size: Int) throws(JournalError) {
+        guard ftruncate(descriptor, off_t(size)) == 0 else { throw Self.failure("truncate", path) }
+    }
+
     /// Those of a new file that is written.
     static let createFlags = O_RDWR | O_CREAT
 
@@ -92,6 +97,18 @@ final class File: Sendable {
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// The path without symbolic links; as it is if there is no such file.
+    static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
 
     static func remove(_ path: String) throws(JournalError) {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
@@ -125,11 +142,14 @@ final class File: Sendable {
         try File(parent, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
+    /// Whether the system says that there is no more room: on the disk, of the user's share, or in a file of that size.
+    static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
+
     private static func failure(_ call: String, _ path: String) -> JournalError {
         let code = errno
         switch code {
         case EACCES, EPERM, EROFS: return .readOnly("\(path): \(String(cString: strerror(code)))")
-        case ENOSPC, EDQUOT: return .full
+        case _ where isFull(code): return .full
         default: return .io("\(call) \(path): \(String(cString: strerror(code)))")
         }
     }

@@ -16,7 +16,8 @@ struct Folder: Sendable {
     /// A copy, which is alone.
     init(copy: String) {
         path = copy
-        database = copy
+        // SQLite looks for the log beside the file itself.
+        database = File.resolved(copy)
         disk = SystemDisk()
     }
 
@@ -31,12 +32,27 @@ struct Folder: Sendable {
 
     /// Makes the folder where missing, and takes its lock.
     ///
-    /// - Throws: `.locked` if another process has it.
-    func takeLock() throws(JournalError) -> any DiskFile {
+    /// - Parameters:
+    ///   - opener: What the lock says to others.
+    ///   - patience: Seconds to wait for a lock that no server has.
+    /// - Throws: `.locked` if another process has it, `.io` if the database is a symbolic link.
+    func takeLock(_ opener: SQLiteJournal.Opener = .command, patience: Int = 0) throws(JournalError) -> any DiskFile {
         try disk.makeDirectory(path)
-        let file = try disk.open(lock, O_RDWR | O_CREAT)
-        try file.lockAlone()
+        let file = try openLock()
+        try FolderLock(file: file, path: lock).take(for: opener, patience: patience)
+        // SQLite has the log beside the file that the link names, where none of our checks would find it.
+        guard !disk.isLink(database) else {
+            throw .io("\(database) is a symbolic link: move the file here, or let the folder be the link")
+        }
         return file
+    }
+
+    /// Also where nothing can be written, for those who only read.
+    private func openLock() throws(JournalError) -> any DiskFile {
+        do { return try disk.open(lock, O_RDWR | O_CREAT) } catch {
+            guard case .readOnly = error, disk.exists(lock) else { throw error }
+            return try disk.open(lock, O_RDONLY)
+        }
     }
 
     /// Makes an empty database, unless there is one.

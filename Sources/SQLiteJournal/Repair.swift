@@ -4,6 +4,9 @@ public import ListStore
 
 /// A folder that nobody has open, examined, and mended if that is wanted.
 public enum Maintenance {
+    /// Seconds to wait for another process that has the folder open for a moment.
+    public static let patience = 10
+
     /// What an examination found.
     public struct Report: Sendable {
         /// What is wrong, in words; empty if nothing is.
@@ -18,7 +21,7 @@ public enum Maintenance {
     public static func examine(folder path: String) throws(JournalError) -> Report {
         let folder = Folder(path: path)
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
-        let lock = try folder.takeLock()
+        let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         return report(try examination(of: folder))
     }
@@ -50,19 +53,32 @@ public enum Maintenance {
     /// - Throws: As `examine(folder:)`. The folder is as it was.
     public static func repair(folder path: String) throws(JournalError) -> String? {
         let folder = Folder(path: path)
-        let lock = try folder.takeLock()
+        let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         let examination = try examination(of: folder)
         guard !examination.findings.isEmpty else { return nil }
         let mended = folder.database + ".mended"
-        for suffix in ["", "-wal", "-journal"] { try File.remove(mended + suffix) }
+        do throws(JournalError) {
+            try make(mended, of: examination)
+            return try exchange(folder, mended)
+        } catch {
+            try? removeAll(mended)
+            throw error
+        }
+    }
+
+    private static func removeAll(_ database: String) throws(JournalError) {
+        for suffix in ["", "-wal", "-journal"] { try File.remove(database + suffix) }
+    }
+
+    private static func make(_ mended: String, of examination: Examination) throws(JournalError) {
+        try removeAll(mended)
         _ = try File(mended, File.createFlags)
         try Schema.create(mended, pageSize: 4096)
         try copy(examination, to: mended)
         try File(mended, 0).synchronize()
         let rest = try Examination(copy: mended).findings
         guard rest.isEmpty else { throw .corrupt("It cannot be mended: " + rest.joined(separator: " ")) }
-        return try exchange(folder, mended)
     }
 
     private static func copy(_ examination: Examination, to path: String) throws(JournalError) {
@@ -150,18 +166,23 @@ public enum Maintenance {
     /// - Throws: `.io` if there is a store, `.corrupt` if the copy is not whole.
     public static func restore(_ copy: String, folder path: String) throws(JournalError) {
         let folder = Folder(path: path)
-        let lock = try folder.takeLock()
+        let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         guard !File.exists(folder.database) else { throw .io("\(folder.database) is there already") }
         let unfinished = folder.database + ".new"
-        for suffix in ["", "-wal", "-journal"] { try File.remove(unfinished + suffix) }
-        try File.copy(copy, to: unfinished)
-        let report = report(try Examination(copy: unfinished))
-        guard report.findings.isEmpty else {
-            try File.remove(unfinished)
-            throw .corrupt(report.findings.joined(separator: "\n"))
+        guard !File.exists(File.resolved(copy) + "-wal") else {
+            throw .io("\(copy) has a log beside it (-wal), so it is no copy by itself: make one with liststate backup")
         }
-        try folder.raiseDoubt()
+        try removeAll(unfinished)
+        do throws(JournalError) {
+            try File.copy(copy, to: unfinished)
+            let report = report(try Examination(copy: unfinished))
+            guard report.findings.isEmpty else { throw JournalError.corrupt(report.findings.joined(separator: "\n")) }
+            try folder.raiseDoubt()
+        } catch {
+            try? File.remove(unfinished)
+            throw error
+        }
         try File.remove(folder.mark)
         try File.remove(folder.log)
         try File.rename(unfinished, to: folder.database)

@@ -1,90 +1,99 @@
-internal import CSQLite
+internal import Glibc
 public import ListStore
 internal import Locks
 
-/// A copy of a journal that is made while it is written, in steps between the writes; what is written meanwhile is in
-/// it as well.
+/// A copy of a journal that is made while it is written.
 ///
-/// Source: `sqlite3_backup_init` in SQLite's C interface. Changes by the connection that is copied from go into both,
-/// so the copy never starts over.
+/// The pages of the file are read and written to the copy outside of every lock, so a slow target is in nobody's way;
+/// `CopiedPages` knows which of them have changed meanwhile. What was acknowledged before the copy was begun is in it,
+/// and of what came later everything up to some moment.
 public final class SQLiteBackup: Sendable {
     private let journal: SQLiteJournal
     private let path: String
-    private let copy: Locked<Copy?>
+    private let source: Source
+    private let target: File
 
-    /// - Safety: `@unchecked` is sound because it is reached under the lock around it only, and that of the journal.
-    final class Copy: @unchecked Sendable {
-        let target: SQLiteConnection
-        let handle: OpaquePointer
+    /// What is copied.
+    struct Source: Sendable {
+        let pages: CopiedPages
+        let pageSize: Int
+        /// Kept open by the journal, since closing it would take SQLite's locks.
+        let file: any DiskFile
+        let folder: Folder
 
-        init(from source: SQLiteConnection, to path: String) throws(JournalError) {
-            target = try SQLiteConnection(path: path, create: true)
-            // It is checked and synchronized as a whole, at the end.
-            try target.run("PRAGMA synchronous=OFF")
-            try target.run("PRAGMA locking_mode=EXCLUSIVE")
-            guard let handle = sqlite3_backup_init(target.handle, "main", source.handle, "main") else {
-                throw SQLiteConnection.failure(sqlite3_errcode(target.handle), target.handle, path)
+        func read(_ batch: CopiedPages.Batch) throws(JournalError) -> [UInt8] {
+            let count = batch.pages.count * pageSize
+            guard let frame = batch.frame else {
+                return try file.read(count, at: (batch.pages.lowerBound - 1) * pageSize)
             }
-            self.handle = handle
+            return try folder.disk.open(folder.log, O_RDONLY).read(count, at: frame)
         }
-
-        deinit { sqlite3_backup_finish(handle) }
-
-        /// Copies some pages; returns how many are left.
-        func step(_ pages: Int32) throws(JournalError) -> Int {
-            let code = sqlite3_backup_step(handle, pages)
-            guard code == SQLITE_OK || code == SQLITE_DONE else {
-                throw SQLiteConnection.failure(code, nil, target.path)
-            }
-            return Int(sqlite3_backup_remaining(handle))
-        }
-
-        var pageCount: Int { Int(sqlite3_backup_pagecount(handle)) }
     }
 
     /// How far a copy is, in pages.
     public struct Progress: Sendable {
         public let done: Int
         public let all: Int
-        public var isDone: Bool { done == all }
+        public let isDone: Bool
     }
+
+    /// Pages that are read at once, and bytes that are written before somebody can end it.
+    private static let pagesAtOnce = 256
+    private static let bytesAtOnce = 1 << 16
 
     /// - Parameter path: A file that is not there yet; it gets its name when `finish()` has checked it.
     /// - Throws: `.readOnly` or `.io` if there is such a file, or none can be made.
-    init(_ journal: SQLiteJournal, _ source: SQLiteConnection, to path: String) throws(JournalError) {
+    init(_ journal: SQLiteJournal, to path: String) throws(JournalError) {
+        guard !File.exists(path) else { throw .io("\(path) is there already") }
         self.journal = journal
         self.path = path
-        guard !File.exists(path) else { throw .io("\(path) is there already") }
-        try Self.remove(path + ".new")
-        // SQLite would make it readable for everyone.
-        _ = try File(path + ".new", File.createFlags)
-        copy = Locked(try Copy(from: source, to: path + ".new"))
-    }
-
-    /// Copies the next pages, some milliseconds of work.
-    ///
-    /// - Throws: `.full` if there is no room for the copy, `.closed` after `finish()`; otherwise as the journal. The
-    ///   journal is as it was whenever this throws.
-    public func step() throws(JournalError) -> Progress {
-        try journal.alone { () throws(JournalError) in
-            try copy.withLock { copy throws(JournalError) in
-                guard let copy else { throw .closed }
-                let left = try copy.step(256)
-                return Progress(done: copy.pageCount - left, all: copy.pageCount)
-            }
+        try Self.remove(path)
+        target = try File(Self.unfinished(path), File.createFlags)
+        do throws(JournalError) { source = try journal.beginCopy() } catch {
+            try? Self.remove(path)
+            throw error
         }
     }
 
-    /// Closes the copy, reads all of it to check it, and gives it its name; it is durable when this returns.
+    deinit { source.pages.end() }
+
+    /// Copies the next pages.
     ///
-    /// - Throws: `.corrupt` if the copy is not whole; there is no file then.
+    /// - Throws: `.full` if there is no room for the copy, `.closed` after `finish()` or `cancel()`; otherwise as the
+    ///   journal. The journal is as it was whenever this throws.
+    public func step() throws(JournalError) -> Progress {
+        guard !source.pages.isOver else { throw .closed }
+        var isDone = false
+        if let batch = source.pages.take(atMost: Self.pagesAtOnce) {
+            try write(try source.read(batch), at: (batch.pages.lowerBound - 1) * source.pageSize)
+        } else {
+            isDone = try journal.standStill(source.pages)
+        }
+        let (all, left) = source.pages.counts
+        return Progress(done: max(0, all - left), all: all, isDone: isDone)
+    }
+
+    private func write(_ bytes: [UInt8], at start: Int) throws(JournalError) {
+        for offset in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
+            guard !source.pages.isOver else { throw .closed }
+            let end = min(bytes.count, offset + Self.bytesAtOnce)
+            try target.write(Array(bytes[offset..<end]), at: start + offset)
+        }
+    }
+
+    /// Reads all of the copy to check it, and gives it its name; it is durable when this returns.
+    ///
+    /// - Throws: `.corrupt` if the copy is not whole, `.closed` if it was cancelled; there is no file then.
     public func finish() throws(JournalError) {
-        journal.alone { copy.withLock { $0 = nil } }
-        let unfinished = path + ".new"
+        guard !source.pages.isOver else { throw .closed }
+        defer { source.pages.end() }
+        let unfinished = Self.unfinished(path)
         do throws(JournalError) {
+            try target.truncate(to: source.pages.counts.all * source.pageSize)
             let findings = try Examination(copy: unfinished).findings
             guard findings.isEmpty else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
-            try File(unfinished, 0).synchronize()
+            try target.synchronize()
+            guard !source.pages.isOver else { throw JournalError.closed }
             try File.rename(unfinished, to: path)
             try File.synchronizeParent(path)
         } catch {
@@ -93,13 +102,16 @@ public final class SQLiteBackup: Sendable {
         }
     }
 
-    /// Removes what there is of the copy.
+    /// Ends the copy from any thread, and removes what there is of it; a `step()` that another thread is at fails when
+    /// it has written what it is writing.
     public func cancel() {
-        journal.alone { copy.withLock { $0 = nil } }
-        try? Self.remove(path + ".new")
+        source.pages.end()
+        try? Self.remove(path)
     }
 
+    private static func unfinished(_ path: String) -> String { path + ".new" }
+
     private static func remove(_ path: String) throws(JournalError) {
-        for suffix in ["", "-journal", "-wal"] { try File.remove(path + suffix) }
+        for suffix in ["", "-journal", "-wal"] { try File.remove(unfinished(path) + suffix) }
     }
 }

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 internal import ListStore
 
 /// One connection to one database file; the only place that calls SQLite.
@@ -16,19 +17,53 @@ final class SQLiteConnection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let path: String
+    /// Whether `errno` tells of its failures.
+    private let isOfSystem: Bool
     /// Written by SQLite after each commit, read here.
     private let walPages: UnsafeMutablePointer<Int32>
 
     /// Opens the file for reading and writing, by this process alone.
     ///
     /// Nothing is written until a statement writes: `closeKeepsLog` is set, and the log's index is in memory.
-    init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {
-        self.path = path
+    convenience init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {
         // A relative path that begins with "file:" would be read as a URI.
         let name = path.hasPrefix("/") ? path : "./" + path
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        try self.init(path, name, SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0), on: disk)
+        try setOption(SQLITE_DBCONFIG_DEFENSIVE, 1)
+        try setCloseKeepsLog(true)
+        guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly("\(path) is read-only") }
+    }
+
+    /// Opens a file that nobody writes, only to read it.
+    ///
+    /// Without a log beside it no file is made, so it may be where nothing can be written. With one SQLite has to make
+    /// the log's index, for which it takes the file alone.
+    ///
+    /// Source: "URI Filenames" in SQLite's documentation, `immutable`.
+    convenience init(reading path: String) throws(JournalError) {
+        let isAlone = !File.exists(File.resolved(path) + "-wal")
+        if isAlone {
+            let name = "file:\(path.hasPrefix("/") ? "" : "./")\(Self.escaped(path))?immutable=1"
+            try self.init(path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, on: SystemDisk())
+        } else {
+            try self.init(path: path, create: false)
+        }
+        try run("PRAGMA cell_size_check=ON")
+    }
+
+    /// A path as a URI has it.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.reduce(into: "") { text, byte in
+            let isPlain = byte < 0x80 && !"%?#".utf8.contains(byte)
+            text += isPlain ? String(Unicode.Scalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16).dropFirst()
+        }
+    }
+
+    private init(_ path: String, _ name: String, _ flags: Int32, on disk: any Disk) throws(JournalError) {
+        self.path = path
+        isOfSystem = disk is SystemDisk
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags | (create ? SQLITE_OPEN_CREATE : 0), disk.vfs)
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, disk.vfs)
         guard code == SQLITE_OK, let opened else {
             defer { sqlite3_close_v2(opened) }
             throw Self.failure(code, opened, path)
@@ -43,10 +78,7 @@ final class SQLiteConnection: @unchecked Sendable {
                 context?.assumingMemoryBound(to: Int32.self).pointee = pages
                 return SQLITE_OK
             }, walPages)
-        try setOption(SQLITE_DBCONFIG_DEFENSIVE, 1)
         try setOption(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        try setCloseKeepsLog(true)
-        guard sqlite3_db_readonly(handle, "main") == 0 else { throw .readOnly("\(path) is read-only") }
     }
 
     deinit {
@@ -70,9 +102,14 @@ final class SQLiteConnection: @unchecked Sendable {
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
     /// Moves what is in the write-ahead log into the database, so that the log starts over.
-    func checkpoint() throws(JournalError) {
-        try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+    ///
+    /// - Returns: Whether all of it was moved.
+    @discardableResult
+    func checkpoint() throws(JournalError) -> Bool {
+        var (all, moved) = (Int32(0), Int32(0))
+        try check(sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, &all, &moved))
         walPages.pointee = 0
+        return all == moved
     }
 
     /// Runs one statement that is not worth keeping, and returns its rows.
@@ -90,10 +127,21 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     fileprivate func check(_ code: Int32) throws(JournalError) {
-        guard code == SQLITE_OK else { throw Self.failure(code, handle, path) }
+        guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> JournalError {
+    /// Why the call that has just returned `code` failed.
+    ///
+    /// To SQLite only a full disk is full (`SQLITE_IOERR_WRITE` otherwise). It takes such a write back alike; a sync
+    /// that says so it cannot.
+    fileprivate func failure(_ code: Int32) -> JournalError {
+        guard code == SQLITE_IOERR | 3 << 8, isOfSystem, File.isFull(errno) else {
+            return Self.failure(code, handle, path)
+        }
+        return .full
+    }
+
+    private static func failure(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> JournalError {
         let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         let text = "\(path): \(message.map { String(cString: $0) } ?? "SQLite") (\(code))"
         switch code & 0xFF {
@@ -125,8 +173,12 @@ extension SQLiteConnection {
         /// Runs a statement that returns no rows.
         func run(_ values: [Value]) throws(JournalError) {
             let code = bindAndStep(values, from: 0)
+            guard code == SQLITE_DONE else {
+                let failure = connection.failure(code)
+                sqlite3_reset(handle)
+                throw failure
+            }
             sqlite3_reset(handle)
-            guard code == SQLITE_DONE else { throw SQLiteConnection.failure(code, connection.handle, connection.path) }
         }
 
         /// Runs a statement that returns few rows.
@@ -160,7 +212,7 @@ extension SQLiteConnection {
         private func step() throws(JournalError) -> Bool {
             let code = sqlite3_step(handle)
             guard code != SQLITE_ROW else { return true }
-            guard code == SQLITE_DONE else { throw SQLiteConnection.failure(code, connection.handle, connection.path) }
+            guard code == SQLITE_DONE else { throw connection.failure(code) }
             return false
         }
 

@@ -54,18 +54,25 @@ public final class SQLiteJournal: Journal {
     ///
     /// - Throws: `.locked` if a process has it open, `.readOnly` if it may not be written, `.corrupt` if the files
     ///   are not what was written, or acknowledged commits are missing. No file that was there has changed then.
-    public convenience init(directory: String, durability: Durability = .sync) throws(JournalError) {
-        try self.init(directory: directory, durability: durability, pageSize: 4096)
+    ///
+    /// - Parameters:
+    ///   - opener: What others are told who find it open.
+    ///   - patience: Seconds to wait for another process that has it open for a moment.
+    public convenience init(
+        directory: String, durability: Durability = .sync, opener: Opener = .command, patience: Int = 0
+    ) throws(JournalError) {
+        try self.init(
+            directory: directory, durability: durability, pageSize: 4096, opener: opener, patience: patience)
     }
 
     /// As `init(directory:durability:)`; a new database has pages of `pageSize` bytes, and the log is moved into it
     /// once it has `logPagesMax` of them.
     init(
         directory: String, durability: Durability = .sync, pageSize: Int, logPagesMax: Int = 1000,
-        on disk: any Disk = SystemDisk()
+        opener: Opener = .command, patience: Int = 0, on disk: any Disk = SystemDisk()
     ) throws(JournalError) {
         let folder = Folder(path: directory, disk: disk)
-        let lock = try folder.takeLock()
+        let lock = try folder.takeLock(opener, patience: patience)
         try folder.createDatabase(pageSize: pageSize)
         try folder.checkHeader()
         let mark = try AcknowledgedMark.read(folder.mark, on: disk)
@@ -84,12 +91,12 @@ public final class SQLiteJournal: Journal {
     /// Opens a folder, or a copy by itself, only to read it: no file changes, and nothing can be appended.
     ///
     /// - Throws: As `init(directory:)`; `.io` if there is nothing.
-    public init(reading path: String) throws(JournalError) {
+    public init(reading path: String, patience: Int = 0) throws(JournalError) {
         let isFolder = File.exists(path + "/.")
         folder = isFolder ? Folder(path: path) : Folder(copy: path)
         durability = .sync
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
-        let lock = isFolder ? try folder.takeLock() : nil
+        let lock = isFolder ? try folder.takeLock(patience: patience) : nil
         try folder.checkHeader()
         let mark = isFolder ? try AcknowledgedMark.read(folder.mark) : nil
         recovery = Recovery(bytesDropped: 0, mayMissCommits: mark == nil)
@@ -114,7 +121,7 @@ public final class SQLiteJournal: Journal {
     ) throws -> [ListID] {
         try files.withLock { files in
             let lists = try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
-            let opened = try DatabaseReader(folder)
+            let opened = try DatabaseReader(folder, isReadOnly: files.opened().isReadOnly)
             reader.withLock { $0 = opened }
             return lists
         }
@@ -197,19 +204,17 @@ public final class SQLiteJournal: Journal {
     /// Receipts that are on the disk.
     var receiptCount: Int { files.withLock { $0.database?.receiptCount ?? 0 } }
 
-    /// Begins a copy of everything into a new file, to be made in steps between the writes.
-    public func backUp(to path: String) throws(JournalError) -> SQLiteBackup {
-        let source = try files.withLock { files throws(JournalError) in try files.opened() }
-        return try SQLiteBackup(self, source.connection, to: path)
+    /// Begins a copy of everything into a new file, to be made in steps by any one thread.
+    public func backUp(to path: String) throws(JournalError) -> SQLiteBackup { try SQLiteBackup(self, to: path) }
+
+    func beginCopy() throws(JournalError) -> SQLiteBackup.Source {
+        try files.withLock { files throws(JournalError) in try files.opened().beginCopy() }
     }
 
-    /// Runs `body` while nobody else uses the journal.
-    func alone<Result: Sendable>(_ body: () throws(JournalError) -> Result) throws(JournalError) -> Result {
-        try files.withLock { _ throws(JournalError) in try body() }
+    /// As `Database.standStill(_:)`.
+    func standStill(_ pages: CopiedPages) throws(JournalError) -> Bool {
+        try files.withLock { files throws(JournalError) in try files.opened().standStill(pages) }
     }
-
-    /// As above, for what cannot fail.
-    func alone(_ body: () -> Void) { files.withLock { _ in body() } }
 
     public func settleRecovery() throws(JournalError) {
         try files.withLock { files throws(JournalError) in

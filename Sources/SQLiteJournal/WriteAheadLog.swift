@@ -38,6 +38,23 @@ enum WriteAheadLog {
         return try Scan(file: file, size: size, salts: header[16..<24], pageSize: pageSize).run(checksum)
     }
 
+    /// Which pages are in the log's present run, as who writes it may know without checking any of it.
+    static func pages(_ path: String, on disk: any Disk) throws(JournalError) -> (numbers: Set<Int>, count: Int) {
+        let file = try disk.open(path, O_RDONLY)
+        let header = try file.read(headerLength, at: 0)
+        guard header.count == headerLength else { return ([], 0) }
+        var (numbers, count) = (Set<Int>(), 0)
+        var offset = headerLength
+        while case let frame = try file.read(frameHeaderLength, at: offset), frame.count == frameHeaderLength,
+            frame[8..<16].elementsEqual(header[16..<24])
+        {
+            numbers.insert(Int(word(frame, 0)))
+            if word(frame, 4) != 0 { count = Int(word(frame, 4)) }
+            offset += frameHeaderLength + Int(word(header, 8))
+        }
+        return (numbers, count)
+    }
+
     private static let headerLength = 32
     private static let frameHeaderLength = 24
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 @main
 struct ListStateCommand: ParsableCommand {
@@ -15,6 +16,8 @@ struct ListStateCommand: ParsableCommand {
 
     /// As the parser's own, except that the environment speaks first and the command line has the last word.
     static func main() {
+        // A file that may not grow any more is a failed write, and no end.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             let given = Array(CommandLine.arguments.dropFirst())
             var command = try parseAsRoot(try Environment.arguments(before: given))

@@ -8,38 +8,69 @@ import SQLiteJournal
 ///
 /// One line is asked, `backup PATH`; the answers are lines too: `progress DONE ALL`, then `done` or `error TEXT`.
 final class ControlServer: Sendable {
+    private struct State: Sendable {
+        var backup: SQLiteBackup?
+        var isStopping = false
+        /// Whether nothing of a copy is left that was ended.
+        var isTidy = true
+    }
+
     private let socket: LocalSocket?
-    private let thread: WorkerThread?
+    private let state: Locked<State>
 
     /// Without one, should it not work: the server does without the commands.
-    init(_ folder: String, _ store: Store, _ journal: SQLiteJournal, _ logger: Logger) {
+    init(_ folder: String, _ journal: SQLiteJournal, _ logger: Logger) {
         let socket = LocalSocket(listeningFor: folder)
-        self.socket = socket
-        thread = socket.flatMap { socket in
-            try? WorkerThread { while let peer = socket.accept() { Self.answer(peer, store, journal) } }
+        let state = Locked(State())
+        let thread = socket.flatMap { socket in
+            try? WorkerThread { while let peer = socket.accept() { Self.answer(peer, journal, state) } }
         }
+        thread?.detach()
         if thread == nil { logger.warning("There is no socket for \(folder): no backup can be made while serving.") }
+        self.socket = socket
+        self.state = state
     }
 
-    /// Takes no more questions, and waits for the one that is being answered.
+    /// Takes no more questions and ends the backup that is being made; returns at once, whatever the copy's disk does.
     func stop() {
-        guard let socket, let thread else { return }
-        socket.shutDown()
-        thread.join()
+        let backup = state.withLock { state in
+            (state.isStopping, state.isTidy) = (true, state.backup == nil)
+            return state.backup
+        }
+        socket?.shutDown()
+        guard let backup else { return }
+        // To remove the copy may take as long as to write it.
+        let thread = try? WorkerThread { [state] in
+            backup.cancel()
+            state.withLock { $0.isTidy = true }
+        }
+        thread?.detach()
     }
 
-    private static func answer(_ peer: LocalSocket, _ store: Store, _ journal: SQLiteJournal) {
+    /// Waits until nothing is left of what `stop()` has ended, but not for longer than that.
+    func waitUntilTidy(until end: ContinuousClock.Instant) {
+        while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
+    }
+
+    private static func answer(_ peer: LocalSocket, _ journal: SQLiteJournal, _ state: Locked<State>) {
         guard let line = peer.readLine(), line.hasPrefix("backup /") else {
-            return peer.write("error unknown command\n")
+            peer.write("error unknown command\n")
+            return
         }
+        let path = String(line.dropFirst("backup ".count))
         do throws(JournalError) {
-            try journal.backUp(to: String(line.dropFirst("backup ".count)), between: store.betweenWrites) { progress in
-                peer.write("progress \(progress.done) \(progress.all)\n")
+            let backup = try journal.backUp(to: path)
+            let isStopping = state.withLock { state in
+                state.backup = backup
+                return state.isStopping
             }
+            if isStopping { backup.cancel() }
+            defer { state.withLock { $0.backup = nil } }
+            // Who asked and has gone away wants no copy any more.
+            try backup.make { peer.write("progress \($0.done) \($0.all)\n") }
             peer.write("done\n")
         } catch {
-            let text = Failure.journal(error, folder: "the data folder").message
-            peer.write("error \(text.map { $0 == "\n" ? " " : String($0) }.joined())\n")
+            peer.write("error \(backupFailure(error, path).map { $0 == "\n" ? " " : String($0) }.joined())\n")
         }
     }
 
@@ -52,29 +83,33 @@ final class ControlServer: Sendable {
     }
 }
 
-extension SQLiteJournal {
-    /// Makes a copy in pieces, and checks it.
+extension SQLiteBackup {
+    /// Makes the copy and checks it.
     ///
-    /// - Parameter between: Runs a piece when nobody writes.
-    func backUp(
-        to path: String, between: (@escaping @Sendable () throws(JournalError) -> Void) throws(JournalError) -> Void,
-        progress: (SQLiteBackup.Progress) -> Void
-    ) throws(JournalError) {
-        let backup = try backUp(to: path)
+    /// - Parameter progress: Returns whether to go on.
+    func make(progress: (Progress) -> Bool) throws(JournalError) {
         do throws(JournalError) {
-            let state = Locked<SQLiteBackup.Progress?>(nil)
-            while !(state.withLock({ $0?.isDone }) ?? false) {
-                try between { () throws(JournalError) in
-                    let now = try backup.step()
-                    state.withLock { $0 = now }
-                }
-                if let now = state.withLock({ $0 }) { progress(now) }
+            var isDone = false
+            while !isDone {
+                let now = try step()
+                guard progress(now) else { throw JournalError.closed }
+                isDone = now.isDone
             }
-            try backup.finish()
+            try finish()
         } catch {
-            backup.cancel()
+            cancel()
             throw error
         }
+    }
+}
+
+/// Why there is no copy.
+func backupFailure(_ error: JournalError, _ path: String) -> String {
+    switch error {
+    case .full: "There is no room for \(path)."
+    case .closed: "The server stops: there is no copy."
+    case .io(let text), .readOnly(let text): "No copy could be made: \(text)."
+    case .corrupt, .locked: Failure.journal(error, folder: "the data folder").message
     }
 }
 
@@ -167,14 +202,16 @@ final class LocalSocket: Sendable {
         return nil
     }
 
-    /// Whoever has gone away hears nothing.
-    func write(_ text: String) {
+    /// Returns whether the other side has not gone away.
+    @discardableResult
+    func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0 && errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest.removeFirst(count)
         }
+        return true
     }
 }

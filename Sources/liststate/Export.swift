@@ -48,7 +48,7 @@ struct Export: ParsableCommand {
     }
 
     private func export(_ path: String) throws {
-        let journal = try SQLiteJournal(reading: path)
+        let journal = try SQLiteJournal(reading: path, patience: Maintenance.patience)
         defer { journal.close() }
         let store = try Store(reading: journal)
         let wanted = Set(list.map { ByteText($0) })
@@ -127,19 +127,27 @@ extension JSONObject {
 }
 
 /// Lines that go to a file or to standard output, many at once.
+///
+/// The file gets its name once it is whole and on the disk; until then, and if that fails, there is none.
 final class LineOutput {
     private let descriptor: Int32
     private let path: String
     private var waiting: [UInt8] = []
+    private var isUnfinished: Bool
 
     init(_ path: String) throws(Failure) {
         self.path = path
-        descriptor = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        isUnfinished = path != "-"
+        // Whoever else writes to it would be surprised.
+        if isUnfinished, access(path, F_OK) == 0 { throw .failed("\(path): \(String(cString: strerror(EEXIST)))", 73) }
+        descriptor =
+            isUnfinished ? open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) : STDOUT_FILENO
         guard descriptor >= 0 else { throw .failed("\(path): \(String(cString: strerror(errno)))", 73) }
     }
 
     deinit {
         if descriptor != STDOUT_FILENO { close(descriptor) }
+        if isUnfinished { unlink(path + ".new") }
     }
 
     func write(line: JSONValue) throws(Failure) {
@@ -151,7 +159,19 @@ final class LineOutput {
     /// Returns when a file is on the disk.
     func end() throws(Failure) {
         try flush()
-        if descriptor != STDOUT_FILENO, fsync(descriptor) != 0 { throw failure() }
+        guard isUnfinished else { return }
+        guard fsync(descriptor) == 0, rename(path + ".new", path) == 0 else { throw failure() }
+        isUnfinished = false
+        guard Self.synchronizeFolder(of: path) else { throw failure() }
+    }
+
+    private static func synchronizeFolder(of path: String) -> Bool {
+        let slash = path.lastIndex(of: "/")
+        let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return fsync(descriptor) == 0
     }
 
     private func flush() throws(Failure) {

@@ -26,7 +26,7 @@ enum Failure: Error {
             "Port \(port) of \(host) is in use. Choose another with --port, or --port 0 for any that is free."
         case .server(.system(_, let number)): "Cannot listen: \(String(cString: strerror(number)))."
         case .server(.engine): "The HTTP engine did not start."
-        case .journal(.locked, let folder): "Another process has the data in \(folder) open."
+        case .journal(.locked(let text), let folder): "Another process has the data in \(folder) open. \(text)"
         case .journal(.readOnly(let text), let folder): "Cannot write in \(folder): \(text)"
         case .journal(.corrupt(let text), let folder):
             "The data in \(folder) is damaged, and nothing was changed: \(text)"

@@ -15,7 +15,11 @@ struct Import: ParsableCommand {
 struct ImportLines: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lines", abstract: "Makes lists of lines of JSON that liststate export has written.",
-        discussion: "No server may have the folder open. A list that is there already is an error, and stays as it is.")
+        discussion: """
+            No server may have the folder open. A list that is there already with the same content is skipped, so one that \
+            was interrupted is simply run again. A list that is there with other content stays as it is: it is named at \
+            the end, and the exit code is 73.
+            """)
 
     @OptionGroup var place: FolderOption
     @Argument(help: "The file to read, or - for standard input.")
@@ -23,10 +27,34 @@ struct ImportLines: ParsableCommand {
 
     func run() throws {
         let input = try LineInput(file)
-        let store: Store
+        let store = try open()
+        defer { store.stop() }
+        let bar = ProgressBar("import")
+        var lists = ListImport(store: store)
+        var reader = ImportReader()
+        var number = 0
+        while let line = try input.next() {
+            number += 1
+            do {
+                if let list = try reader.add(line) { try lists.add(list.id, list.wanted) }
+            } catch let failure as ImportReader.Bad {
+                throw Failure.failed("Line \(number): \(failure.text)", 65)
+            }
+            try lists.settle(unlessBelow: line.count)
+            bar.show(input.done, of: input.size)
+        }
+        try lists.settle()
+        guard reader.isComplete else { throw Failure.failed("The lines end inside a list, or there are none.", 65) }
+        bar.end()
+        let skipped = lists.same > 0 ? "; \(lists.same) were there already, with the same content" : ""
+        printLine("\(lists.made) lists are new in \(place.folder)\(skipped).")
+        try lists.refuseOthers()
+    }
+
+    private func open() throws -> Store {
         do {
-            let journal = try SQLiteJournal(directory: place.folder)
-            store = try Store(
+            let journal = try SQLiteJournal(directory: place.folder, patience: Maintenance.patience)
+            return try Store(
                 journal: journal, mayMissCommits: journal.recovery.mayMissCommits, limits: .unlimited,
                 clock: currentTime, token: randomToken)
         } catch let error as JournalError {
@@ -34,38 +62,72 @@ struct ImportLines: ParsableCommand {
         } catch {
             throw Failure.store(error, folder: place.folder)
         }
-        defer { store.stop() }
-        let bar = ProgressBar("import")
-        var reader = ImportReader()
-        var number = 0
-        while let line = try input.next() {
-            number += 1
-            do {
-                if let list = try reader.add(line) { try store.importing(list.id, list.wanted) }
-            } catch let failure as ImportReader.Bad {
-                throw Failure.failed("Line \(number): \(failure.text)", 65)
-            }
-            bar.show(input.done, of: input.size)
-        }
-        guard reader.isComplete else { throw Failure.failed("The lines end inside a list, or there are none.", 65) }
-        bar.end()
-        printLine("\(reader.listCount) lists are in \(place.folder).")
     }
 }
 
-extension Store {
-    fileprivate func importing(_ id: ListID, _ wanted: WantedSnapshot) throws {
-        let submission = create(id, Write(.operations([.applySnapshot(wanted)]), label: "import"), mustNotExist: true)
+/// Lists on their way into a store, many at once so that they share a sync.
+private struct ListImport {
+    let store: Store
+    /// Lists that were not there.
+    private(set) var made = 0
+    /// Lists that were there with the same content.
+    private(set) var same = 0
+    private var others: [ListID] = []
+    private var pending: [(id: ListID, durability: Durability)] = []
+    private var pendingBytes = 0
+
+    init(store: Store) { self.store = store }
+
+    /// How much may wait for the disk.
+    private static let pendingMax = 4_096
+    private static let pendingBytesMax = 16 << 20
+
+    mutating func add(_ id: ListID, _ wanted: WantedSnapshot) throws(Failure) {
+        let write = Write(.operations([.applySnapshot(wanted)]), label: "import")
+        let submission = store.create(id, write, mustNotExist: true)
         switch submission.result {
         case .success:
-            guard submission.durability?.isKept ?? true else {
-                throw Failure.failed("The list \(id.rawValue) could not be written.", 74)
-            }
+            if let durability = submission.durability { pending.append((id, durability)) }
+            made += 1
         case .failure(.preconditionFailed):
-            throw Failure.failed("There is a list \(id.rawValue) already.", 73)
+            if isSame(id, write) { same += 1 } else { others.append(id) }
         case .failure(let error):
-            throw Failure.failed("The list \(id.rawValue) is refused: \(error)", 65)
+            throw .failed("The list \(id.rawValue) is refused: \(error)", 65)
         }
+    }
+
+    /// Whether the write would change nothing.
+    private func isSame(_ id: ListID, _ write: Write) -> Bool {
+        var trial = write
+        trial.isDryRun = true
+        guard case .success(let result) = store.submit(id, trial).result else { return false }
+        return result.kind == .unchanged
+    }
+
+    /// Waits until the disk has what was added, if that is much.
+    mutating func settle(unlessBelow bytes: Int) throws(Failure) {
+        pendingBytes += bytes
+        guard pending.count >= Self.pendingMax || pendingBytes >= Self.pendingBytesMax else { return }
+        try settle()
+    }
+
+    /// Waits until the disk has what was added.
+    mutating func settle() throws(Failure) {
+        for (id, durability) in pending where !durability.isKept {
+            throw .failed(
+                "The list \(id.rawValue) could not be written. Run the import again when it can: what is there is skipped.",
+                74)
+        }
+        pending.removeAll()
+        pendingBytes = 0
+    }
+
+    /// - Throws: `.failed` if lists were there with other content.
+    func refuseOthers() throws(Failure) {
+        guard !others.isEmpty else { return }
+        let names = others.prefix(10).map(\.rawValue).joined(separator: ", ")
+        let more = others.count > 10 ? " and \(others.count - 10) more" : ""
+        throw .failed("Already there with other content, and left as they are: \(names)\(more).", 73)
     }
 }
 
@@ -80,7 +142,6 @@ struct ImportReader {
 
     private var isBegun = false
     private var list: (id: ListID, wanted: WantedSnapshot)?
-    private(set) var listCount = 0
 
     var isComplete: Bool { isBegun && list == nil }
 
@@ -160,7 +221,6 @@ struct ImportReader {
             members["sections"] == .integer(list.wanted.sections.count)
         else { throw Bad(text: "It is not the end of what came before.") }
         self.list = nil
-        listCount += 1
         return list
     }
 

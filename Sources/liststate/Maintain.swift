@@ -29,13 +29,16 @@ struct Backup: ParsableCommand {
         let path = try Self.absolute(file)
         let bar = ProgressBar("backup")
         do throws(JournalError) {
-            let journal = try SQLiteJournal(reading: place.folder)
-            try journal.backUp(to: path, between: { body throws(JournalError) in try body() }) { progress in
+            let journal = try SQLiteJournal(reading: place.folder, patience: Maintenance.patience)
+            defer { journal.close() }
+            try journal.backUp(to: path).make { progress in
                 bar.show(progress.done, of: progress.all)
+                return true
             }
-            journal.close()
         } catch .locked {
             try askServer(path, bar)
+        } catch .full {
+            throw Failure.failed(backupFailure(.full, path), 74)
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
@@ -134,7 +137,7 @@ struct Verify: ParsableCommand {
     /// What every list makes of its snapshot and its records.
     private func content(_ path: String) -> [String] {
         do {
-            let journal = try SQLiteJournal(reading: path)
+            let journal = try SQLiteJournal(reading: path, patience: Maintenance.patience)
             defer { journal.close() }
             let store = try Store(reading: journal)
             defer { store.stop() }
@@ -179,7 +182,7 @@ struct Compact: ParsableCommand {
     func run() throws {
         let folder = place.folder
         do {
-            let journal = try SQLiteJournal(directory: folder)
+            let journal = try SQLiteJournal(directory: folder, patience: Maintenance.patience)
             let store = try Store(
                 journal: journal, mayMissCommits: journal.recovery.mayMissCommits,
                 limits: limits(try journal.retention()),

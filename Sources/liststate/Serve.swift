@@ -58,7 +58,7 @@ struct Serve: ParsableCommand {
 
         let folder = memory ? nil : data ?? "liststate-data"
         let (store, journal) = try openStore(folder, logger)
-        let control = folder.flatMap { folder in journal.map { ControlServer(folder, store, $0, logger) } }
+        let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, logger) } }
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
@@ -68,8 +68,10 @@ struct Serve: ParsableCommand {
 
         stopSignals.wait()
         logger.info("Stopping.")
+        let end = ContinuousClock.now + .seconds(limits.drainGraceSeconds)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
+        control?.waitUntilTidy(until: end)
         store.stop()
     }
 
@@ -100,7 +102,8 @@ struct Serve: ParsableCommand {
 
     private func openJournal(_ folder: String, _ logger: Logger) throws(Failure) -> SQLiteJournal {
         do throws(JournalError) {
-            let journal = try SQLiteJournal(directory: folder, durability: durability.journal)
+            let journal = try SQLiteJournal(
+                directory: folder, durability: durability.journal, opener: .server, patience: Maintenance.patience)
             if journal.recovery.mayMissCommits {
                 logger.notice("Answered writes may be missing: every list goes on in a new epoch.")
             }

@@ -82,14 +82,94 @@ import Testing
         _ = try run("export", "--data", path("a"), path("lines"))
         let bodies = try ["tree", "emoji-explorer"].map { try content(server.client.send("GET", "/v1/lists/\($0)")) }
         #expect(server.stop() == 0)
-        #expect(try run("import", "--data", path("b"), path("lines")).contains("31 lists"))
-        #expect(try run("import", "--data", path("b"), path("lines"), code: 73).contains("already"))
+        #expect(try run("import", "--data", path("b"), path("lines")).contains("31 lists are new"))
+        #expect(try run("import", "--data", path("b"), path("lines")).contains("31 were there already"))
         #expect(try run("export", "--data", path("b")) == String(contentsOfFile: path("lines"), encoding: .utf8))
         #expect(try run("export", "--data", path("b"), "--list", "none", code: 66).contains("no list none"))
         let imported = try serve("b")
         #expect(
             try ["tree", "emoji-explorer"].map { try content(imported.client.send("GET", "/v1/lists/\($0)")) } == bodies
         )
+    }
+
+    /// An import that was interrupted goes on where it was; a list that is there with other content stays.
+    @Test func anImportIsRunAgain() throws {
+        func lines(_ lists: [(id: String, title: String)]) throws {
+            let lists = lists.map { id, title in
+                #"{"list":{"id":"\#(id)","title":"\#(title)"}}"# + "\n" + #"{"section":{"id":"s"}}"# + "\n"
+                    + #"{"item":{"id":"i","kind":"k","content":{"n":1}}}"# + "\n"
+                    + #"{"end":{"id":"\#(id)","sections":1,"items":1}}"#
+            }
+            try ([#"{"liststate":"export","format":1}"#] + lists).joined(separator: "\n")
+                .write(toFile: path("lines"), atomically: true, encoding: .utf8)
+        }
+        try lines([("a", "A"), ("b", "B")])
+        #expect(try run("import", "--data", path("d"), path("lines")).contains("2 lists are new"))
+        try lines([("a", "A"), ("b", "other"), ("c", "C")])
+        let mixed = try run("import", "--data", path("d"), path("lines"), code: 73)
+        #expect(mixed.contains("1 lists are new in \(path("d")); 1 were there already, with the same content."))
+        #expect(mixed.contains("with other content, and left as they are: b."))
+        let exported = try run("export", "--data", path("d"))
+        #expect(exported.contains(#""title":"B""#) && exported.contains(#""title":"C""#))
+        try lines([("a", "A"), ("b", "B"), ("c", "C")])
+        #expect(try run("import", "--data", path("d"), path("lines")).contains("0 lists are new"))
+        #expect(try run("export", "--data", path("d")) == String(contentsOfFile: path("lines"), encoding: .utf8) + "\n")
+    }
+
+    @Test(.enabled(if: FileCalls.isPossible)) func listsThatAreImportedShareSyncs() throws {
+        var lines = #"{"liststate":"export","format":1}"# + "\n"
+        for number in 0..<1_000 {
+            lines += #"{"list":{"id":"l\#(number)","title":"L"}}"# + "\n"
+            lines += #"{"end":{"id":"l\#(number)","sections":0,"items":0}}"# + "\n"
+        }
+        try lines.write(toFile: path("lines"), atomically: true, encoding: .utf8)
+        let calls = try FileCalls(under: path("d"))
+        let result = try ServerProcess.run(
+            ["import", "--data", path("d"), path("lines")], environment: try calls.environment())
+        #expect(result.output.contains("1000 lists are new"))
+        #expect(calls.syncCount < 500)
+    }
+
+    /// A link is followed where it is a folder's, and refused where SQLite would look for the log elsewhere than we do.
+    @Test func linksAreFollowedOrRefused() throws {
+        let manager = FileManager.default
+        let server = try serve("a")
+        #expect(try server.client.send("PUT", "/v1/lists/l", json: #"{"sections":[]}"#).status == 201)
+        server.crash()
+        try manager.createSymbolicLink(atPath: path("folder"), withDestinationPath: path("a"))
+        #expect(try run("export", "--data", path("folder")).contains(#""id":"l""#))
+        let linked = try serve("folder")
+        #expect(try linked.client.send("GET", "/v1/lists/l").status == 200)
+        linked.crash()
+
+        try manager.createDirectory(atPath: path("b"), withIntermediateDirectories: false)
+        try manager.createSymbolicLink(atPath: path("b/liststate.db"), withDestinationPath: path("a/liststate.db"))
+        let refused = try #require(throws: ServerProcess.NotReady.self) { try serve("b") }
+        #expect(refused.exitCode == 74)
+        #expect(refused.said.contains("is a symbolic link"))
+        for command in [["verify"], ["verify", "--repair"], ["export"], ["compact"], ["backup", path("copy")]] {
+            let result = try ServerProcess.run([command[0], "--data", path("b")] + command.dropFirst())
+            #expect(result.exitCode == 74 && result.errors.contains("is a symbolic link"), "\(command): \(result)")
+        }
+        // Of a file by itself the log is beside what the link names.
+        try manager.createSymbolicLink(atPath: path("file"), withDestinationPath: path("a/liststate.db"))
+        #expect(try run("verify", path("file")).contains("1 lists, 1 rows"))
+        #expect(try run("restore", "--data", path("c"), path("file"), code: 74).contains("has a log beside it"))
+    }
+
+    @Test func aCopyIsVerifiedWhereNothingCanBeWritten() throws {
+        guard let disk = try SmallDisk(mebibytes: 8) else { return }
+        let server = try serve("a", "--samples")
+        let copy = disk.folder.path + "/copy?1%.db"
+        _ = try run("backup", "--data", path("a"), copy)
+        #expect(server.stop() == 0)
+        _ = try run("restore", "--data", disk.folder.path + "/data", copy)
+        #expect(try run("verify", "--data", disk.folder.path + "/data").contains("30 lists"))
+        #expect(mount("none", disk.folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0)
+        #expect(try run("verify", copy).contains("is whole: 30 lists"))
+        #expect(try run("verify", "--data", disk.folder.path + "/data").contains("is whole: 30 lists"))
+        #expect(try run("export", "--data", disk.folder.path + "/data") == run("export", "--data", path("a")))
+        _ = try run("restore", "--data", path("c"), copy)
     }
 
     /// What is in it, without its version.
@@ -143,6 +223,16 @@ import Testing
         }
         #expect(try run("compact", "--data", path("a"), code: 75).contains("Another process"))
         #expect(server.stop() == 0)
+        // What is kept has its author, the first version too.
+        func transactions() throws -> String {
+            let server = try serve("a")
+            defer { #expect(server.stop() == 0) }
+            return try server.client.send("GET", "/v1/lists/l/transactions?limit=100").text
+        }
+        let before = try transactions()
+        #expect(before.split(separator: #""version""#).count == 32)
+        _ = try run("compact", "--data", path("a"))
+        #expect(try transactions() == before)
         _ = try run("compact", "--data", path("a"), "--history-versions-max", "10")
         #expect(try run("verify", "--data", path("a")).contains("1 lists, 10 rows"))
         let again = try serve("a")

@@ -66,11 +66,18 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
+    /// Starts a command that says little.
+    static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Process {
+        try launch(arguments, environment).0
+    }
+
     /// Runs a command to its end.
+    ///
+    /// - Parameter tracer: A command that becomes the one that is appended to it.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:]
+        _ arguments: [String], environment: [String: String] = [:], under tracer: [String] = []
     ) throws -> (exitCode: Int32, output: String, errors: String) {
-        let (process, output, errors) = try launch(arguments, environment)
+        let (process, output, errors) = try launch(arguments, environment, under: tracer)
         let said = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
         let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()

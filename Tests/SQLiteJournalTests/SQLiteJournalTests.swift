@@ -207,7 +207,7 @@ import Testing
     @Test func aSecondOpenIsRefused() throws {
         let journal = try open()
         let error = journalError { _ = try SQLiteJournal(directory: folder.path) }
-        #expect(error == .locked("\(folder.file("lock")) is locked by another process"))
+        #expect(error == .locked("\(folder.file("lock")) is locked by command (process \(getpid()))."))
         try journal.append([JournalEntry("a", .append, "1")])
         journal.close()
         #expect(try reopened(folder).entries.count == 1)

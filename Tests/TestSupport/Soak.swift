@@ -12,6 +12,9 @@ public enum Soak {
     /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
     public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
 
+    /// At every which call of a command there is a fault: `LISTSTATE_SOAK_FAULTCALLS` says 1 for each of them.
+    public static let faultCallStride = number("LISTSTATE_SOAK_FAULTCALLS") ?? 19
+
     /// How many stores are simulated, a thousand steps each: `LISTSTATE_SOAK_SIMULATIONS`, else a moment's worth.
     public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10
     /// Their seeds, from `LISTSTATE_SIMULATION_SEED` on.

@@ -65,6 +65,7 @@ import Testing
         "ListAPI/Wire/VersionText.swift": "versions in their text form",
         "SQLiteJournal/AcknowledgedMark.swift": "digits of our own file",
         "SQLiteJournal/File.swift": "what the system says of an error",
+        "SQLiteJournal/FolderLock.swift": "what another process of ours says of itself",
         "SQLiteJournal/SQLiteConnection.swift": "what SQLite says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
         "liststate/Environment.swift": "the environment",

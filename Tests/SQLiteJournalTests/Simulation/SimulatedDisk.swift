@@ -93,6 +93,7 @@ final class SimulatedDisk: Disk {
     }
 
     func exists(_ path: String) -> Bool { state.withLock { $0.names[path] != nil } }
+    func isLink(_ path: String) -> Bool { false }
 
     func remove(_ path: String) throws(JournalError) {
         try state.withLock { state throws(JournalError) in

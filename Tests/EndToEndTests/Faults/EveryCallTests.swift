@@ -1,0 +1,231 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A fault at every call by which a command changes files: no room, an error, the end of the process.
+///
+/// Every so many calls are tried here and all of them by `make soak-faultcalls`. After each fault what was there is
+/// there, nothing unfinished lies about unless the process was killed, and the command does its work when it is run again.
+@Suite(.enabled(if: FileCalls.isPossible)) struct EveryCallTests {
+    static let faults: [FileCalls.Fault] = [
+        .hasNoRoom(ENOSPC), .isKilled, .fails(EIO), .hasNoRoom(EDQUOT), .fails(ENOSPC), .hasNoRoom(EFBIG),
+    ]
+
+    /// A command, what it makes, and how that is looked at.
+    struct Command: Sendable, CustomTestStringConvertible {
+        let name: String
+        /// In a folder with what `Scene` has.
+        let arguments: @Sendable (_ folder: String) -> [String]
+        /// The store or file that the command makes or changes.
+        let result: String
+        /// Whether that has what it should have; nil if it is not there.
+        let isDone: @Sendable (Scene) throws -> Bool?
+        var testDescription: String { name }
+    }
+
+    static let commands = [
+        Command(name: "backup", arguments: { ["backup", "--data", $0 + "/a", $0 + "/out"] }, result: "out") { scene in
+            try scene.has("out") ? scene.says(["verify", scene.path + "/out"], "is whole: 2 lists") : nil
+        },
+        Command(name: "export", arguments: { ["export", "--data", $0 + "/a", $0 + "/out"] }, result: "out") { scene in
+            scene.has("out") ? try String(contentsOfFile: scene.path + "/out", encoding: .utf8) == scene.lines : nil
+        },
+        Command(name: "restore", arguments: { ["restore", "--data", $0 + "/b", $0 + "/copy"] }, result: "b") { scene in
+            try scene.has("b/liststate.db") ? scene.exported("b") == scene.lines : nil
+        },
+        Command(name: "import", arguments: { ["import", "--data", $0 + "/b", $0 + "/lines"] }, result: "b") { scene in
+            try scene.has("b/liststate.db") ? scene.exported("b") == scene.lines : nil
+        },
+        Command(
+            name: "compact", arguments: { ["compact", "--data", $0 + "/a", "--history-versions-max", "3"] }, result: "a"
+        ) { scene in
+            try scene.exported("a") == scene.lines && scene.says(["verify", "--data", scene.path + "/a"], "is whole")
+        },
+        Command(
+            name: "verify --repair", arguments: { ["verify", "--repair", "--data", $0 + "/damaged"] }, result: "damaged"
+        ) { scene in
+            try scene.says(["verify", "--data", scene.path + "/damaged"], "is whole")
+        },
+    ]
+
+    @Test(arguments: commands) func aCommandIsRunAgain(_ command: Command) throws {
+        let calls = try FileCalls(under: Scene.parent)
+        calls.plan(.fails(0), at: 0)
+        let scene = try Scene()
+        let first = try scene.run(command, try calls.environment())
+        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(try command.isDone(scene) == true)
+        #expect(calls.count > 10)
+        let all = calls.count
+        for (number, call) in stride(from: 1, through: all, by: Soak.faultCallStride).enumerated() {
+            for fault in Soak.faultCallStride == 1 ? Self.faults : [Self.faults[number % Self.faults.count]] {
+                try strike(command, fault, at: call, calls)
+            }
+        }
+    }
+
+    private func strike(_ command: Command, _ fault: FileCalls.Fault, at call: Int, _ calls: FileCalls) throws {
+        let scene = try Scene()
+        let place: Comment = "\(command.name): \(fault) at call \(call)"
+        let before = try scene.names()
+        calls.plan(fault, at: call)
+        let struck = try scene.run(command, try calls.environment())
+        let isKilled = struck.exitCode == SIGKILL
+        if !isKilled {
+            #expect(struck.exitCode == 0 || struck.exitCode >= 64, "\(place): \(struck)")
+            #expect(struck.exitCode == 0 || struck.errors.contains("liststate: "), "\(place): \(struck)")
+        }
+        if struck.exitCode == 0 { #expect(try command.isDone(scene) == true, "\(place)") }
+        if !isKilled {
+            let made = try scene.names().subtracting(before).filter { !Self.mayStay($0, command) }
+            #expect(made.isEmpty, "\(place): \(struck), leaves \(made)")
+        }
+        #expect(try scene.exported("a") == scene.lines, "\(place)")
+        let again = try scene.run(command, [:])
+        let wasDone = again.exitCode != 0 && ["already", "exists"].contains(where: again.errors.contains)
+        #expect(again.exitCode == 0 || wasDone, "\(place): \(struck), then \(again)")
+        #expect(try command.isDone(scene) == true, "\(place): \(struck), then \(again)")
+    }
+
+    /// The result, the files of a store, and what a repair sets aside.
+    private static func mayStay(_ name: String, _ command: Command) -> Bool {
+        guard name != command.result else { return true }
+        let file = name.split(separator: "/").last.map(String.init) ?? ""
+        return ["liststate.db", "liststate.db-wal", "acknowledged", "lock", "may-miss-commits"].contains(file)
+            || file.hasPrefix("liststate.db.damaged-")
+    }
+}
+
+extension EveryCallTests {
+    /// A folder with a store that a crash has left, a copy of it, its lists as lines, and a damaged store.
+    final class Scene: Sendable {
+        static let parent = FileManager.default.temporaryDirectory.appending(path: "every-call-").path
+        let path: String
+        let lines: String
+
+        init() throws {
+            let made = try Self.made.get()
+            path = Self.parent + UUID().uuidString
+            try FileManager.default.copyItem(atPath: made.path, toPath: path)
+            lines = try String(contentsOfFile: path + "/lines", encoding: .utf8)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
+
+        func names() throws -> Set<String> { Set(try FileManager.default.subpathsOfDirectory(atPath: path)) }
+
+        func run(
+            _ command: Command, _ environment: [String: String]
+        ) throws -> (exitCode: Int32, output: String, errors: String) {
+            try ServerProcess.run(command.arguments(path), environment: environment)
+        }
+
+        func exported(_ store: String) throws -> String {
+            try ServerProcess.run(["export", "--data", path + "/" + store]).output
+        }
+
+        func says(_ arguments: [String], _ text: String) throws -> Bool {
+            try ServerProcess.run(arguments).output.contains(text)
+        }
+
+        private static let made = Result<TemporaryFolder, any Error> {
+            let folder = try TemporaryFolder()
+            let path = { folder.path + "/" + $0 }
+            let server = try ServerProcess(["--data", path("a")])
+            let content = String(repeating: "x", count: 3_000)
+            let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":"\#(content)"}}]}]}"#
+            for list in ["first", "second"] {
+                try #require(server.client.send("PUT", "/v1/lists/\(list)", json: start).status == 201)
+                for _ in 0..<6 {
+                    try #require(server.client.send("POST", "/v1/lists/\(list)/items/i/star").status == 200)
+                }
+            }
+            server.crash()
+            try FileManager.default.copyItem(atPath: path("a"), toPath: path("damaged"))
+            for command in [["backup", path("copy")], ["export", path("lines")]] {
+                try #require(ServerProcess.run([command[0], "--data", path("a"), command[1]]).exitCode == 0)
+            }
+            // Moves the log into the database.
+            try #require(ServerProcess(["--data", path("damaged")]).stop() == 0)
+            let database = URL(filePath: path("damaged/liststate.db"))
+            var bytes = try Data(contentsOf: database)
+            bytes[try #require(bytes.range(of: Data("xxxxxxxx".utf8), options: .backwards)).lowerBound] ^= 1
+            try bytes.write(to: database)
+            return folder
+        }
+    }
+}
+
+// MARK: - A server
+
+extension EveryCallTests {
+    /// A few writes of each kind, and which of them were acknowledged.
+    private struct Session {
+        var lists: Set<String> = []
+        var isDeleted = false
+        var number = 0
+        var tried = 0
+
+        mutating func run(_ client: HTTPClient) {
+            func isDone(_ method: String, _ path: String, _ json: String = "") -> Bool {
+                let answer = try? json.isEmpty ? client.send(method, path) : client.send(method, path, json: json)
+                return answer.map { $0.status < 300 } ?? false
+            }
+            let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":0}}]}]}"#
+            for list in ["l", "m"] where isDone("PUT", "/v1/lists/\(list)", start) { lists.insert(list) }
+            for number in 1...4 {
+                tried = number
+                if isDone("PATCH", "/v1/lists/l/items/i", #"{"content":{"n":\#(number)}}"#) { self.number = number }
+            }
+            isDeleted = isDone("DELETE", "/v1/lists/m")
+        }
+
+        /// Whether everything that was acknowledged is there.
+        func isKept(_ client: HTTPClient) throws -> Bool {
+            for list in lists where list != "m" || !isDeleted {
+                let status = try client.send("GET", "/v1/lists/\(list)").status
+                // A deletion that failed may have reached the disk.
+                guard status == 200 || (list == "m" && status == 404) else { return false }
+            }
+            if isDeleted, try client.send("GET", "/v1/lists/m").status != 404 { return false }
+            guard number > 0 else { return true }
+            let text = try client.send("GET", "/v1/lists/l").text
+            return (number...tried).contains { text.contains(#""n":\#($0)}"#) }
+        }
+    }
+
+    @Test func aServerKeepsWhatItAcknowledged() throws {
+        let calls = try FileCalls(under: Scene.parent)
+        calls.plan(.fails(0), at: 0)
+        try serve(calls, "no fault")
+        #expect(calls.count > 30)
+        let all = calls.count
+        for (number, call) in stride(from: 1, through: all, by: Soak.faultCallStride).enumerated() {
+            for fault in Soak.faultCallStride == 1 ? Self.faults : [Self.faults[number % Self.faults.count]] {
+                calls.plan(fault, at: call)
+                try serve(calls, "\(fault) at call \(call)")
+            }
+        }
+    }
+
+    private func serve(_ calls: FileCalls, _ place: Comment) throws {
+        let path = Scene.parent + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var session = Session()
+        do {
+            let server = try ServerProcess(["--data", path], environment: try calls.environment())
+            session.run(server.client)
+            let code = server.stop()
+            #expect(code == 0 || code == SIGKILL, "\(place)")
+        } catch let refusal as ServerProcess.NotReady {
+            #expect(refusal.exitCode == SIGKILL || refusal.said.contains("liststate: "), "\(place): \(refusal)")
+        }
+        let again = try ServerProcess(["--data", path])
+        #expect(try session.isKept(again.client), "\(place): \(session)")
+        #expect(again.stop() == 0)
+        let verified = try ServerProcess.run(["verify", "--data", path])
+        #expect(verified.exitCode == 0, "\(place): \(verified)")
+    }
+}
