@@ -63,6 +63,29 @@ class Browser:
     def close(self):
         self.driver.quit()
 
+    # What is done
+
+    def mouse(self, kind, x, y, is_held=False):
+        """One real event of the mouse: `mouseMoved`, `mousePressed` or `mouseReleased`."""
+        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
+            "type": kind, "x": x, "y": y, "button": "none" if kind == "mouseMoved" and not is_held else "left",
+            "buttons": int(is_held or kind == "mousePressed"), "clickCount": int(kind != "mouseMoved")})
+
+    def touch(self, kind, x=None, y=None):
+        """One real event of a finger: `touchStart`, `touchMove`, or `touchEnd` without a place."""
+        points = [] if x is None else [{"x": x, "y": y}]
+        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def box(self, element):
+        """The rectangle of an element in the window."""
+        return self.driver.execute_script("return arguments[0].getBoundingClientRect().toJSON()", element)
+
+    def bring_to_rest(self, element):
+        """Scrolls an element into sight, once nothing moves; its rectangle."""
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", element)
+        wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
+        return self.box(element)
+
     # What is shown
 
     def open_gallery(self):

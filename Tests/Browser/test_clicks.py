@@ -1,0 +1,185 @@
+"""A click does what stands under it, and nothing where nothing stands: nine points of every kind of row."""
+
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import BrowserTestCase, wait_for
+
+AWAY = (640, 3)
+
+# The first row of each kind: what tells kinds apart is the section, the cell and what stands in it.
+KINDS = """
+const found = new Map();
+for (const row of document.querySelectorAll(".row")) {
+  const parts = [...row.querySelectorAll(".cell, .cell [class]:not(path)")].map((one) => one.getAttribute("class"));
+  const kind = [row.closest(".section").className, ...parts, row.matches(":first-child") && "first"].join(" | ");
+  if (!found.has(kind)) found.set(kind, row.dataset.id);
+}
+return [...found.values()];
+"""
+
+# The nine points of a row, and the middle of each button in it, with what stands there, which acts if it has a name for that.
+POINTS = """
+const box = arguments[0].getBoundingClientRect();
+const inset = 3;
+const points = [];
+const places = [...arguments[0].querySelectorAll("[data-action]")].map((one) => one.getBoundingClientRect())
+  .map((one) => [one.left + one.width / 2, one.top + one.height / 2]);
+for (const y of [box.top + inset, box.top + box.height / 2, box.bottom - inset]) {
+  for (const x of [box.left + inset, box.left + box.width / 2, box.right - inset]) places.push([x, y]);
+}
+for (const at of places.map((place) => place.map(Math.round))) {
+  if (at[0] < 0 || at[0] >= innerWidth) continue;
+  const actor = document.elementFromPoint(...at)?.closest("a, button, input, [data-action]");
+  const isSeen = actor?.checkVisibility({opacityProperty: true, visibilityProperty: true}) ?? false;
+  points.push({at, action: actor && (actor.dataset.action ?? actor.tagName), isSeen});
+}
+return points;
+"""
+
+# Writes that the page begins, each with the number of the click that came before.
+RECORDER = """
+window.clicks_ = 0;
+window.writes_ = [];
+addEventListener("pointerdown", () => { window.clicks_ += 1; }, true);
+const real = window.fetch;
+window.fetch = (path, options = {}) => {
+  if ((options.method ?? "GET") !== "GET") window.writes_.push([options.method, String(path), window.clicks_]);
+  return real(path, options);
+};
+"""
+
+# What an action may ask of the server.
+MEANING = {"toggle": ("/expand?", "/collapse?"), "switch": ("/items/",), "star": ("/star?",), "delete": ("/items/",)}
+
+
+class ClickTests(BrowserTestCase):
+    def writes(self, browser):
+        """The writes that began since they were last asked for."""
+        return browser.driver.execute_script("return window.writes_.splice(0)")
+
+    def samples(self):
+        return [sample["id"] for sample in self.client.get("/v1/samples")["samples"]]
+
+    def version(self, list_id):
+        return self.client.get(f"/v1/lists/{list_id}")["version"]
+
+    def open(self, browser, list_id):
+        self.client.write("POST", f"/v1/samples/{list_id}")
+        browser.open(list_id)
+        browser.driver.execute_script(RECORDER)
+
+    def points(self, browser, item):
+        browser.bring_to_rest(browser.row(item))
+        return browser.driver.execute_script(POINTS, browser.row(item))
+
+    def click_twice(self, points):
+        """At each point, coming from elsewhere: what a first click brings up must not take the second one."""
+        actions = ActionChains(self.browser.driver, duration=0)
+        pointer = actions.w3c_actions.pointer_action
+        for point in points:
+            pointer.move_to_location(*AWAY)
+            pointer.move_to_location(*point["at"])
+            for _ in range(2):
+                pointer.pointer_down()
+                pointer.pointer_up()
+        pointer.move_to_location(*AWAY)
+        actions.perform()
+
+    def tap_twice(self, browser, item):
+        """At each point on which nothing stands, coming from elsewhere."""
+        for point in self.points(browser, item):
+            browser.touch("touchStart", 195, 3)
+            browser.touch("touchEnd")
+            wait_for(lambda: not browser.one(".row-actions"), "no buttons")
+            for _ in range(0 if point["action"] else 2):
+                browser.touch("touchStart", *point["at"])
+                browser.touch("touchEnd")
+
+    def test_nine_points_of_every_kind_of_row(self):
+        kinds, acting = 0, set()
+        for sample in self.samples():
+            self.open(self.browser, sample)
+            items = self.browser.driver.execute_script(KINDS)
+            self.assertTrue(items, sample)
+            for item in items:
+                with self.subTest(sample=sample, item=item):
+                    kinds += 1
+                    points = self.points(self.browser, item)
+                    inert = [point for point in points if not point["action"]]
+                    self.assertGreaterEqual(len(inert), 5, points)
+                    version = self.version(sample)
+                    self.click_twice(inert)
+                    self.assertEqual([], self.writes(self.browser), points)
+                    self.assertEqual(version, self.version(sample))
+                    for action in {point["action"]: point for point in points if point["action"]}.values():
+                        self.press(sample, item, action)
+                        acting.add(action["action"])
+        # Without these, the clicks would have met nothing.
+        self.assertGreater(kinds, 60)
+        self.assertLessEqual({"toggle", "switch"}, acting)
+        self.assert_quiet()
+
+    def press(self, sample, item, point):
+        """Where something stands, it is seen, and one click does what it is there for, to this row, once."""
+        self.assertTrue(point["isSeen"], point)
+        self.assertIn(point["action"], MEANING)
+        actions = ActionChains(self.browser.driver, duration=0)
+        pointer = actions.w3c_actions.pointer_action
+        pointer.move_to_location(*point["at"])
+        pointer.pointer_down()
+        pointer.pointer_up()
+        actions.perform()
+        self.browser.wait_until_equal(self.client, sample)
+        writes = self.writes(self.browser)
+        self.assertEqual(1, len(writes), writes)
+        self.assertIn(f"/items/{item}", writes[0][1])
+        self.assertTrue(any(part in writes[0][1] for part in MEANING[point["action"]]), (point, writes))
+        self.client.write("POST", f"/v1/samples/{sample}")
+        self.browser.wait_until_equal(self.client, sample)
+
+    def test_nine_points_by_a_finger(self):
+        narrow = self.window(size="narrow")
+        for sample in ("editing", "reactor-sections", "emoji-explorer", "emoji-explorer-list", "list-appearances", "grid"):
+            self.open(narrow, sample)
+            for item in narrow.driver.execute_script(KINDS):
+                with self.subTest(sample=sample, item=item):
+                    version = self.version(sample)
+                    self.tap_twice(narrow, item)
+                    self.assertEqual([], self.writes(narrow))
+                    self.assertEqual(version, self.version(sample))
+
+    def buttons(self, item):
+        """Points at the leading end of a row, and waits for its buttons."""
+        box = self.browser.bring_to_rest(self.browser.row(item))
+        self.browser.mouse("mouseMoved", *AWAY)
+        self.browser.mouse("mouseMoved", box["x"] + 40, box["y"] + box["height"] / 2)
+        return wait_for(lambda: self.browser.one(f'.row[data-id="{item}"] > .row-actions:not([hidden])'), f"buttons of {item}")
+
+    def test_buttons_stand_beside_the_accessories(self):
+        """A row's own accessories stay in reach while the buttons of the row show."""
+        self.open(self.browser, "emoji-explorer")
+        self.open(self.browser, "editing")
+        for item in [row[0] for _, rows in self.client.visible("editing") for row in rows][:3]:
+            self.buttons(item)
+            over = self.browser.driver.execute_script("""
+                const row = arguments[0];
+                const [one, other] = [".row-actions", ".accessories"].map((name) => row.querySelector(name).getBoundingClientRect());
+                return one.right > other.left;""", self.browser.row(item))
+            self.assertFalse(over, item)
+
+    def test_a_second_click_deletes_no_second_row(self):
+        self.open(self.browser, "editing")
+        rows = lambda: [row[0] for row in self.client.visible("editing")[0][1]]
+        before = rows()
+        delete = self.buttons(before[1]).find_element("css selector", "[data-action=delete]")
+        box = self.browser.box(delete)
+        place = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        self.browser.mouse("mouseMoved", *place)
+        for _ in range(3):
+            self.browser.mouse("mousePressed", *place)
+            self.browser.mouse("mouseReleased", *place)
+            wait_for(lambda: before[1] not in rows(), "a deleted row")
+            self.browser.wait_until_equal(self.client, "editing")
+            self.browser.bring_to_rest(self.browser.row(before[2]))
+        self.assertEqual(before[:1] + before[2:], rows())
+        self.assertEqual(1, len(self.writes(self.browser)))

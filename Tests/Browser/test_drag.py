@@ -1,0 +1,184 @@
+"""A row that is dragged stays under the pointer, in every layout and whatever scrolls."""
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from browser import BrowserTestCase, wait_for
+
+GHOST = "return document.querySelector('.ghost')?.getBoundingClientRect().toJSON() ?? null"
+# A place in the row on which no button stands, as offsets from its corner.
+GRIP = """
+const box = arguments[0].getBoundingClientRect();
+for (const [across, down] of [[0.3, 0.4], [0.5, 0.5], [0.1, 0.8]]) {
+  const [x, y] = [Math.round(box.width * across), Math.round(box.height * down)];
+  const under = document.elementFromPoint(box.x + x, box.y + y);
+  if (arguments[0].contains(under) && !under.closest("button")) return {x, y};
+}
+return null;
+"""
+WAYS = [(0, 12), (-40, 150), (130, 90), (210, -170), (-90, -60), (0, 0)]
+
+
+class Grip:
+    """A row held by a pointer, and where the pointer is."""
+
+    def __init__(self, browser, item, is_finger=False, handle=None):
+        self._browser, self._is_finger = browser, is_finger
+        box = browser.bring_to_rest(browser.row(item))
+        if handle:
+            part = browser.box(handle)
+            self._offset = {"x": part["x"] + part["width"] / 2 - box["x"], "y": part["y"] + part["height"] / 2 - box["y"]}
+        else:
+            self._offset = browser.driver.execute_script(GRIP, browser.row(item))
+        self.start = (box["x"] + self._offset["x"], box["y"] + self._offset["y"])
+        self._send("touchStart" if is_finger else "mousePressed", *self.start)
+
+    def _send(self, kind, x, y):
+        self.x, self.y = x, y
+        if self._is_finger:
+            self._browser.touch(kind, x, y)
+        else:
+            self._browser.mouse(kind, x, y, is_held=True)
+
+    def move(self, x, y):
+        self._send("touchMove" if self._is_finger else "mouseMoved", x, y)
+
+    def away(self):
+        """How far the picture of the row is from where the pointer holds it; None if there is none."""
+        box = self._browser.driver.execute_script(GHOST)
+        if box is None:
+            return None
+        return max(abs(box["x"] + self._offset["x"] - self.x), abs(box["y"] + self._offset["y"] - self.y))
+
+    def let_go(self):
+        if self._is_finger:
+            self._browser.touch("touchEnd")
+        else:
+            self._browser.mouse("mouseReleased", self.x, self.y)
+
+    def leave(self):
+        """Ends the drag without a move."""
+        ActionChains(self._browser.driver, duration=0).send_keys(Keys.ESCAPE).perform()
+        self.let_go()
+
+
+class DragTests(BrowserTestCase):
+    def assert_under(self, grip, what):
+        wait_for(lambda: (grip.away() or 0) <= 2 and grip.away() is not None,
+                 lambda: f"{what}: the row at the pointer, not {grip.away()} px away", seconds=10)
+
+    def movable(self, list_id):
+        """Of each section its first row that may be moved."""
+        snapshot = self.client.get(f"/v1/lists/{list_id}?view=visible")
+        for section in snapshot["sections"]:
+            layout = section.get("layout") or snapshot.get("layout") or {}
+            rows = section.get("items", [])[int(layout.get("headerMode") == "firstItemInSection"):]
+            free = [row["id"] for row in rows if row.get("reorderable", True) and section.get("reorderable", True)]
+            yield from free[:1]
+
+    def look(self, browser, item):
+        """What tells the layout of a row's section from those of others."""
+        return browser.driver.execute_script("""
+            const section = arguments[0].closest(".section");
+            const names = [...section.classList].filter((name) => name !== "section" && name !== "is-empty");
+            const tracks = section.matches(".kind-list") ? "" : getComputedStyle(section.querySelector(".rows")).gridTemplateRows;
+            return [...names, tracks.slice(0, 40)].join(" ").trim();""", browser.row(item))
+
+    def walk(self, browser, item, is_finger=False):
+        grip = Grip(browser, item, is_finger)
+        if is_finger:
+            wait_for(lambda: grip.away() is not None, f"{item} held by a finger")
+        width, height = browser.driver.execute_script("return [innerWidth, innerHeight]")
+        for across, down in WAYS:
+            grip.move(min(max(grip.start[0] + across, 10), width - 10), min(max(grip.start[1] + down, 10), height - 10))
+            self.assert_under(grip, f"{item} by {across}, {down}")
+        grip.leave()
+        self.assertEqual(0, browser.driver.execute_script(
+            "return document.querySelectorAll('.ghost, .ghost-host, .marker, .dragged, .gliding').length"))
+
+    def walk_everywhere(self, browser, lists, seen, **how):
+        for list_id in lists:
+            browser.open(list_id)
+            version = self.client.get(f"/v1/lists/{list_id}")["version"]
+            for item in self.movable(list_id):
+                look = self.look(browser, item)
+                if look in seen:
+                    continue
+                seen.add(look)
+                with self.subTest(list=list_id, item=item, look=look):
+                    self.walk(browser, item, **how)
+            self.assertEqual(version, self.client.get(f"/v1/lists/{list_id}")["version"])
+
+    def test_the_mouse_in_every_layout(self):
+        seen = set()
+        self.walk_everywhere(self.browser, [one["id"] for one in self.client.get("/v1/samples")["samples"]], seen)
+        layout = self.client.get("/v1/lists/list-appearances")["layout"]
+        for appearance in layout["appearances"]:
+            self.client.write("PATCH", "/v1/lists/list-appearances", {"layout": {**layout, "appearance": appearance}})
+            self.walk_everywhere(self.browser, ["list-appearances"], seen)
+        kinds = {look.split()[0] for look in seen}
+        self.assertEqual({"kind-list", "kind-grid", "kind-orthogonal"}, kinds)
+        for appearance in layout["appearances"]:
+            self.assertTrue(any(f"appearance-{appearance}" in look.split() for look in seen), appearance)
+        self.assert_quiet()
+
+    def test_a_finger_in_each_kind_of_layout(self):
+        narrow = self.window(size="narrow")
+        self.walk_everywhere(narrow, ["editing", "grid", "orthogonal-sections", "emoji-explorer"], set(), is_finger=True)
+        self.assert_quiet(narrow)
+
+    def test_a_handle(self):
+        self.client.write("POST", "/v1/samples/editing")
+        narrow = self.window(size="narrow")
+        for browser, is_finger in ((self.browser, False), (narrow, True)):
+            browser.open("editing")
+            handle = browser.row("visited.makalu").find_element("css selector", "[data-handle]")
+            grip = Grip(browser, "visited.makalu", is_finger, handle)
+            grip.move(grip.start[0] - 30, grip.start[1] + 60)
+            self.assert_under(grip, "by its handle")
+            grip.leave()
+
+    def test_the_page_scrolls_under_it(self):
+        self.create("long", {"title": "Long", "sections": [
+            {"id": "s", "items": [{"id": f"r{index}", "content": {"title": f"Row {index}"}} for index in range(60)]}]})
+        self.browser.open("long")
+        scroller = self.browser.one(".scroller")
+        scrolled = lambda: self.browser.driver.execute_script(
+            "const one = arguments[0]; return [one.scrollTop, one.scrollHeight - one.clientHeight]", scroller)
+        grip = Grip(self.browser, "r0")
+        grip.move(grip.start[0], grip.start[1] + 40)
+        self.browser.driver.execute_script("arguments[0].scrollBy(0, 90)", scroller)
+        self.assert_under(grip, "scrolled by something else")
+        grip.move(grip.start[0] + 20, self.browser.box(scroller)["bottom"] - 3)
+        wait_for(lambda: scrolled()[0] >= scrolled()[1] - 1, "the end of the page", seconds=60)
+        self.assert_under(grip, "scrolled by the edge")
+        last = self.browser.box(self.browser.row("r59"))
+        grip.move(grip.start[0], last["bottom"] - 4)
+        grip.let_go()
+        wait_for(lambda: self.client.visible("long")[0][1][-1][0] == "r0", "the first row as the last one")
+        self.browser.wait_until_equal(self.client, "long")
+
+    def test_a_row_of_rows_scrolls_under_it(self):
+        self.browser.open("orthogonal-behaviors")
+        for rail in self.browser.driver.find_elements("css selector", ".kind-orthogonal > .rows"):
+            item = rail.find_element("css selector", ".row").get_attribute("data-id")
+            with self.subTest(item):
+                grip = Grip(self.browser, item)
+                box = self.browser.box(rail)
+                grip.move(min(box["right"], 1280) - 4, grip.start[1] + 9)
+                at_end = "const one = arguments[0]; return one.scrollLeft >= one.scrollWidth - one.clientWidth - 1"
+                wait_for(lambda: self.browser.driver.execute_script(at_end, rail), "the end of the row", seconds=60)
+                self.assert_under(grip, "scrolled across")
+                grip.leave()
+        self.assert_quiet()
+
+    def test_a_button_let_go_of_elsewhere(self):
+        """A drag never begins without a pressed button."""
+        self.browser.open("long" if "long" in self.client.lists() else "editing")
+        item = self.browser.driver.execute_script("return document.querySelector('.row').dataset.id")
+        grip = Grip(self.browser, item)
+        # What a window hears when the button was released outside of it: moves without a button.
+        self.browser.mouse("mouseMoved", grip.start[0] + 5, grip.start[1] + 40)
+        self.browser.mouse("mouseMoved", grip.start[0] + 5, grip.start[1] + 80)
+        self.assertIsNone(grip.away())
+        grip.let_go()
