@@ -106,7 +106,13 @@ def parsed(data):
 
 
 class Wire:
-    """Hands bytes on between a browser and a server, remembers what was asked, and can be cut."""
+    """Hands bytes on between a browser and a server, remembers what was asked, and can be cut.
+
+    `answers_to_lose` is how many writes from now on lose their answer: the server does them, and the browser sees its
+    connection end, behind the head of the answer or before it (`loses_heads`; on a connection that was used before, a
+    browser then sends the request once more by itself). `keys` holds the `Idempotency-Key` of each write that came, None
+    without one.
+    """
 
     def __init__(self, server):
         self._server = server
@@ -115,6 +121,10 @@ class Wire:
         self._lock = threading.Lock()
         self._sockets = set()
         self.asked = []
+        self.keys = []
+        self.answers_to_lose = 0
+        self.loses_heads = False
+        self._losing = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self):
@@ -149,8 +159,11 @@ class Wire:
         with contextlib.suppress(OSError):
             while data := source.recv(65_536):
                 if is_request:
-                    lines = re.findall(rb"(?m)^([A-Z]+ \S+) HTTP/1\.1\r$", data)
-                    self.asked += [line.decode() for line in lines]
+                    self._note(data, target)
+                elif source in self._losing:
+                    head = data.find(b"\r\n\r\n") + 5
+                    target.sendall(b"" if self.loses_heads else data[:head])
+                    break
                 target.sendall(data)
         for one in (source, target):
             with contextlib.suppress(OSError):
@@ -158,3 +171,16 @@ class Wire:
             one.close()
         with self._lock:
             self._sockets -= {source, target}
+            self._losing -= {source, target}
+
+    def _note(self, data, server):
+        lines = re.findall(rb"(?m)^([A-Z]+ \S+) HTTP/1\.1\r$", data)
+        self.asked += [line.decode() for line in lines]
+        if not lines or lines[0].startswith(b"GET"):
+            return
+        key = re.search(rb"(?im)^idempotency-key: *(\S+)\r$", data)
+        with self._lock:
+            self.keys.append(key and key[1].decode())
+            if self.answers_to_lose > 0:
+                self.answers_to_lose -= 1
+                self._losing.add(server)

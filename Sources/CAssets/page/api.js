@@ -12,36 +12,22 @@ export class Refused extends Error {
   }
 }
 
-/** Nothing came back. */
+/** Nothing came back, or not all of it. What was asked for may have been done. */
 export class Unreachable extends Error {
   constructor() {
-    super("The server cannot be reached. Nothing was changed.");
+    super("The server cannot be reached.");
   }
 }
 
 /**
  * @param {string} method
  * @param {string} path With its query.
- * @param {{body?: any, signal?: AbortSignal}} [options]
+ * @param {{body?: any, key?: string, signal?: AbortSignal}} [options] The key makes a write safe to be sent again.
  * @returns {Promise<any>} The JSON of the answer; null if it has none.
  * @throws {Refused | Unreachable}
  */
-export async function ask(method, path, { body, signal } = {}) {
-  const headers = { Accept: "application/json" };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  let response;
-  try {
-    response = await fetch(path, {
-      method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal, cache: "no-store",
-    });
-  } catch (error) {
-    if (signal?.aborted) throw error;
-    throw new Unreachable();
-  }
-  const text = await response.text();
-  const json = parsed(text);
-  if (!response.ok) throw new Refused(response.status, json);
-  return json;
+export async function ask(method, path, { body, key, signal } = {}) {
+  return (await answerOf(method, path, { body, key, signal })).json;
 }
 
 /** All pages of a collection. @param {string} path @param {string} name Of the member that holds the elements. */
@@ -49,13 +35,28 @@ export async function askAll(path, name) {
   const elements = [];
   let next = path;
   while (next) {
-    const response = await fetch(next, { headers: { Accept: "application/json" }, cache: "no-store" });
-    const json = parsed(await response.text());
-    if (!response.ok) throw new Refused(response.status, json);
-    elements.push(...(json[name] ?? []));
-    next = /<([^>]*)>\s*;\s*rel="next"/.exec(response.headers.get("Link") ?? "")?.[1] ?? "";
+    const { json, link } = await answerOf("GET", next, {});
+    elements.push(...(json?.[name] ?? []));
+    next = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1] ?? "";
   }
   return elements;
+}
+
+async function answerOf(method, path, { body, key, signal }) {
+  const headers = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (key !== undefined) headers["Idempotency-Key"] = key;
+  const data = body === undefined ? undefined : JSON.stringify(body);
+  let response, text;
+  try {
+    response = await fetch(path, { method, headers, body: data, signal, cache: "no-store" });
+    text = await response.text();
+  } catch {
+    throw new Unreachable();
+  }
+  const json = parsed(text);
+  if (!response.ok) throw new Refused(response.status, json);
+  return { json, link: response.headers.get("Link") ?? "" };
 }
 
 function parsed(text) {

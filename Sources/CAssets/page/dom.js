@@ -19,8 +19,9 @@ export function el(tag, properties = {}, ...children) {
 
 /** Sets or removes. @param {Element} element @param {string} name @param {string | boolean | null | undefined} value */
 export function setAttribute(element, name, value) {
-  if (value === null || value === undefined || value === false) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : String(value));
+  if (value === null || value === undefined || value === false) {
+    if (element.hasAttribute(name)) element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value === true ? "" : String(value));
 }
 
 /** Says something to whoever listens instead of looking. @param {string} text */
@@ -32,16 +33,26 @@ export function announce(text) {
 
 let toastTimer = 0;
 
-/** Shows a message for a while, and says it. @param {string} text */
-export function toast(text) {
+/**
+ * Shows a message for a while, and says it.
+ * @param {string} text
+ * @param {{stays?: boolean, action?: {label: string, run: () => void}}} [options] Whether it stays until the next one, and
+ *   what a button in it does.
+ */
+export function toast(text, { stays = false, action } = {}) {
   const box = document.getElementById("toast");
   if (!box) return;
-  box.textContent = text;
+  const hide = () => {
+    box.hidden = true;
+  };
+  const run = () => {
+    hide();
+    action?.run();
+  };
+  box.replaceChildren(text, ...(action ? [el("button", { class: "toast-button", type: "button", onclick: run }, action.label)] : []));
   box.hidden = false;
   clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => {
-    box.hidden = true;
-  }, 6_000);
+  if (!stays) toastTimer = setTimeout(hide, 6_000);
 }
 
 export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

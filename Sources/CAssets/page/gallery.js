@@ -1,6 +1,7 @@
 // All lists of the server, and the samples that it could have.
 
 import { ask, askAll } from "./api.js";
+import { deliver } from "./deliver.js";
 import { countText, el, toast } from "./dom.js";
 import { symbol } from "./symbols.js";
 
@@ -85,7 +86,8 @@ function showMissing(section, absent, refresh) {
     class: "quiet-button", type: "button",
     onclick: async () => {
       try {
-        await ask("POST", `/v1/samples/${encodeURIComponent(sample.id)}`);
+        await deliver({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample.id)}` },
+          () => toast("It is not known whether this was saved. Trying again.", { stays: true }));
         await refresh();
       } catch (error) {
         toast(error.message);

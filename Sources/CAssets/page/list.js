@@ -42,7 +42,7 @@ class ListPage {
     });
     this.writes = new Writes(this.session, {
       onSent: (sent) => this.inspector.showRequest(sent),
-      onProblem: (message) => toast(message),
+      onNews: (message, stays) => toast(message, { stays }),
       onHistory: () => this.#showHistory(),
     });
     this.inspector = new Inspector(this.session);

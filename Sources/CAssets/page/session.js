@@ -81,7 +81,7 @@ export class ListSession {
    * @param {any} result Of a write in the view `visible`.
    */
   takeResult(result) {
-    if (this.filter || this.#isFiltering) return;
+    if (this.filter || this.#isFiltering || this.#isClosed) return;
     for (const changeSet of [result?.missed, result?.changes]) {
       if (changeSet && (changeSet.reset || this.#holds(changeSet.from))) this.take(changeSet);
     }

@@ -1,6 +1,7 @@
 // The edits that the page makes. Each is a request with the version on which its user looked at the list.
 
-import { Refused, ask, pathOf, queryOf } from "./api.js";
+import { Refused, pathOf, queryOf } from "./api.js";
+import { Unknown, deliver } from "./deliver.js";
 import { moved, reorderBody } from "./reorder.js";
 
 /** @typedef {import("./reorder.js").Place} Place */
@@ -9,11 +10,14 @@ export class Writes {
   /** Versions that this page made and may take back, the newest last. @type {string[]} */ done = [];
   /** Those that were taken back. @type {string[]} */ undone = [];
   /** @type {"difference" | "final"} */ reorderForm = "difference";
+  /** The write before the next one. @type {Promise<any>} */ #last = Promise.resolve();
+  /** Grows when writes that wait are given up. */ #round = 0;
 
   /**
    * @param {import("./session.js").ListSession} session
-   * @param {{onSent: (sent: import("./api.js").Sent) => void, onProblem: (message: string) => void,
-   *   onHistory: () => void}} options
+   * @param {{onSent: (sent: import("./api.js").Sent) => void, onHistory: () => void,
+   *   onNews: (message: string, stays: boolean) => void}} options News of what became of a write, or of a doubt, which
+   *   stays until there is other news.
    */
   constructor(session, options) {
     this.session = session;
@@ -64,50 +68,73 @@ export class Writes {
 
   /** @param {string} sample */
   step(sample) {
-    return this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}/step` });
+    return this.#inTurn(() => this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}/step` }));
   }
 
   /** The sample as it was at first, of which no undo is offered. @param {string} sample */
   resetSample(sample) {
-    return this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}?view=visible` });
+    return this.#inTurn(() => this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}?view=visible` }));
   }
 
-  async #takeBack(name, from, to) {
-    const transaction = from.at(-1);
-    if (!transaction) return null;
-    const path = pathOf(this.session.id, name) + queryOf({ view: "visible" });
-    const result = await this.#send({ method: "POST", path, body: { transaction } }, (error) => {
-      if (error.problem.code === "not_found") return `This server cannot ${name} yet.`;
-      if (error.status === 409 || error.status === 410) from.pop();
-      return error.message;
+  #takeBack(name, from, to) {
+    return this.#inTurn(async () => {
+      const transaction = from.at(-1);
+      if (!transaction) return null;
+      const path = pathOf(this.session.id, name) + queryOf({ view: "visible" });
+      const result = await this.#send({ method: "POST", path, body: { transaction } }, (error) => {
+        if (error.status === 409 || error.status === 410) from.pop();
+      });
+      if (result) to.push(from.pop());
+      this.options.onHistory();
+      return result;
     });
-    if (result) to.push(from.pop());
-    this.options.onHistory();
-    return result;
   }
 
-  async #write(method, segments, members) {
+  #write(method, segments, members) {
     const path = pathOf(this.session.id, ...segments) + queryOf({ view: "visible" });
     const body = { base: this.session.version, ...members };
-    const result = await this.#send({ method, path, body });
-    if (result?.changed) {
-      this.done.push(result.version);
-      this.undone = [];
-      this.options.onHistory();
-    }
+    return this.#inTurn(async () => {
+      const result = await this.#send({ method, path, body });
+      if (result?.changed) {
+        this.done.push(result.version);
+        this.undone = [];
+        this.options.onHistory();
+      }
+      return result;
+    });
+  }
+
+  /**
+   * One write at a time, in the order in which they were made: one that is sent again must not come behind later ones.
+   * Those that wait behind one of which nothing becomes known are not sent.
+   */
+  #inTurn(write) {
+    const round = this.#round;
+    const result = this.#last.then(() => (round === this.#round ? write() : null));
+    this.#last = result;
     return result;
   }
 
   /** @returns {Promise<any>} The result; null if there is none, which the user has been told. */
-  async #send(sent, explain = (error) => error.message) {
-    this.options.onSent(sent);
+  async #send(sent, onRefused = (_) => {}) {
+    const { onSent, onNews } = this.options;
+    onSent(sent);
+    let isInDoubt = false;
+    const onDoubt = () => {
+      isInDoubt = true;
+      onNews("It is not known whether this was saved. Trying again.", true);
+    };
     try {
-      const result = await ask(sent.method, sent.path, { body: sent.body });
+      const result = await deliver(sent, onDoubt);
+      if (isInDoubt) onNews("Saved.", false);
       this.session.takeResult(result);
       return result;
     } catch (error) {
-      if (error instanceof Refused && error.problem.missed?.reset) this.session.take(error.problem.missed);
-      this.options.onProblem(error instanceof Refused ? explain(error) : error.message);
+      if (error instanceof Unknown) this.#round += 1;
+      else if (!(error instanceof Refused)) throw error;
+      else if (error.problem.missed?.reset) this.session.take(error.problem.missed);
+      if (error instanceof Refused) onRefused(error);
+      onNews(error instanceof Refused ? `Refused: ${error.message}` : `${error.message} Later changes were not sent.`, false);
       return null;
     }
   }
