@@ -18,6 +18,9 @@ static const unsigned char page_cells_js[] = {
 static const unsigned char page_collection_css[] = {
 #embed "page/collection.css"
 };
+static const unsigned char page_deliver_js[] = {
+#embed "page/deliver.js"
+};
 static const unsigned char page_dom_js[] = {
 #embed "page/dom.js"
 };
@@ -66,8 +69,14 @@ static const unsigned char page_rows_js[] = {
 static const unsigned char page_search_js[] = {
 #embed "page/search.js"
 };
+static const unsigned char page_sections_js[] = {
+#embed "page/sections.js"
+};
 static const unsigned char page_session_js[] = {
 #embed "page/session.js"
+};
+static const unsigned char page_sight_js[] = {
+#embed "page/sight.js"
 };
 static const unsigned char page_style_css[] = {
 #embed "page/style.css"
@@ -89,6 +98,7 @@ static const struct liststate_asset assets[] = {
     {"page/api.js", page_api_js, sizeof page_api_js},
     {"page/cells.js", page_cells_js, sizeof page_cells_js},
     {"page/collection.css", page_collection_css, sizeof page_collection_css},
+    {"page/deliver.js", page_deliver_js, sizeof page_deliver_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
@@ -105,7 +115,9 @@ static const struct liststate_asset assets[] = {
     {"page/reorder.js", page_reorder_js, sizeof page_reorder_js},
     {"page/rows.js", page_rows_js, sizeof page_rows_js},
     {"page/search.js", page_search_js, sizeof page_search_js},
+    {"page/sections.js", page_sections_js, sizeof page_sections_js},
     {"page/session.js", page_session_js, sizeof page_session_js},
+    {"page/sight.js", page_sight_js, sizeof page_sight_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},

@@ -135,8 +135,7 @@ export class Actions {
   }
 
   #layout(id) {
-    const section = this.collection.find(id)?.section.id;
-    return section === undefined ? undefined : this.collection.views.get(section)?.resolved;
+    return this.collection.viewOf(id)?.resolved;
   }
 }
 

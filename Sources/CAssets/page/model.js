@@ -8,7 +8,7 @@
  * @typedef {{id: string, title?: string, layout?: any, header?: string, footer?: string, reorderable?: boolean,
  *   rows: Item[]}} Section
  * @typedef {{id: string, title: string, layout?: any, version: string, sections: Section[],
- *   byId: Map<string, Item>}} ListModel
+ *   byId: Map<string, Item>, sectionOf: Map<string, string>}} ListModel
  *
  * What a change set did: ids of items that came, went, moved or have other content; ids of sections whose rows are
  * others or in another order, and of those with other properties.
@@ -38,13 +38,13 @@ export function merge(delta, later) {
 
 /** @param {any} snapshot As served. @returns {ListModel} */
 export function fromSnapshot(snapshot) {
-  const sections = (snapshot.sections ?? []).map(sectionOf);
-  const byId = new Map();
-  for (const section of sections) for (const item of section.rows) byId.set(item.id, item);
-  return {
+  const sections = (snapshot.sections ?? []).map(makeSection);
+  const model = {
     id: snapshot.id, title: snapshot.title ?? snapshot.id, layout: snapshot.layout, version: snapshot.version,
-    sections, byId,
+    sections, byId: new Map(), sectionOf: new Map(),
   };
+  for (const section of sections) for (const item of section.rows) enter(model, section, item);
+  return model;
 }
 
 /**
@@ -75,8 +75,20 @@ export function applyChangeSet(model, changeSet) {
   return delta;
 }
 
+/** @param {ListModel} model @param {Section} section @param {Item} item */
+function enter(model, section, item) {
+  model.byId.set(item.id, item);
+  model.sectionOf.set(item.id, section.id);
+}
+
+/** @param {ListModel} model @param {string} id */
+function leave(model, id) {
+  model.byId.delete(id);
+  model.sectionOf.delete(id);
+}
+
 /** @returns {Section} */
-function sectionOf({ items, ...rest }) {
+function makeSection({ items, ...rest }) {
   return { ...rest, rows: items ?? [] };
 }
 
@@ -90,7 +102,7 @@ function takeOut(model, items, delta) {
   for (const { id, section, index } of items.deleted ?? []) {
     note(section, index, id);
     delta.removed.add(id);
-    model.byId.delete(id);
+    leave(model, id);
   }
   for (const { id, from } of items.moved ?? []) {
     note(from.section, from.index, id);
@@ -122,7 +134,7 @@ function rearrangeSections(model, { deleted = [], inserted = [], moved = [] }, d
     leaving.add(index);
     for (const item of expectSection(model, id, index).rows) {
       delta.removed.add(item.id);
-      model.byId.delete(item.id);
+      leave(model, item.id);
     }
   }
   for (const { id, from, to } of moved) {
@@ -130,12 +142,12 @@ function rearrangeSections(model, { deleted = [], inserted = [], moved = [] }, d
     arriving.push({ index: to, value: expectSection(model, id, from) });
   }
   for (const { index, section } of inserted) {
-    const value = sectionOf(section);
+    const value = makeSection(section);
     arriving.push({ index, value });
     delta.touched.add(value.id);
     for (const item of value.rows) {
       delta.inserted.add(item.id);
-      model.byId.set(item.id, item);
+      enter(model, value, item);
     }
   }
   model.sections = insert(model.sections.filter((_, index) => !leaving.has(index)), arriving);
@@ -151,13 +163,13 @@ function putIn(model, items, carried, delta) {
   for (const { section, index, item } of items.inserted ?? []) {
     note(section, index, item);
     delta.inserted.add(item.id);
-    model.byId.set(item.id, item);
   }
   for (const { id, to } of items.moved ?? []) note(to.section, to.index, carried.get(id));
   for (const [index, placements] of arriving) {
     const section = at(model.sections, index);
     delta.touched.add(section.id);
     section.rows = insert(section.rows, placements);
+    for (const { value } of placements) enter(model, section, value);
   }
 }
 
@@ -177,11 +189,11 @@ function changeContent(model, items, sections, delta) {
   }
   for (const { index, section } of sections.reloaded ?? []) {
     expectSection(model, section.id, index);
-    model.sections[index] = sectionOf(section);
+    model.sections[index] = makeSection(section);
     delta.reconfigured.add(section.id);
     delta.touched.add(section.id);
     for (const item of model.sections[index].rows) {
-      model.byId.set(item.id, item);
+      enter(model, model.sections[index], item);
       delta.changed.add(item.id);
     }
   }

@@ -1,6 +1,7 @@
 // Animation of what moves: first, last, invert, play. Only rows in sight are measured.
 
 import { prefersReducedMotion } from "./dom.js";
+import { rowsInSight } from "./sight.js";
 
 /** More than that is a crowd in which nobody follows one row. */
 const rowsMax = 300;
@@ -11,43 +12,23 @@ const easing = "cubic-bezier(0.3, 0.9, 0.3, 1)";
 
 /**
  * The rows in sight and where they are.
- * @param {HTMLElement} collection
- * @param {Iterable<{list: HTMLElement, isAcross: boolean}>} sections
- * @returns {Places | null} Null if nothing is to move, or nobody would see it.
+ * @param {HTMLElement} scroller
+ * @param {HTMLElement} content
+ * @returns {Places | null} Null if nobody would see anything move.
  */
-export function capture(collection, sections) {
+export function capture(scroller, content) {
   if (document.hidden || prefersReducedMotion()) return null;
-  return placesInSight(collection, sections);
+  return placesInSight(scroller, content);
 }
 
-function placesInSight(collection, sections) {
+function placesInSight(scroller, content) {
   /** @type {Places} */
   const places = new Map();
-  const view = collection.getBoundingClientRect();
-  for (const { list, isAcross } of sections) {
-    const box = list.getBoundingClientRect();
-    if (box.bottom < view.top || box.top > view.bottom || places.size >= rowsMax) continue;
-    const rows = /** @type {HTMLCollectionOf<HTMLElement>} */ (list.children);
-    const [start, end] = isAcross ? [box.left, box.right] : [Math.max(box.top, view.top), Math.min(box.bottom, view.bottom)];
-    const side = (row) => (isAcross ? row.getBoundingClientRect().right : row.getBoundingClientRect().bottom);
-    for (let index = firstIndex(rows, (row) => side(row) >= start); index < rows.length; index += 1) {
-      const place = rows[index].getBoundingClientRect();
-      if ((isAcross ? place.left : place.top) > end || places.size >= rowsMax) break;
-      places.set(rows[index], place);
-    }
+  for (const [row, place] of rowsInSight(scroller, content)) {
+    if (places.size >= rowsMax) break;
+    places.set(row, place);
   }
   return places;
-}
-
-/** The index of the first row that is far enough, of rows in order. */
-function firstIndex(rows, isFarEnough) {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isFarEnough(rows[middle])) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** @type {WeakMap<HTMLElement, Animation>} */
@@ -56,14 +37,14 @@ const running = new WeakMap();
 /**
  * Lets rows travel from where they were to where they are, and new ones appear.
  * @param {Places | null} before
- * @param {HTMLElement} collection
- * @param {Iterable<{list: HTMLElement, isAcross: boolean}>} sections
+ * @param {HTMLElement} scroller
+ * @param {HTMLElement} content
  * @param {(row: HTMLElement) => {isNew: boolean, isMoved: boolean}} fate
  */
-export function play(before, collection, sections, fate) {
+export function play(before, scroller, content, fate) {
   if (!before) return;
   for (const row of before.keys()) running.get(row)?.cancel();
-  for (const [row, now] of placesInSight(collection, sections)) {
+  for (const [row, now] of placesInSight(scroller, content)) {
     const was = before.get(row);
     const { isNew, isMoved } = fate(row);
     if (was) slide(row, was.left - now.left, was.top - now.top, isMoved);

@@ -1,40 +1,69 @@
 // The document of a list: one element for one id, changed where the list changed and nowhere else.
+//
+// Of many rows only those in sight get their cells at once; the others are empty elements in their places, which get
+// theirs in slices of the frames that follow, or, of very many, when they come into sight.
 
-import { colour, makeCell, nameOf, paint } from "./cells.js";
+import { makeCell, nameOf } from "./cells.js";
 import { el, setAttribute } from "./dom.js";
 import { resolve } from "./layout.js";
 import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
-import { symbol } from "./symbols.js";
+import { dressSection } from "./sections.js";
+import { rowsInSight } from "./sight.js";
 
 /**
  * @typedef {import("./model.js").ListModel} ListModel
  * @typedef {import("./model.js").Section} Section
- * @typedef {{element: HTMLElement, list: HTMLElement, isAcross: boolean, isTree: boolean, isComplete: boolean,
- *   resolved: import("./layout.js").Resolved, stamp: string}} SectionView
+ * @typedef {import("./model.js").Item} Item
+ *
+ * `next` is the index from which on rows may be missing, `stop` the row that Tab leads to.
+ * @typedef {{element: HTMLElement, list: HTMLElement, number: number, isAcross: boolean, isTree: boolean,
+ *   hasMany: boolean, willBeTree: boolean, isMeasured: boolean, next: number, stop: HTMLElement | null, resolved: import("./layout.js").Resolved,
+ *   stamp: string}} SectionView
  */
 
-/** Making rows takes no longer than this of a frame; the others follow in the next. */
-const sliceMilliseconds = 6;
+/** The least and the most of a frame that is spent on rows before the others have to wait for the next one. */
+const sliceMin = 8;
+const sliceMax = 50;
 /** From here on a row keeps what happens inside it from the others. */
 const manyRows = 150;
+/** Lists with more rows keep those that were never in sight without cells: they take memory, and the browser long to lay out. */
+const dressedMax = 2_000;
+/** Rows this near to the edges of what is seen get their cells as if they were in sight, in points. */
+const margin = 400;
+
+const blankRow = el("li", { class: "row", tabindex: "-1", role: "listitem" });
 
 export class CollectionView {
   /** @type {ListModel} */ model;
   /** @type {Map<string, SectionView>} */ views = new Map();
   /** @type {Map<string, HTMLElement>} */ rows = new Map();
+  /** How much was done so far, for whoever measures: steps over rows, rows made and cells made. */
+  work = { steps: 0, rows: 0, cells: 0 };
   /** Ids of rows that are gone and whose elements are still there. @type {Set<string>} */ #leaving = new Set();
+  /** Ids of rows that may stand where they stood before. @type {Set<string>} */ #moving = new Set();
+  /** Ids of sections with rows that are missing or not in order. @type {Set<string>} */ #incomplete = new Set();
+  /** Rows whose cell is missing or shows what was. @type {Set<HTMLElement>} */ #stale = new Set();
+  /** What the cells show. @type {WeakMap<HTMLElement, Item>} */ #shown = new WeakMap();
   #pending = emptyDelta();
   #isScheduled = false;
   #isFirst = true;
+  #slice = { length: sliceMin, end: 0, deadline: 0 };
   #size = { width: 0, height: 0 };
+  #sections = 0;
+  #ticks = 0;
 
   /** @param {HTMLElement} element That scrolls. @param {HTMLElement} content Inside it. */
   constructor(element, content) {
     this.element = element;
     this.content = content;
+    // Where a test finds it.
+    Object.assign(content, { work: this.work });
     this.observer = new ResizeObserver(() => this.#resize());
     this.observer.observe(element);
+    // In the frame in which it is seen; captured, because rows of rows scroll as well.
+    this.onScroll = () => this.#stale.size > 0 && this.#dressInSight();
+    element.addEventListener("scroll", this.onScroll, { passive: true, capture: true });
   }
 
   close() {
@@ -62,6 +91,7 @@ export class CollectionView {
   /** @param {import("./model.js").Delta} delta */
   apply(delta) {
     merge(this.#pending, delta);
+    setAttribute(this.content, "aria-busy", "true");
     this.#schedule();
   }
 
@@ -72,14 +102,18 @@ export class CollectionView {
 
   /** @param {string} id @returns {{section: Section, index: number} | null} */
   find(id) {
-    const owner = this.rows.get(id)?.closest(".section")?.getAttribute("data-id");
-    const sections = [...this.model.sections].sort((one) => (one.id === owner ? -1 : 0));
-    for (const section of sections) {
-      const index = section.rows.findIndex((item) => item.id === id);
-      if (index >= 0) return { section, index };
-    }
-    return null;
+    const owner = this.model.sectionOf.get(id);
+    const section = this.model.sections.find((one) => one.id === owner);
+    const index = section?.rows.findIndex((item) => item.id === id) ?? -1;
+    return section && index >= 0 ? { section, index } : null;
   }
+
+  /** The view of the section in which a row is. @param {string} id @returns {SectionView | undefined} */
+  viewOf(id) {
+    return this.views.get(this.model.sectionOf.get(id) ?? "");
+  }
+
+  // MARK: Frames
 
   #schedule() {
     if (this.#isScheduled) return;
@@ -96,6 +130,24 @@ export class CollectionView {
     setTimeout(run, 100);
   }
 
+  /**
+   * As long as the browser took for what came of the last slice: the longer a list is, the longer that takes, and slices
+   * that stayed short would make the whole quadratic.
+   */
+  #beginSlice() {
+    const now = performance.now();
+    const rest = this.#slice.end > 0 ? now - this.#slice.end : 0;
+    this.#slice.length = Math.min(Math.max(rest, sliceMin), sliceMax);
+    this.#slice.deadline = now + this.#slice.length;
+  }
+
+  /** Whether the slice is over; the clock is looked at now and then. */
+  #isLate() {
+    this.work.steps += 1;
+    this.#ticks += 1;
+    return this.#ticks % 8 === 0 && performance.now() > this.#slice.deadline;
+  }
+
   #flush() {
     const delta = this.#pending;
     this.#pending = emptyDelta();
@@ -103,39 +155,43 @@ export class CollectionView {
     const place = focused ? this.#neighbours(focused) : [];
     // Rows that only come late stand where nothing else moves.
     const isSeen = !this.#isFirst && (delta.touched.size > 0 || delta.removed.size > 0 || delta.sectionsMoved);
-    const before = isSeen ? capture(this.element, this.views.values()) : null;
+    const before = isSeen ? capture(this.element, this.content) : null;
     this.#isFirst = false;
-    const deadline = performance.now() + sliceMilliseconds;
-    this.#removeRows(delta.removed, deadline);
+    this.#beginSlice();
+    this.#removeRows(delta.removed);
     if (delta.sectionsMoved || delta.properties) this.#placeSections();
     this.#configureSections(delta);
-    const moving = new Set([...delta.moved, ...delta.inserted].filter((id) => this.rows.has(id)));
-    for (const section of this.model.sections) {
-      const view = this.views.get(section.id);
-      if (delta.touched.has(section.id)) view.isComplete = false;
-      if (!view.isComplete) this.#fill(section, view, moving, deadline);
-    }
+    this.#placeRows(delta);
     for (const id of delta.changed) this.#update(id);
+    this.#dressInSight();
     this.#refocus(focused, place);
-    play(before, this.element, this.views.values(), (row) => {
+    play(before, this.element, this.content, (row) => {
       const id = row.dataset.id ?? "";
       return { isNew: delta.inserted.has(id), isMoved: delta.moved.has(id) };
     });
-    const isBusy = this.#leaving.size > 0 || this.model.sections.some((section) => !this.views.get(section.id).isComplete);
-    this.content.setAttribute("aria-busy", String(isBusy));
-    this.content.dataset.version = this.model.version;
-    if (isBusy) this.#schedule();
+    this.#dressSome();
+    this.#report();
   }
 
-  /** Many rows go in slices, too. @param {Set<string>} removed @param {number} deadline */
-  #removeRows(removed, deadline) {
+  #report() {
+    const isBusy = this.#leaving.size > 0 || this.#incomplete.size > 0;
+    setAttribute(this.content, "aria-busy", String(isBusy));
+    setAttribute(this.content, "data-version", this.model.version);
+    this.#slice.end = isBusy || this.#stale.size > 0 && this.#dressesAll() ? performance.now() : 0;
+    if (this.#slice.end > 0) this.#schedule();
+  }
+
+  /** Many rows go in slices, too. @param {Set<string>} removed */
+  #removeRows(removed) {
     for (const id of removed) this.#leaving.add(id);
-    let count = 0;
     for (const id of this.#leaving) {
-      if (count++ % 8 === 7 && performance.now() > deadline) return;
+      if (this.#isLate()) return;
       this.#leaving.delete(id);
       if (this.model.byId.has(id)) continue;
-      this.rows.get(id)?.remove();
+      const row = this.rows.get(id);
+      if (!row) continue;
+      row.remove();
+      this.#stale.delete(row);
       this.rows.delete(id);
     }
   }
@@ -148,6 +204,7 @@ export class CollectionView {
       if (wanted.has(id)) continue;
       view.element.remove();
       this.views.delete(id);
+      this.#incomplete.delete(id);
     }
     let next = this.content.firstElementChild;
     for (const section of this.model.sections) {
@@ -163,8 +220,12 @@ export class CollectionView {
   #makeSection(section) {
     const list = el("ul", { class: "rows", role: "list" });
     const element = el("section", { class: "section", "data-id": section.id }, list);
-    const view = { element, list, isAcross: false, isTree: false, isComplete: false, resolved: null, stamp: "" };
+    const view = {
+      element, list, number: this.#sections++, isAcross: false, isTree: false, hasMany: false, willBeTree: false, isMeasured: false, next: 0, stop: null,
+      resolved: null, stamp: "",
+    };
     this.views.set(section.id, view);
+    this.#incomplete.add(section.id);
     return view;
   }
 
@@ -172,61 +233,23 @@ export class CollectionView {
     for (const section of this.model.sections) {
       const view = this.views.get(section.id);
       const isStale = delta.reconfigured.has(section.id) || delta.properties || delta.touched.has(section.id);
-      if (isStale || !view.resolved) this.#configure(section, view, delta);
+      if (isStale || !view.resolved) this.#configure(section, view);
     }
   }
 
   /** @param {Section} section @param {SectionView} view */
-  #configure(section, view, delta) {
+  #configure(section, view) {
     const layout = section.layout ?? this.model.layout;
     const isEmpty = section.rows.length === 0;
-    const many = section.rows.length >= manyRows;
-    const stamp = JSON.stringify([layout, this.#size, isEmpty, many, section.title, section.header, section.footer]);
+    const hasMany = section.rows.length >= manyRows;
+    const stamp = JSON.stringify([layout, this.#size, isEmpty, hasMany, section.title, section.header, section.footer]);
     if (view.stamp === stamp) return;
     const isOther = view.stamp !== "" && JSON.stringify(JSON.parse(view.stamp)[0]) !== JSON.stringify(layout);
     view.stamp = stamp;
-    const resolved = resolve(layout, this.#size, isEmpty);
-    view.resolved = resolved;
-    view.isAcross = resolved.kind === "orthogonal";
-    const names = ["section", `kind-${resolved.kind}`];
-    if (resolved.kind === "list") names.push(`appearance-${resolved.appearance}`);
-    if (resolved.kind === "list" && resolved.headerMode === "firstItemInSection") names.push("first-is-header");
-    if (isEmpty) names.push("is-empty");
-    if (many && resolved.kind === "list") names.push("has-many");
-    view.element.className = names.join(" ");
-    view.list.className = `rows ${resolved.name}`.trim();
-    for (const edge of ["top", "bottom", "leading", "trailing"]) {
-      view.element.style.setProperty(`--inset-${edge}`, `${Number(resolved.insets[edge])}px`);
-    }
-    this.#decorate(section, view);
-    if (isOther) for (const item of section.rows) delta.changed.add(item.id);
-  }
-
-  /** Headers, footers and what stands behind the rows. */
-  #decorate(section, view) {
-    for (const old of view.element.querySelectorAll(":scope > :not(.rows)")) old.remove();
-    const { resolved } = view;
-    const header = section.header ?? section.title ?? "";
-    const wanted = [...resolved.supplementaries];
-    if (resolved.headerMode === "supplementary") wanted.unshift({ kind: "header", alignment: "top", ofList: true });
-    if (resolved.footerMode === "supplementary") wanted.push({ kind: "footer", alignment: "bottom", ofList: true });
-    let labelled = "";
-    for (const one of wanted) {
-      const text = one.kind === "header" ? header : section.footer ?? "";
-      if (text === "" && !one.accessories?.length) continue;
-      const made = supplementary(one, text, section.id);
-      if (one.kind === "header" && !labelled) {
-        labelled = `section-title-${[...this.views.keys()].indexOf(section.id)}`;
-        made.firstElementChild?.setAttribute("id", labelled);
-      }
-      if (one.alignment.startsWith("bottom") || one.alignment === "trailing") view.element.append(made);
-      else view.element.insertBefore(made, view.list);
-    }
-    for (const one of resolved.decorations) view.element.prepend(decoration(one));
-    setAttribute(view.element, "aria-labelledby", labelled || null);
-    setAttribute(view.list, "aria-labelledby", labelled || null);
-    setAttribute(view.element, "aria-label", labelled ? null : header || section.id);
-    setAttribute(view.list, "aria-label", labelled ? null : header || section.id);
+    view.hasMany = hasMany;
+    view.resolved = resolve(layout, this.#size, isEmpty);
+    dressSection(section, view);
+    if (isOther) for (const item of section.rows) this.#update(item.id, true);
   }
 
   /** Whether the size is another. */
@@ -239,77 +262,155 @@ export class CollectionView {
 
   #resize() {
     if (!this.#measure() || !this.model) return;
-    const delta = emptyDelta();
     for (const section of this.model.sections) {
       const view = this.views.get(section.id);
-      if (view?.resolved) this.#configure(section, view, delta);
+      if (view?.resolved) this.#configure(section, view);
     }
-    for (const id of delta.changed) this.#update(id);
+  }
+
+  // MARK: The order of rows
+
+  #placeRows(delta) {
+    for (const ids of [delta.moved, delta.inserted]) {
+      for (const id of ids) if (this.rows.has(id)) this.#moving.add(id);
+    }
+    for (const id of delta.touched) {
+      const view = this.views.get(id);
+      if (!view) continue;
+      view.next = 0;
+      this.#incomplete.add(id);
+    }
+    if (this.#incomplete.size === 0) return;
+    for (const section of this.model.sections) {
+      if (this.#incomplete.has(section.id)) this.#fill(section, this.views.get(section.id));
+    }
+  }
+
+  /**
+   * Brings the elements of a section into the order of its rows, and makes those that are missing as long as there is
+   * time. Rows that are not said to move are in order already. Each walk begins where the last one had to leave rows out;
+   * the first one after a change sees all, so that nothing that is there stands in a wrong place.
+   */
+  #fill(section, view) {
+    const { rows } = section;
+    const isWhole = view.next === 0;
+    let last = isWhole ? null : this.rows.get(rows[view.next - 1].id);
+    let missing = -1;
+    const made = document.createDocumentFragment();
+    for (let index = view.next; index < rows.length; index += 1) {
+      const { id } = rows[index];
+      let row = this.rows.get(id);
+      if (row) {
+        this.work.steps += 1;
+        const isMoved = this.#moving.delete(id);
+        if (isMoved || made.firstChild) last = this.#insert(made, view, last);
+        if (isMoved) this.#put(row, view, last);
+      } else if (missing < 0 && !this.#isLate()) {
+        made.append(this.#makeRow(rows[index], view));
+        continue;
+      } else {
+        if (missing < 0) missing = index;
+        if (!isWhole) break;
+        continue;
+      }
+      last = row;
+    }
+    this.#insert(made, view, last);
+    view.next = Math.max(missing, 0);
+    if (missing < 0) this.#incomplete.delete(section.id);
+    if (view.willBeTree) this.#becomeTree(section, view);
+  }
+
+  /** Puts rows that were made behind another. @returns {HTMLElement | null} The last row then. */
+  #insert(made, view, last) {
+    const end = made.lastElementChild;
+    if (!end) return last;
+    view.list.insertBefore(made, this.#behind(last, view));
+    return end;
+  }
+
+  /** The first element behind a row, or of all, that stays. */
+  #behind(row, view) {
+    let next = row ? row.nextElementSibling : view.list.firstElementChild;
+    while (next && this.#leaving.has(next.dataset.id) && !this.model.byId.has(next.dataset.id)) next = next.nextElementSibling;
+    return next;
+  }
+
+  /** Puts a row that is there behind another. */
+  #put(row, view, last) {
+    const next = this.#behind(last, view);
+    if (next === row) return;
+    const isForeign = row.parentElement !== null && row.parentElement !== view.list;
+    if (row.isConnected && "moveBefore" in view.list) view.list.moveBefore(row, next);
+    else view.list.insertBefore(row, next);
+    if (isForeign) this.#update(row.dataset.id ?? "", true);
   }
 
   // MARK: Rows
 
-  /**
-   * Brings the elements of a section into the order of its rows, and makes those that are missing.
-   * @param {Set<string>} moving Ids of rows that stand where they stood before; the others are in order already.
-   */
-  #fill(section, view, moving, deadline) {
-    let next = view.list.firstElementChild;
-    let isLate = false;
-    section.rows.forEach((item, index) => {
-      let row = this.rows.get(item.id);
-      if (!row && (isLate || (isLate = index % 8 === 0 && performance.now() > deadline))) return;
-      row ??= this.#makeRow(item, view);
-      while (next && next !== row && this.#standsBeside(next, moving)) next = next.nextElementSibling;
-      if (next === row) next = next.nextElementSibling;
-      else this.#put(row, view, next);
-      moving.delete(item.id);
-    });
-    view.isComplete = !isLate;
-    const isTree = view.isTree || section.rows.some((item) => item.level || item.childCount);
-    if (isTree !== view.isTree) this.#becomeTree(section, view);
-  }
-
-  /** Whether a row is not where it is to be, or is to be nowhere. */
-  #standsBeside(row, moving) {
-    const id = row.getAttribute("data-id") ?? "";
-    return moving.has(id) || this.#leaving.has(id) && !this.model.byId.has(id);
-  }
-
-  #put(row, view, next) {
-    const isForeign = row.parentElement !== null && row.parentElement !== view.list;
-    if (row.isConnected && "moveBefore" in view.list) view.list.moveBefore(row, next);
-    else view.list.insertBefore(row, next);
-    if (isForeign) this.#update(row.dataset.id ?? "");
-  }
-
   #makeRow(item, view) {
-    const row = el("li", { class: "row", "data-id": item.id, tabindex: "-1" });
+    const row = /** @type {HTMLElement} */ (blankRow.cloneNode());
+    row.setAttribute("data-id", item.id);
     this.rows.set(item.id, row);
-    this.#show(row, item, view);
+    this.work.rows += 1;
+    this.#mark(row, item, view);
+    this.#stale.add(row);
+    if (!view.hasMany) this.#dress(row);
     return row;
   }
 
-  /** @param {string} id */
-  #update(id) {
+  /** @param {string} id @param {boolean} [isForced] Whether the cell is another although the item is the same. */
+  #update(id, isForced = false) {
     const row = this.rows.get(id);
     const item = this.model.byId.get(id);
-    const view = this.views.get(row?.closest(".section")?.getAttribute("data-id") ?? "");
-    if (row && item && view) this.#show(row, item, view);
+    const view = this.viewOf(id);
+    if (!row || !item || !view?.resolved) return;
+    this.#mark(row, item, view);
+    const shown = this.#shown.get(row);
+    if (!isForced && shown && (shown === item || JSON.stringify(shown) === JSON.stringify(item))) return;
+    this.#stale.add(row);
+    if (!view.hasMany) this.#dress(row);
   }
 
-  #show(row, item, view) {
+  /** What a row says of its item without a cell. */
+  #mark(row, item, view) {
     const level = item.level ?? 0;
-    if (level > 0) row.style.setProperty("--level", String(level));
-    else row.style.removeProperty("--level");
     const isParent = (item.childCount ?? 0) > 0;
-    row.classList.toggle("is-expanded", isParent && item.expanded === true);
-    row.classList.toggle("is-starred", item.starred === true);
+    if (level > 0) row.style.setProperty("--level", String(level));
+    else if (row.style.length > 0) row.style.removeProperty("--level");
+    setClass(row, "is-expanded", isParent && item.expanded === true);
+    setClass(row, "is-starred", item.starred === true);
     setAttribute(row, "role", view.isTree ? "treeitem" : "listitem");
     setAttribute(row, "aria-level", view.isTree ? String(level + 1) : null);
     setAttribute(row, "aria-expanded", view.isTree && isParent ? String(item.expanded === true) : null);
+    if (!view.isTree && (level > 0 || isParent)) view.willBeTree = true;
+  }
+
+  #becomeTree(section, view) {
+    view.willBeTree = false;
+    if (view.isTree) return;
+    view.isTree = true;
+    view.list.setAttribute("role", "tree");
+    for (const item of section.rows) {
+      const row = this.rows.get(item.id);
+      if (row) this.#mark(row, item, view);
+    }
+  }
+
+  // MARK: Cells
+
+  /** Gives a row the cell of its item. @param {HTMLElement} row */
+  #dress(row) {
+    this.#stale.delete(row);
+    const id = row.dataset.id ?? "";
+    const item = this.model.byId.get(id);
+    const view = this.viewOf(id);
+    if (!item || !view?.resolved) return;
+    this.work.cells += 1;
+    this.#shown.set(row, item);
     const cell = makeCell(item, view.resolved);
-    if (!cell.querySelector(".primary")?.textContent) setAttribute(row, "aria-label", nameOf(view.resolved.cells, item));
+    const isNameless = !cell.querySelector(".primary")?.textContent;
+    setAttribute(row, "aria-label", isNameless ? nameOf(view.resolved.cells, item) : null);
     const old = row.querySelector(":scope > .cell");
     if (!old) return row.prepend(cell);
     const action = old.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
@@ -317,10 +418,27 @@ export class CollectionView {
     if (action) cell.querySelector(`[data-action="${action}"]`)?.focus();
   }
 
-  #becomeTree(section, view) {
-    view.isTree = true;
-    view.list.setAttribute("role", "tree");
-    for (const item of section.rows) this.#update(item.id);
+  #dressInSight() {
+    if (this.#stale.size === 0) return;
+    const seen = [...rowsInSight(this.element, this.content, margin)].filter(([row]) => this.#stale.has(row));
+    for (const [row] of seen) this.#dress(row);
+    const view = seen.length > 0 ? this.viewOf(seen[0][0].dataset.id ?? "") : undefined;
+    if (!view?.hasMany || view.isMeasured) return;
+    view.isMeasured = true;
+    view.list.style.setProperty("--bare-height", `${seen[0][0].getBoundingClientRect().height}px`);
+  }
+
+  #dressesAll() {
+    return this.model.byId.size <= dressedMax;
+  }
+
+  /** Cells for rows that nobody sees yet, once all rows stand. */
+  #dressSome() {
+    if (this.#incomplete.size > 0 || this.#leaving.size > 0 || !this.#dressesAll()) return;
+    for (const row of this.#stale) {
+      if (this.#isLate()) return;
+      this.#dress(row);
+    }
   }
 
   // MARK: Focus
@@ -336,40 +454,29 @@ export class CollectionView {
       const row = focused.isConnected ? focused : place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
       if (row && !row.contains(document.activeElement)) this.focus(row);
     }
-    for (const { list } of this.views.values()) {
-      if (!list.querySelector(':scope > [tabindex="0"]')) list.firstElementChild?.setAttribute("tabindex", "0");
+    for (const view of this.views.values()) {
+      if (view.stop?.parentElement !== view.list) this.#stopAt(view, view.list.firstElementChild);
     }
   }
 
-  /** One row of a section is in the order of Tab, the others are reached by arrow keys. @param {HTMLElement} row */
+  /** One row of a section is in the order of Tab, the others are reached by arrow keys. */
+  #stopAt(view, row) {
+    if (view.stop === row) return;
+    view.stop?.setAttribute("tabindex", "-1");
+    row?.setAttribute("tabindex", "0");
+    view.stop = row;
+  }
+
+  /** @param {HTMLElement} row */
   focus(row) {
-    for (const other of row.parentElement.querySelectorAll(':scope > [tabindex="0"]')) other.setAttribute("tabindex", "-1");
-    row.setAttribute("tabindex", "0");
+    const view = this.viewOf(row.dataset.id ?? "");
+    if (view) this.#stopAt(view, row);
+    if (this.#stale.has(row)) this.#dress(row);
     if (document.activeElement !== row) row.focus({ preventScroll: false });
   }
 }
 
-function supplementary(one, text, section) {
-  const name = `supplementary ${one.kind} at-${one.alignment}${one.pinned ? " pinned" : ""}${one.ofList ? " of-list" : ""}`;
-  const title = el(one.kind === "header" ? "h2" : "p", { class: "supplementary-text" }, text);
-  const add = one.accessories?.includes("add") && el("button", {
-    class: "accessory-button add", type: "button", "data-action": "add", "data-section": section,
-    "aria-label": `Add to ${text || section}`,
-  }, symbol("plus"));
-  const element = el("div", { class: name }, title, add);
-  if (one.followsInsets === false) element.classList.add("edge-to-edge");
-  if (one.zIndex !== undefined) element.style.zIndex = String(Number(one.zIndex));
-  const height = one.height?.absolute ?? one.height?.estimated;
-  if (height !== undefined) element.style.minHeight = `${Number(height)}px`;
-  return element;
-}
-
-function decoration(one) {
-  const element = el("div", { class: "decoration", "aria-hidden": "true" });
-  const { top = 0, leading = 0, bottom = 0, trailing = 0 } = one.insets ?? {};
-  element.style.inset = `${Number(top)}px ${Number(trailing)}px ${Number(bottom)}px ${Number(leading)}px`;
-  if (one.background) paint(element, one.background);
-  else element.style.backgroundColor = colour("secondarySystemBackground", true);
-  if (one.zIndex !== undefined) element.style.zIndex = String(Number(one.zIndex));
-  return element;
+/** Without an empty write, which a browser takes for a change. */
+function setClass(row, name, isOn) {
+  if (row.classList.contains(name) !== isOn) row.classList.toggle(name, isOn);
 }

@@ -64,8 +64,8 @@ export class Search {
 
   #announce() {
     if (this.text === "") return announce("The search is cleared");
-    const rows = [...this.collection.rows.values()];
-    const count = this.#isServed ? this.collection.model.byId.size : rows.filter((row) => !row.hidden).length;
+    const shown = () => [...this.collection.rows.values()].filter((row) => !row.hidden);
+    const count = this.#isServed ? this.collection.model.byId.size : shown().length;
     return announce(`${count} ${count === 1 ? "row" : "rows"} found`);
   }
 }
