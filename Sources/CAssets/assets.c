@@ -27,6 +27,9 @@ static const unsigned char page_dom_js[] = {
 static const unsigned char page_drag_js[] = {
 #embed "page/drag.js"
 };
+static const unsigned char page_dresser_js[] = {
+#embed "page/dresser.js"
+};
 static const unsigned char page_gallery_js[] = {
 #embed "page/gallery.js"
 };
@@ -78,6 +81,9 @@ static const unsigned char page_session_js[] = {
 static const unsigned char page_sight_js[] = {
 #embed "page/sight.js"
 };
+static const unsigned char page_slices_js[] = {
+#embed "page/slices.js"
+};
 static const unsigned char page_style_css[] = {
 #embed "page/style.css"
 };
@@ -101,6 +107,7 @@ static const struct liststate_asset assets[] = {
     {"page/deliver.js", page_deliver_js, sizeof page_deliver_js},
     {"page/dom.js", page_dom_js, sizeof page_dom_js},
     {"page/drag.js", page_drag_js, sizeof page_drag_js},
+    {"page/dresser.js", page_dresser_js, sizeof page_dresser_js},
     {"page/gallery.js", page_gallery_js, sizeof page_gallery_js},
     {"page/icon.svg", page_icon_svg, sizeof page_icon_svg},
     {"page/index.html", page_index_html, sizeof page_index_html},
@@ -118,6 +125,7 @@ static const struct liststate_asset assets[] = {
     {"page/sections.js", page_sections_js, sizeof page_sections_js},
     {"page/session.js", page_session_js, sizeof page_session_js},
     {"page/sight.js", page_sight_js, sizeof page_sight_js},
+    {"page/slices.js", page_slices_js, sizeof page_slices_js},
     {"page/style.css", page_style_css, sizeof page_style_css},
     {"page/swipe.js", page_swipe_js, sizeof page_swipe_js},
     {"page/symbols.js", page_symbols_js, sizeof page_symbols_js},

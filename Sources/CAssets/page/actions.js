@@ -1,7 +1,7 @@
 // What can be done with a row, whatever asks for it: pointer, finger or key.
 
 import { accessoryNames, nameOf, registration } from "./cells.js";
-import { announce } from "./dom.js";
+import { announce, toast } from "./dom.js";
 import { blockLength } from "./reorder.js";
 
 /**
@@ -60,7 +60,15 @@ export class Actions {
 
   async delete(id) {
     const name = this.name(id);
-    if (await this.writes.delete(id)) announce(`${name} deleted`);
+    const result = await this.writes.delete(id);
+    if (!result?.changed) return;
+    toast(`${name} deleted.`, { action: { label: "Undo", run: () => this.#bringBack(id, result.version) } });
+  }
+
+  /** Undoes a deletion; the row gets the focus, which the button had that asked for it. */
+  async #bringBack(id, version) {
+    this.collection.focusWhenThere(id);
+    if (await this.writes.undo(version)) announce(`${this.name(id)} is back`);
   }
 
   async toggle(id) {

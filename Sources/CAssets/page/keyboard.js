@@ -6,6 +6,7 @@ import { announce } from "./dom.js";
 
 export class Keyboard {
   /** What is lifted, and where it would be put down. @type {{id: string, target: Target | null} | null} */ #lifted = null;
+  /** The row that shows where that would be. @type {HTMLElement | null} */ #marked = null;
 
   /** @param {import("./actions.js").Actions} actions */
   constructor(actions) {
@@ -126,8 +127,9 @@ export class Keyboard {
     this.#unmark();
     const row = target.before === null ? null : this.collection.rows.get(target.before);
     const last = this.collection.views.get(target.section)?.list.lastElementChild;
-    (row ?? last)?.classList.add(row ? "drop-before" : "drop-after");
-    (row ?? last)?.scrollIntoView({ block: "nearest" });
+    this.#marked = row ?? last ?? null;
+    this.#marked?.classList.add(row ? "drop-before" : "drop-after");
+    this.#marked?.scrollIntoView({ block: "nearest" });
     announce(`Before ${target.before === null ? "the end" : this.actions.name(target.before)}, ${this.actions.describe(target)}`);
   }
 
@@ -139,9 +141,8 @@ export class Keyboard {
   }
 
   #unmark() {
-    for (const row of this.collection.content.querySelectorAll(".drop-before, .drop-after")) {
-      row.classList.remove("drop-before", "drop-after");
-    }
+    this.#marked?.classList.remove("drop-before", "drop-after");
+    this.#marked = null;
   }
 }
 

@@ -1,8 +1,9 @@
 // One list, live.
 
 import { Actions } from "./actions.js";
-import { Refused, ask } from "./api.js";
+import { Refused, Unreachable, ask } from "./api.js";
 import { registration } from "./cells.js";
+import { pause } from "./deliver.js";
 import { announce, el, toast } from "./dom.js";
 import { Drag } from "./drag.js";
 import { Inspector } from "./inspector.js";
@@ -14,6 +15,8 @@ import { Swipe } from "./swipe.js";
 import { symbol } from "./symbols.js";
 import { Writes } from "./writes.js";
 
+/** The longest wait between two attempts to open the list. */
+const delayMax = 8_000;
 /** A hidden page lets go of its stream after this. */
 const hiddenMilliseconds = 60_000;
 const stateTexts = { connecting: "Connecting", live: "Live", waiting: "Reconnecting", ended: "Ended" };
@@ -37,7 +40,7 @@ class ListPage {
         this.inspector.update();
       },
       onChangeSet: (changeSet) => this.inspector.showChangeSet(changeSet),
-      onGone: () => this.#fail("This list was deleted."),
+      onGone: () => this.#close("This list was deleted."),
       onState: (state) => this.#showState(state),
     });
     this.writes = new Writes(this.session, {
@@ -55,6 +58,7 @@ class ListPage {
     this.keyboard = new Keyboard(this.actions);
     this.hiddenTimer = 0;
     this.isPaused = false;
+    this.isClosed = false;
     document.addEventListener("visibilitychange", this.#onVisibility);
     document.addEventListener("keydown", this.#onKey);
     addEventListener("pagehide", this.#pause);
@@ -63,15 +67,22 @@ class ListPage {
 
   async open() {
     this.inspector.showRequest({ method: "GET", path: `/v1/lists/${encodeURIComponent(this.id)}?view=visible` });
-    try {
-      await this.session.open();
-      this.#askForSample();
-    } catch (error) {
-      this.#fail(error instanceof Refused && error.status === 404 ? "There is no such list." : error.message);
+    for (let delay = 500; !this.isClosed; delay = Math.min(delay * 2, delayMax)) {
+      try {
+        await this.session.open();
+        this.#askForSample();
+        return;
+      } catch (error) {
+        if (!mayPass(error)) return this.#fail(error.status === 404 ? "There is no such list." : error.message);
+        this.#fail(`${error.message} Trying again.`);
+      }
+      await pause(delay);
     }
+    return undefined;
   }
 
   close() {
+    this.isClosed = true;
     clearTimeout(this.hiddenTimer);
     document.removeEventListener("visibilitychange", this.#onVisibility);
     document.removeEventListener("keydown", this.#onKey);
@@ -187,6 +198,15 @@ class ListPage {
     this.inspectButton.setAttribute("aria-expanded", String(!this.inspector.element.hidden));
   }
 
+  /** The rows stay to be read, and nothing more can be done with them. */
+  #close(text) {
+    this.#fail(text);
+    this.drag.cancel();
+    for (const element of [this.content, this.tools]) element.inert = true;
+    for (const control of [this.searchField, this.undoButton, this.redoButton]) control.disabled = true;
+    if (document.activeElement === document.body) this.title.focus();
+  }
+
   #fail(text) {
     this.failure.textContent = text;
     this.failure.hidden = false;
@@ -241,6 +261,11 @@ class ListPage {
     this.isPaused = false;
     this.session.resume();
   };
+}
+
+/** Whether what failed may go well later. @param {any} error */
+function mayPass(error) {
+  return error instanceof Unreachable || error instanceof Refused && (error.status === 429 || error.status >= 500);
 }
 
 /** A list of rows alone reads better in a column. */

@@ -96,7 +96,7 @@ export class Stream {
 
 /** Cuts text into events (HTML, section 9.2.6). */
 export class EventParser {
-  #rest = "";
+  /** Of the line that has not ended yet: a long one comes in many pieces. @type {string[]} */ #pieces = [];
   #name = "";
   #id = "";
   /** @type {string[]} */ #data = [];
@@ -108,9 +108,20 @@ export class EventParser {
 
   /** @param {string} text */
   push(text) {
-    const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#take(line);
+    const [first, ...others] = this.#withHeldReturn(text).split(/\r\n|\n|\r(?!$)/);
+    this.#pieces.push(first);
+    if (others.length === 0) return;
+    this.#take(this.#pieces.join(""));
+    this.#pieces = [others.pop() ?? ""];
+    for (const line of others) this.#take(line);
+  }
+
+  /** A carriage return at the end of a piece may be the first half of what ends a line. */
+  #withHeldReturn(text) {
+    const last = this.#pieces.at(-1);
+    if (!last?.endsWith("\r")) return text;
+    this.#pieces[this.#pieces.length - 1] = last.slice(0, -1);
+    return `\r${text}`;
   }
 
   #take(line) {

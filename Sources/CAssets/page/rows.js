@@ -1,37 +1,29 @@
 // The document of a list: one element for one id, changed where the list changed and nowhere else.
 //
-// Of many rows only those in sight get their cells at once; the others are empty elements in their places, which get
-// theirs in slices of the frames that follow, or, of very many, when they come into sight.
+// Rows are made, and go, in slices of frames; their cells are dresser.js's.
 
-import { makeCell, nameOf } from "./cells.js";
 import { el, setAttribute } from "./dom.js";
+import { Dresser } from "./dresser.js";
 import { resolve } from "./layout.js";
 import { emptyDelta, merge } from "./model.js";
 import { capture, play } from "./motion.js";
 import { dressSection } from "./sections.js";
-import { rowsInSight } from "./sight.js";
+import { Slices } from "./slices.js";
 
 /**
  * @typedef {import("./model.js").ListModel} ListModel
  * @typedef {import("./model.js").Section} Section
  * @typedef {import("./model.js").Item} Item
  *
- * `next` is the index from which on rows may be missing, `stop` the row that Tab leads to.
+ * `next` is the index from which on rows may be missing, `stop` the row that Tab leads to, `isMeasured` whether the
+ * height of rows without a cell is that of a row with one.
  * @typedef {{element: HTMLElement, list: HTMLElement, number: number, isAcross: boolean, isTree: boolean,
  *   hasMany: boolean, willBeTree: boolean, isMeasured: boolean, next: number, stop: HTMLElement | null, resolved: import("./layout.js").Resolved,
  *   stamp: string}} SectionView
  */
 
-/** The least and the most of a frame that is spent on rows before the others have to wait for the next one. */
-const sliceMin = 8;
-const sliceMax = 50;
 /** From here on a row keeps what happens inside it from the others. */
 const manyRows = 150;
-/** Lists with more rows keep those that were never in sight without cells: they take memory, and the browser long to lay out. */
-const dressedMax = 2_000;
-/** Rows this near to the edges of what is seen get their cells as if they were in sight, in points. */
-const margin = 400;
-
 const blankRow = el("li", { class: "row", tabindex: "-1", role: "listitem" });
 
 export class CollectionView {
@@ -43,27 +35,24 @@ export class CollectionView {
   /** Ids of rows that are gone and whose elements are still there. @type {Set<string>} */ #leaving = new Set();
   /** Ids of rows that may stand where they stood before. @type {Set<string>} */ #moving = new Set();
   /** Ids of sections with rows that are missing or not in order. @type {Set<string>} */ #incomplete = new Set();
-  /** Rows whose cell is missing or shows what was. @type {Set<HTMLElement>} */ #stale = new Set();
-  /** What the cells show. @type {WeakMap<HTMLElement, Item>} */ #shown = new WeakMap();
   #pending = emptyDelta();
-  #isScheduled = false;
   #isFirst = true;
-  #slice = { length: sliceMin, end: 0, deadline: 0 };
+  #awaited = "";
+  #slices = new Slices(() => this.#flush());
   #size = { width: 0, height: 0 };
   #sections = 0;
-  #ticks = 0;
 
   /** @param {HTMLElement} element That scrolls. @param {HTMLElement} content Inside it. */
   constructor(element, content) {
     this.element = element;
     this.content = content;
+    this.dresser = new Dresser(this);
     // Where a test finds it.
     Object.assign(content, { work: this.work });
     this.observer = new ResizeObserver(() => this.#resize());
     this.observer.observe(element);
     // In the frame in which it is seen; captured, because rows of rows scroll as well.
-    this.onScroll = () => this.#stale.size > 0 && this.#dressInSight();
-    element.addEventListener("scroll", this.onScroll, { passive: true, capture: true });
+    element.addEventListener("scroll", () => this.dresser.dressInSight(), { passive: true, capture: true });
   }
 
   close() {
@@ -92,7 +81,7 @@ export class CollectionView {
   apply(delta) {
     merge(this.#pending, delta);
     setAttribute(this.content, "aria-busy", "true");
-    this.#schedule();
+    this.#slices.schedule();
   }
 
   /** @param {Element | null} node @returns {HTMLElement | null} */
@@ -115,39 +104,6 @@ export class CollectionView {
 
   // MARK: Frames
 
-  #schedule() {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    let isDone = false;
-    const run = () => {
-      if (isDone) return;
-      isDone = true;
-      this.#isScheduled = false;
-      this.#flush();
-    };
-    requestAnimationFrame(run);
-    // A tab in the background gets no frames.
-    setTimeout(run, 100);
-  }
-
-  /**
-   * As long as the browser took for what came of the last slice: the longer a list is, the longer that takes, and slices
-   * that stayed short would make the whole quadratic.
-   */
-  #beginSlice() {
-    const now = performance.now();
-    const rest = this.#slice.end > 0 ? now - this.#slice.end : 0;
-    this.#slice.length = Math.min(Math.max(rest, sliceMin), sliceMax);
-    this.#slice.deadline = now + this.#slice.length;
-  }
-
-  /** Whether the slice is over; the clock is looked at now and then. */
-  #isLate() {
-    this.work.steps += 1;
-    this.#ticks += 1;
-    return this.#ticks % 8 === 0 && performance.now() > this.#slice.deadline;
-  }
-
   #flush() {
     const delta = this.#pending;
     this.#pending = emptyDelta();
@@ -157,19 +113,19 @@ export class CollectionView {
     const isSeen = !this.#isFirst && (delta.touched.size > 0 || delta.removed.size > 0 || delta.sectionsMoved);
     const before = isSeen ? capture(this.element, this.content) : null;
     this.#isFirst = false;
-    this.#beginSlice();
+    this.#slices.begin();
     this.#removeRows(delta.removed);
     if (delta.sectionsMoved || delta.properties) this.#placeSections();
     this.#configureSections(delta);
     this.#placeRows(delta);
     for (const id of delta.changed) this.#update(id);
-    this.#dressInSight();
+    this.dresser.dressInSight();
     this.#refocus(focused, place);
     play(before, this.element, this.content, (row) => {
       const id = row.dataset.id ?? "";
       return { isNew: delta.inserted.has(id), isMoved: delta.moved.has(id) };
     });
-    this.#dressSome();
+    if (this.#incomplete.size === 0 && this.#leaving.size === 0) this.dresser.dressOthers(() => this.#isLate());
     this.#report();
   }
 
@@ -177,8 +133,12 @@ export class CollectionView {
     const isBusy = this.#leaving.size > 0 || this.#incomplete.size > 0;
     setAttribute(this.content, "aria-busy", String(isBusy));
     setAttribute(this.content, "data-version", this.model.version);
-    this.#slice.end = isBusy || this.#stale.size > 0 && this.#dressesAll() ? performance.now() : 0;
-    if (this.#slice.end > 0) this.#schedule();
+    this.#slices.end(isBusy || this.dresser.hasMore);
+  }
+
+  #isLate() {
+    this.work.steps += 1;
+    return this.#slices.isLate();
   }
 
   /** Many rows go in slices, too. @param {Set<string>} removed */
@@ -191,7 +151,7 @@ export class CollectionView {
       const row = this.rows.get(id);
       if (!row) continue;
       row.remove();
-      this.#stale.delete(row);
+      this.dresser.forget(row);
       this.rows.delete(id);
     }
   }
@@ -354,8 +314,7 @@ export class CollectionView {
     this.rows.set(item.id, row);
     this.work.rows += 1;
     this.#mark(row, item, view);
-    this.#stale.add(row);
-    if (!view.hasMany) this.#dress(row);
+    this.dresser.refresh(row, item, view, true);
     return row;
   }
 
@@ -366,10 +325,7 @@ export class CollectionView {
     const view = this.viewOf(id);
     if (!row || !item || !view?.resolved) return;
     this.#mark(row, item, view);
-    const shown = this.#shown.get(row);
-    if (!isForced && shown && (shown === item || JSON.stringify(shown) === JSON.stringify(item))) return;
-    this.#stale.add(row);
-    if (!view.hasMany) this.#dress(row);
+    this.dresser.refresh(row, item, view, isForced);
   }
 
   /** What a row says of its item without a cell. */
@@ -397,50 +353,6 @@ export class CollectionView {
     }
   }
 
-  // MARK: Cells
-
-  /** Gives a row the cell of its item. @param {HTMLElement} row */
-  #dress(row) {
-    this.#stale.delete(row);
-    const id = row.dataset.id ?? "";
-    const item = this.model.byId.get(id);
-    const view = this.viewOf(id);
-    if (!item || !view?.resolved) return;
-    this.work.cells += 1;
-    this.#shown.set(row, item);
-    const cell = makeCell(item, view.resolved);
-    const isNameless = !cell.querySelector(".primary")?.textContent;
-    setAttribute(row, "aria-label", isNameless ? nameOf(view.resolved.cells, item) : null);
-    const old = row.querySelector(":scope > .cell");
-    if (!old) return row.prepend(cell);
-    const action = old.contains(document.activeElement) ? document.activeElement?.getAttribute("data-action") : null;
-    old.replaceWith(cell);
-    if (action) cell.querySelector(`[data-action="${action}"]`)?.focus();
-  }
-
-  #dressInSight() {
-    if (this.#stale.size === 0) return;
-    const seen = [...rowsInSight(this.element, this.content, margin)].filter(([row]) => this.#stale.has(row));
-    for (const [row] of seen) this.#dress(row);
-    const view = seen.length > 0 ? this.viewOf(seen[0][0].dataset.id ?? "") : undefined;
-    if (!view?.hasMany || view.isMeasured) return;
-    view.isMeasured = true;
-    view.list.style.setProperty("--bare-height", `${seen[0][0].getBoundingClientRect().height}px`);
-  }
-
-  #dressesAll() {
-    return this.model.byId.size <= dressedMax;
-  }
-
-  /** Cells for rows that nobody sees yet, once all rows stand. */
-  #dressSome() {
-    if (this.#incomplete.size > 0 || this.#leaving.size > 0 || !this.#dressesAll()) return;
-    for (const row of this.#stale) {
-      if (this.#isLate()) return;
-      this.#dress(row);
-    }
-  }
-
   // MARK: Focus
 
   /** The ids of the rows around one, the nearest first, for when it goes. */
@@ -449,8 +361,17 @@ export class CollectionView {
     return around.map((one) => one?.getAttribute("data-id")).filter(Boolean);
   }
 
+  /** The row gets the focus as soon as it is there. @param {string} id */
+  focusWhenThere(id) {
+    this.#awaited = id;
+  }
+
   #refocus(focused, place) {
-    if (focused) {
+    const awaited = this.rows.get(this.#awaited);
+    if (awaited) {
+      this.#awaited = "";
+      this.focus(awaited);
+    } else if (focused) {
       const row = focused.isConnected ? focused : place.map((id) => this.rows.get(id)).find((one) => one?.isConnected);
       if (row && !row.contains(document.activeElement)) this.focus(row);
     }
@@ -471,7 +392,7 @@ export class CollectionView {
   focus(row) {
     const view = this.viewOf(row.dataset.id ?? "");
     if (view) this.#stopAt(view, row);
-    if (this.#stale.has(row)) this.#dress(row);
+    this.dresser.dressNow(row);
     if (document.activeElement !== row) row.focus({ preventScroll: false });
   }
 }

@@ -58,8 +58,9 @@ export class Writes {
     return this.#write("POST", ["reorders"], body);
   }
 
-  undo() {
-    return this.#takeBack("undo", this.done, this.undone);
+  /** @param {string} [transaction] The version that it made; the last one if left out. */
+  undo(transaction) {
+    return this.#takeBack("undo", this.done, this.undone, transaction);
   }
 
   redo() {
@@ -76,15 +77,16 @@ export class Writes {
     return this.#inTurn(() => this.#send({ method: "POST", path: `/v1/samples/${encodeURIComponent(sample)}?view=visible` }));
   }
 
-  #takeBack(name, from, to) {
+  #takeBack(name, from, to, given) {
     return this.#inTurn(async () => {
-      const transaction = from.at(-1);
-      if (!transaction) return null;
+      const transaction = given ?? from.at(-1);
+      if (!transaction || !from.includes(transaction)) return null;
+      const drop = () => from.splice(from.indexOf(transaction), 1);
       const path = pathOf(this.session.id, name) + queryOf({ view: "visible" });
       const result = await this.#send({ method: "POST", path, body: { transaction } }, (error) => {
-        if (error.status === 409 || error.status === 410) from.pop();
+        if (error.status === 409 || error.status === 410) drop();
       });
-      if (result) to.push(from.pop());
+      if (result) to.push(...drop());
       this.options.onHistory();
       return result;
     });

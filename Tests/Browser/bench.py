@@ -1,0 +1,91 @@
+"""How long many rows take in the page, against goals in milliseconds. Ends with 1 if one is missed.
+
+    bench.py SERVER     the program, built for release
+
+`open` is from the start of the navigation until every row stands in its place, those in sight are drawn, and the list is
+live. `letter` is from the event of a letter in the search field until the rows are those that were found, and drawn; each
+letter counts by the median of the rounds, and the slowest one is the figure.
+"""
+
+import os
+import statistics
+import sys
+
+ROUNDS = 5
+OPEN_MILLISECONDS = 1_000
+LETTER_MILLISECONDS = 200
+OPEN_100_000_MILLISECONDS = 10_000
+# Words of which each letter leaves other rows, and the way back: most rows, few, one, none, all.
+TYPED = ["m", "i", "k", "e", " ", "Backspace", "Backspace", "Backspace", "Backspace", "Backspace", "1", "7", "Backspace",
+         "Backspace", "z", "Backspace"]
+
+OPENED = """
+const drawn = (then) => requestAnimationFrame(() => setTimeout(then));
+const look = setInterval(() => {
+  const isThere = document.querySelector("#collection[aria-busy=false] > .section");
+  if (!isThere || !document.querySelector(".state.live")) return;
+  clearInterval(look);
+  drawn(() => { window.opened_ = performance.now(); });
+}, 1);
+"""
+LISTEN = """
+const [content, said] = ["collection", "announcements"].map((id) => document.getElementById(id));
+window.letter_ = null;
+let start = 0;
+addEventListener("input", (event) => { start = event.timeStamp; said.textContent = ""; }, true);
+new MutationObserver(() => {
+  if (start === 0 || said.textContent === "" || content.getAttribute("aria-busy") !== "false") return;
+  const since = start;
+  start = 0;
+  requestAnimationFrame(() => setTimeout(() => { window.letter_ = performance.now() - since; }));
+}).observe(document.body, {subtree: true, childList: true, attributes: true, attributeFilter: ["aria-busy"]});
+"""
+
+
+def main():
+    os.environ["LISTSTATE_BINARY"] = sys.argv[1]
+    from browser import Browser, wait_for
+    from many import many
+    from server import Server
+    server = Server()
+    browser = Browser(server.client.base)
+    try:
+        browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OPENED})
+        browser.driver.set_page_load_timeout(120)
+
+        def opened(list_id, count):
+            browser.driver.get("about:blank")
+            browser.driver.get(f"{browser.base}/#/lists/{list_id}")
+            time = wait_for(lambda: browser.driver.execute_script("return window.opened_"), "an open list", seconds=120)
+            there = browser.driver.execute_script("return document.querySelectorAll('.row').length")
+            assert there == count, f"{there} rows of {count}"
+            return time
+
+        def letter(key):
+            browser.driver.execute_script("window.letter_ = null")
+            for kind in ("keyDown", "keyUp"):
+                event = {"type": kind, "key": key, "code": key, "windowsVirtualKeyCode": 8} if key == "Backspace" else {
+                    "type": kind, "key": key, "text": key if kind == "keyDown" else ""}
+                browser.driver.execute_cdp_cmd("Input.dispatchKeyEvent", event)
+            return wait_for(lambda: browser.driver.execute_script("return window.letter_"), f"rows after {key}", seconds=60)
+
+        server.client.write("PUT", "/v1/lists/many", many(10_000))
+        opens = [opened("many", 10_000) for _ in range(ROUNDS + 1)][1:]
+        browser.driver.execute_script(LISTEN)
+        browser.driver.execute_script("document.querySelector('input[type=search]').focus()")
+        rounds = [[letter(key) for key in TYPED] for _ in range(ROUNDS)]
+        letters = [statistics.median(times) for times in zip(*rounds)]
+        server.client.write("PUT", "/v1/lists/most", many(100_000))
+        most = opened("most", 100_000)
+        print("letters:", ", ".join(f"{key} {time:.0f}" for key, time in zip(TYPED, letters)))
+        results = [("open 10,000 rows", statistics.median(opens), OPEN_MILLISECONDS),
+                   ("a letter", max(letters), LETTER_MILLISECONDS), ("open 100,000 rows", most, OPEN_100_000_MILLISECONDS)]
+    finally:
+        browser.close()
+        server.close()
+    for name, time, goal in results:
+        print(f"{name:18} {time:7.0f} ms   goal {goal:6} ms   {'reached' if time <= goal else 'MISSED'}")
+    sys.exit(any(time > goal for _, time, goal in results))
+
+
+main()
