@@ -253,6 +253,25 @@ class HistoryTests(ActionTests):
             self.settle("editing")
 
 
+    def test_a_deletion_offers_its_undo(self):
+        """It takes back the deletion, whatever came after it, and the row has the focus again."""
+        self.client.write("POST", "/v1/samples/editing")
+        self.browser.open("editing")
+        first = self.order("editing")
+        self.walk_to("visited.cho-oyu")
+        self.keys(Keys.DELETE)
+        undo = wait_for(lambda: self.browser.one("#toast .toast-button"), "an offer")
+        self.settle("editing")
+        self.keys((Keys.ALT, Keys.ARROW_DOWN))
+        wait_for(lambda: self.order("editing").index("visited.dhaulagiri") > first.index("visited.dhaulagiri") - 1, "a move")
+        undo.click()
+        wait_for(lambda: "visited.cho-oyu" in self.order("editing"), "the row")
+        self.settle("editing")
+        wait_for(lambda: self.browser.focused() == "visited.cho-oyu", lambda: self.browser.focused())
+        self.assertGreater(self.order("editing").index("visited.dhaulagiri"), self.order("editing").index("visited.manaslu"))
+        self.assert_quiet()
+
+
 class InspectorTests(ActionTests):
     def test_the_line_for_a_shell_does_what_the_page_did(self):
         item = "it's \"100%\" `of` $HOME\\ 🦊"

@@ -133,6 +133,21 @@ class LiveTests(BrowserTestCase):
         self.browser.open("short")
         self.client.write("DELETE", "/v1/lists/short")
         wait_for(lambda: self.browser.text(".failure") == "This list was deleted.", "a message")
+        # What is left can be read; nothing that is shown pretends to work.
+        self.assertTrue(self.browser.driver.execute_script(
+            "return document.getElementById('collection').inert && document.querySelector('input[type=search]').disabled"))
+        self.browser.console()
+
+    def test_a_list_that_is_opened_before_its_server(self):
+        self.browser.open_gallery()
+        self.server.end()
+        try:
+            self.browser.driver.execute_script("location.hash = '#/lists/editing'")
+            wait_for(lambda: self.browser.text(".failure") == "The server cannot be reached. Trying again.", "a message")
+        finally:
+            self.server.start()
+        self.browser.wait_until_equal(self.client, "editing")
+        self.assertTrue(self.browser.driver.execute_script("return document.querySelector('.failure').hidden"))
         self.browser.console()
 
     def test_history_that_is_gone(self):
