@@ -44,6 +44,14 @@ mhd_context(struct MHD_Connection *connection)
     return info == NULL ? NULL : info->socket_context;
 }
 
+/* Bytes of the head, from its request line to its empty line; 0 before it is whole. */
+static inline size_t
+mhd_head_bytes(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
+}
+
 /* As if the client had asked for it: the engine then answers with "Connection: close" and closes. */
 static inline enum MHD_Result
 mhd_close_after_answer(struct MHD_Connection *connection)

@@ -97,8 +97,7 @@ extension API {
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {
         guard endpoint.isWrite, !request.body.isEmpty else { return }
-        let coding = request.head.field(.contentEncoding) ?? "identity"
-        guard coding.lowercasedASCII == "identity" else {
+        guard request.head.fields(.contentEncoding).allSatisfy({ $0.lowercasedASCII == "identity" }) else {
             throw Problem(.unsupportedMediaType, "The body must come without a content coding.")
         }
         let allowed = endpoint.method == .patch ? [MediaType.json, MediaType.mergePatch] : [MediaType.json]
@@ -127,7 +126,7 @@ extension Refusal {
         switch self {
         case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress: true
         case .badFraming, .unsupportedTransferCoding, .badField, .missingHost, .repeatedHost, .methodNotImplemented,
-            .badTarget, .expectationFailed, .headTooLarge, .bodyTooLarge:
+            .badTarget, .expectationFailed, .targetTooLong, .headTooLarge, .bodyTooLarge:
             false
         }
     }

@@ -37,6 +37,8 @@ final class Connections: Sendable {
         self.limits = limits
     }
 
+    var count: Int { counts.withLock { $0.regular + $0.reserve } }
+
     /// - Parameter isServed: Whether new connections are served at all.
     func enter(_ address: ClientAddress?, isServed: Bool) -> Place {
         counts.withLock { counts in
@@ -106,7 +108,8 @@ extension EventLoop {
     /// A connection has been accepted.
     func makeExchange(for connection: OpaquePointer) -> Exchange {
         let place = connections.enter(address(of: connection), isServed: !isDraining)
-        let exchange = Exchange(connection, descriptor: mhd_descriptor(connection), place: place, now: now)
+        let exchange = Exchange(
+            connection, descriptor: mhd_descriptor(connection), place: place, headLimits, now: now)
         if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
         return exchange
     }

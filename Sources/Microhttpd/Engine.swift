@@ -5,8 +5,21 @@ internal import Glibc
 struct EngineOptions {
     /// For one loop; those included that are accepted only to be refused.
     let connectionsMax: Int
+    /// For the head of a request.
     let headPoolBytes: Int
     let patience: Exchange.Patience
+
+    /// Of the engine for each connection: the head of a request stays there until that of the answer is out, and each
+    /// field takes a note of 64 bytes.
+    var poolBytes: Int { headPoolBytes + 2048 }
+    var headLimits: HeadReader.Limits {
+        HeadReader.Limits(headBytesMax: headPoolBytes, notedBytesMax: poolBytes - Self.answerRoom)
+    }
+
+    /// The head of every answer fits into this, unless it repeats what a long one of a request says.
+    static let answerRoom = 1024
+    /// Of a field or a cookie.
+    static let noteBytes = 64
 }
 
 /// - Returns: Nil if the engine does not start.
@@ -21,7 +34,7 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
     var items = [
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
-        number(.CONNECTION_MEMORY_LIMIT, options.headPoolBytes),
+        number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
         // Of inactivity; bounds a client that does not read its answer. The loop bounds the rest.
         number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
         // A stricter engine answers a missing host itself, twice in one answer.
@@ -65,7 +78,9 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
 private let onTarget: TargetCallback = { context, target, connection in
     guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
     borrow(context, stored) { loop, exchange in
-        exchange.begin(target: bytes(target, strlen(target)), now: loop.now)
+        let target = bytes(target, strlen(target))
+        exchange.begin(target: target, now: loop.now)
+        hideQuery(of: target)
     }
     return stored
 }
@@ -93,6 +108,7 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
         loop.quietTurns = 0
         if let response = exchange.end(now: loop.now) { loop.spares.add(response) }
         loop.endFlight(exchange)
+        loop.finishEnding(exchange)
     }
 }
 
@@ -104,6 +120,12 @@ private func borrow<Result>(
     Unmanaged<EventLoop>.fromOpaque(loop)._withUnsafeGuaranteedRef { loop in
         Unmanaged<Exchange>.fromOpaque(exchange)._withUnsafeGuaranteedRef { body(loop, $0) }
     }
+}
+
+/// The engine would note each part of the query, which has been copied, in memory that the answer needs.
+private func hideQuery(of target: UnsafeRawBufferPointer) {
+    guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return }
+    mark.storeBytes(of: 0, toByteOffset: 1, as: UInt8.self)  // Of the target, or the NUL behind it.
 }
 
 /// The engine would decode the path before anyone has split it.

@@ -22,13 +22,14 @@ extension EventLoop {
         exchange.note(fields)
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
-        if let refusal = excess(exchange)
+        if let refusal = excess(exchange) ?? headFault(exchange, call)
             ?? fields.refusal(
                 method: knownMethod, targetIsValid: hasValidTarget(exchange, call, knownMethod),
                 isHTTP10: call.isHTTP10)
         {
             return refuse(exchange, call, refusal, head)
         }
+        follow(exchange, call)
         // The engine takes chunks whose end other readers see elsewhere, so nothing may follow one.
         if fields.framing.isChunked && mhd_close_after_answer(call.connection) != .YES {
             return refuse(exchange, call, .headTooLarge, head)
@@ -63,6 +64,9 @@ extension EventLoop {
         switch exchange.phase {
         case .receiving:
             guard let head = head(exchange, call, call.knownMethod) else { return false }
+            if exchange.framing.isChunked, let refusal = exchange.reader.fault?.refusal {
+                return send(handler.refusal(refusal, head: head), exchange, call)
+            }
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response), .ready(let response):
             return send(response, exchange, call)
@@ -109,12 +113,14 @@ extension EventLoop {
 
     /// Answers before the body has been read; the engine then closes the connection.
     private func refuse(_ exchange: Exchange, _ call: EngineCall, _ response: Response) -> Bool {
-        if exchange.framing.hasBody { linger(exchange) }
+        if exchange.framing.hasBody || exchange.reader.fault != nil { linger(exchange) }
+        exchange.reader.stop()
         return send(response, exchange, call)
     }
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
+        let response = fitting(response, exchange)
         let engineResponse = spares.engineResponse(for: response)
         exchange.answer(with: engineResponse)
         guard let engineResponse else { return response.queue(on: call.connection) }

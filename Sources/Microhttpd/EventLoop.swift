@@ -20,6 +20,9 @@ final class EventLoop: @unchecked Sendable {
     let listener: Int32
     private(set) var daemon: OpaquePointer?
     private(set) var exchanges: [Exchange] = []
+    /// The same, by descriptor.
+    private var described: [Unmanaged<Exchange>?] = []
+    let headLimits: HeadReader.Limits
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
     private var lingering = LingeringSockets()
@@ -46,6 +49,8 @@ final class EventLoop: @unchecked Sendable {
         var called: [WakeGroupPart] = []
         var stopGrace: UInt64?
         var isAsleep = false
+        /// When the turn began that is under way, in milliseconds of the monotonic clock; nil between two.
+        var turnBegan: UInt64?
         /// Nobody collects any more.
         var isClosed = false
     }
@@ -59,6 +64,7 @@ final class EventLoop: @unchecked Sendable {
         self.connections = connections
         self.listener = listener.descriptor
         patience = options.patience
+        headLimits = options.headLimits
         do throws(ServerError) {
             waiter = try Waiter()
             departures = try DepartureWatch()
@@ -73,6 +79,8 @@ final class EventLoop: @unchecked Sendable {
 
     /// Serves until it has been told to stop and has drained.
     func run() {
+        beginReading()
+        defer { endReading() }
         repeat {
             let hasDepartures = wait()
             let stopGrace = collect()
@@ -133,6 +141,13 @@ extension EventLoop {
         if mustCall { waiter.call() }
     }
 
+    /// How far it has come; a turn that began long ago is one that has not ended.
+    var state: (hasEnded: Bool, turnMilliseconds: UInt64?) {
+        mailbox.withLock { mailbox in
+            (mailbox.isClosed, mailbox.turnBegan.map { monotonicMilliseconds() - $0 })
+        }
+    }
+
     func stop(graceSeconds: Int) {
         let mustCall = mailbox.withLock { mailbox in
             mailbox.stopGrace = mailbox.stopGrace ?? UInt64(max(graceSeconds, 0))
@@ -176,6 +191,7 @@ extension EventLoop {
         let mayRest = !hasClosed && !hasResumed && woken.isEmpty
         hasClosed = false
         let maySleep = mailbox.withLock { mailbox in
+            mailbox.turnBegan = nil
             mailbox.isAsleep = mayRest && mailbox.isEmpty && (mailbox.stopGrace == nil || isDraining)
             return mailbox.isAsleep
         }
@@ -204,6 +220,7 @@ extension EventLoop {
     private func collect() -> UInt64? {
         let stopGrace = mailbox.withLock { mailbox in
             mailbox.isAsleep = false
+            mailbox.turnBegan = now
             swap(&mailbox.returned, &collected)
             mailbox.takeCalled(into: &woken)
             return mailbox.stopGrace
@@ -254,12 +271,23 @@ extension EventLoop {
     func add(_ exchange: Exchange) {
         exchange.index = exchanges.count
         exchanges.append(exchange)
+        let descriptor = Int(exchange.descriptor)
+        if described.count <= descriptor {
+            described += repeatElement(nil, count: descriptor + 1 - described.count)
+        }
+        described[descriptor] = .passUnretained(exchange)  // Until `remove`; the registry holds it.
+    }
+
+    func exchange(at descriptor: Int32) -> Unmanaged<Exchange>? {
+        let index = Int(descriptor)
+        return index >= 0 && index < described.count ? described[index] : nil
     }
 
     /// At its limit of connections or of descriptors the engine does not listen, and it starts to again
     /// only in the turn after the one in which a connection closed; so that turn must not wait.
     func remove(_ exchange: Exchange) {
         hasClosed = true
+        described[Int(exchange.descriptor)] = nil
         // Not ended yet only if the engine could not wait for its socket: then it says nothing of the request.
         if let subscription = exchange.subscription { end(subscription) }
         endFlight(exchange)

@@ -56,6 +56,10 @@ final class Exchange {
     /// When the loop began to hold it, in milliseconds of the loop's clock; nil if it does not.
     var heldSince: UInt64?
 
+    /// Stands before the engine.
+    var reader: HeadReader
+    /// Bytes that the engine has left for the head of the answer; nil if that is more than any needs.
+    var answerRoom: Int?
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
     private(set) var query: ByteText?
@@ -72,10 +76,14 @@ final class Exchange {
     /// What the engine is sending, if the loop can use it again.
     private var response: EngineResponse?
 
-    init(_ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, now: UInt64) {
+    init(
+        _ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, _ limits: HeadReader.Limits,
+        now: UInt64
+    ) {
         self.connection = connection
         self.descriptor = descriptor
         self.place = place
+        reader = HeadReader(limits)
         since = now
     }
 
@@ -95,6 +103,8 @@ final class Exchange {
     /// All fields of the head are here.
     func note(_ fields: HeadGuard) {
         framing = fields.framing
+        // The engine has heard of a length that has an end.
+        if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
     }
 

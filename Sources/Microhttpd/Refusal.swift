@@ -28,7 +28,9 @@ public enum Refusal: Equatable, Sendable {
     case badTarget
     /// An expectation other than `100-continue` (RFC 9110, section 10.1.1).
     case expectationFailed
-    /// The head leaves no room for what the server must note about it.
+    /// A request line longer than a head may be.
+    case targetTooLong
+    /// The head is larger than it may be, or leaves no room for what the server must note about it.
     case headTooLarge
     /// The content is, or is announced to be, larger than `limit` bytes.
     case bodyTooLarge(limit: Int)
@@ -45,6 +47,18 @@ public enum Refusal: Equatable, Sendable {
         case repeatedCoding
         /// `Transfer-Encoding` in HTTP/1.0.
         case codingInHTTP10
+        /// A line that ends in LF without CR.
+        case bareLineFeed
+        /// A field whose line begins with a space or a tab, which once went on with the line before.
+        case foldedField
+        /// A NUL byte in a head, or in the frame of a chunked body.
+        case nul
+        /// A field whose line begins with the colon.
+        case emptyName
+        /// Something else than CR LF behind the data of a chunk, or a CR alone in the line of its size.
+        case badChunk
+        /// The head ends elsewhere than the engine found its end.
+        case unclearEnd
     }
 
     /// The status that HTTP assigns to this fault.
@@ -55,6 +69,7 @@ public enum Refusal: Equatable, Sendable {
         case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
         case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
         case .expectationFailed: .expectationFailed
+        case .targetTooLong: .uriTooLong
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .bodyTooLarge: .contentTooLarge
         }

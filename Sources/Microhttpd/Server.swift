@@ -6,7 +6,8 @@ internal import Locks
 public final class Server: Sendable {
     /// The port that is listened on; the one that was picked if 0 was asked for.
     public let port: UInt16
-    private let loops: [EventLoop]
+    let loops: [EventLoop]
+    let connections: Connections
     /// Emptied by the first `stop`.
     private let threads: Locked<[LoopThread]>
 
@@ -15,7 +16,8 @@ public final class Server: Sendable {
     public init(_ configuration: Configuration, handler: any RequestHandler) throws(ServerError) {
         let sockets = try configuration.listen()
         port = sockets[0].port
-        loops = try Self.makeLoops(sockets, configuration, handler)
+        connections = Connections(configuration.connectionLimits)
+        loops = try Self.makeLoops(sockets, configuration, connections, handler)
         threads = Locked([])
         try start()
     }
@@ -38,9 +40,9 @@ public final class Server: Sendable {
     }
 
     private static func makeLoops(
-        _ sockets: [ListeningSocket], _ configuration: Configuration, _ handler: any RequestHandler
+        _ sockets: [ListeningSocket], _ configuration: Configuration, _ connections: Connections,
+        _ handler: any RequestHandler
     ) throws(ServerError) -> [EventLoop] {
-        let connections = Connections(configuration.connectionLimits)
         var loops: [EventLoop] = []
         for (index, socket) in sockets.enumerated() {
             do throws(ServerError) {

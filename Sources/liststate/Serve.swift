@@ -69,10 +69,12 @@ struct Serve: ParsableCommand {
         stopSignals.wait()
         logger.info("Stopping.")
         let end = ContinuousClock.now + .seconds(limits.drainGraceSeconds)
+        let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
         control?.waitUntilTidy(until: end)
         store.stop()
+        deadline.isMet()
     }
 
     private func openStore(

@@ -43,6 +43,10 @@ import Testing
         (.methodNotImplemented, 501, "not_implemented"),
         (.badTarget, 400, "bad_path"),
         (.expectationFailed, 417, "expectation_failed"),
+        (.badFraming(.bareLineFeed), 400, "bad_request"), (.badFraming(.foldedField), 400, "bad_request"),
+        (.badFraming(.nul), 400, "bad_request"), (.badFraming(.emptyName), 400, "bad_request"),
+        (.badFraming(.badChunk), 400, "bad_request"), (.badFraming(.unclearEnd), 400, "bad_request"),
+        (.targetTooLong, 414, "target_too_long"),
         (.headTooLarge, 431, "head_too_large"),
         (.bodyTooLarge(limit: 2_000), 413, "body_too_large"),
     ]

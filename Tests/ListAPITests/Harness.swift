@@ -72,6 +72,7 @@ struct Harness {
           {"id":"t","title":"T"}]}
         """
 
+    /// - Parameter fields: Those of several lines have a line feed between the values.
     func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply
     {
         let method = HTTPRequest.Method(rawValue: method)!
@@ -81,7 +82,11 @@ struct Harness {
             return QueryItem(name: pair[0], value: pair.count == 2 ? pair[1] : nil)
         }
         var sent = HTTPFields()
-        for (name, value) in fields { sent[HTTPField.Name(name)!] = value }
+        for (name, value) in fields {
+            for line in value.split(separator: "\n", omittingEmptySubsequences: false) {
+                sent.append(HTTPField(name: HTTPField.Name(name)!, value: String(line)))
+            }
+        }
         let head = RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
         switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
         case .send(let response): return Reply(status: response.status.code, response: response)

@@ -51,6 +51,15 @@ import Testing
         Row(
             "PUT", l, ["Content-Type": "application/json", "Content-Encoding": "gzip"], "{}", 415,
             "unsupported_media_type"),
+        Row(
+            "PUT", l, ["Content-Type": "application/json", "Content-Encoding": "identity, gzip"], "{}", 415,
+            "unsupported_media_type"),
+        Row(
+            "PUT", l, ["Content-Type": "application/json", "Content-Encoding": "gzip\nidentity"], "{}", 415,
+            "unsupported_media_type"),
+        Row(
+            "PUT", l, ["Content-Type": "application/json", "Content-Encoding": "identity\ngzip"], "{}", 415,
+            "unsupported_media_type"),
         Row("PUT", l + "/items/a/star", ["Content-Type": "text/plain"], "x", 415, "unsupported_media_type"),
         Row("PUT", l + "/items/a/star", ["Idempotency-Key": ""], "", 400, "bad_idempotency_key"),
         Row("PUT", l + "/items/a/star", ["Idempotency-Key": "\"\""], "", 400, "bad_idempotency_key"),

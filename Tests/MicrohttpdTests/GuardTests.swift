@@ -48,7 +48,40 @@ import Testing
         Row("TE chunked with a tab", head("POST /", "Transfer-Encoding: chunked\t"), 501, .unsupportedTransferCoding),
         Row("TE empty", head("POST /", "Transfer-Encoding:"), 501, .unsupportedTransferCoding),
         Row("CL 2^63", head("POST /", "Content-Length: 9223372036854775808"), 413, .bodyTooLarge(limit: 1000)),
+        Row("CL 2^64", head("POST /", "Content-Length: 18446744073709551616"), 413, .bodyTooLarge(limit: 1000)),
+        Row("CL +5", head("POST /", "Content-Length: +5"), 400, .badFraming(.badLength)),
+        Row("CL empty", head("POST /", "Content-Length:"), 400, .badFraming(.badLength)),
+        Row("CL 5, 5", head("POST /", "Content-Length: 5, 5"), 400, .badFraming(.badLength)),
+        Row("CL with a CR alone", head("POST /", "Content-Length: 5\rX"), 400, .badFraming(.badLength)),
+        Row("folded CL", head("POST /", "Content-Length:\r\n 5"), 400, .badFraming(.badLength)),
+        Row("folded TE", head("POST /", "Transfer-Encoding:\r\n chunked"), 400, .badFraming(.foldedField)),
+        Row("folded by a tab", head("GET /", "X: y\r\n\tz"), 400, .badFraming(.foldedField)),
+        Row("no name", head("GET /", ": y"), 400, .badFraming(.emptyName)),
+        Row("LF alone", "GET / HTTP/1.1\nHost: test\r\n\r\n", 400, .badFraming(.bareLineFeed)),
+        Row("LF alone behind a field", head("GET /", "X: y\nZ: z"), 400, .badFraming(.bareLineFeed)),
+        Row("LF as the empty line", "GET / HTTP/1.1\r\nHost: test\r\n\n", 400, .badFraming(.bareLineFeed)),
+        Row("NUL in a name", head("GET /", "X\0: y"), 400, .badFraming(.nul)),
+        Row("NUL in a value", head("GET /", "X: y\0z"), 400, .badFraming(.nul)),
+        Row("NUL and LF", "GET / HTTP/1.1\r\nHost: test\r\n\0\n", 400, .badFraming(.nul)),
+        Row("20 kB target", head("GET /" + String(repeating: "a", count: 20_000)), 414, .targetTooLong),
+        Row("20 kB field", head("GET /", "X: " + String(repeating: "a", count: 20_000)), 431, .headTooLarge),
+        Row("500 fields", head("GET /", String(repeating: "X: y\r\n", count: 500) + "Z: z"), 431, .headTooLarge),
+        Row("many cookies", head("GET /", "Cookie: " + String(repeating: "a=b;", count: 500)), 431, .headTooLarge),
     ]
+
+    /// Of a chunked body: the request is refused when it is whole.
+    static let chunks = [
+        ("LF behind a size", "1\na\r\n0\r\n\r\n", .bareLineFeed),
+        ("LF behind data", "1\r\na\n0\r\n\r\n", .bareLineFeed),
+        ("LF in an extension", "1;b\na\r\n0\r\n\r\n", .bareLineFeed),
+        ("LF behind the last size", "0\n\r\n", .bareLineFeed), ("LF at the end", "0\r\n\n", .bareLineFeed),
+        ("CR in an extension", "1;\rb\r\na\r\n0\r\n\r\n", .badChunk),
+        ("NUL in an extension", "1;\0\r\na\r\n0\r\n\r\n", .nul),
+        ("folded trailer", "0\r\nX: y\r\n z\r\n\r\n", .foldedField), ("no name", "0\r\n: y\r\n\r\n", .emptyName),
+        ("NUL in a trailer", "0\r\nX: \0\r\n\r\n", .nul), ("LF behind a trailer", "0\r\nX: y\n\r\n", .bareLineFeed),
+    ].map { (name: String, body: String, fault: Refusal.FramingFault) in
+        Row(name, head("POST /", "Transfer-Encoding: chunked") + body, 400, .badFraming(fault))
+    }
 
     static let fields = [
         Row("no Host", "GET / HTTP/1.1\r\n\r\n", 400, .missingHost),
@@ -83,12 +116,12 @@ import Testing
         Row("space in query", head("GET /?a=b c"), 400, .badTarget),
         Row("raw UTF-8", head("GET /é"), 400, .badTarget),
         Row("fragment", head("GET /a#b"), 400, .badTarget),
-        Row("raw NUL in path", head("GET /a\0b"), 400, .badTarget),
-        Row("raw NUL, then a version", head("GET /a\0HTTP/1.1"), 400, .badTarget),
-        Row("raw NUL in query", head("GET /?a\0b"), 400, .badTarget),
+        Row("raw NUL in path", head("GET /a\0b"), 400, .badFraming(.nul)),
+        Row("raw NUL, then a version", head("GET /a\0HTTP/1.1"), 400, .badFraming(.nul)),
+        Row("raw NUL in query", head("GET /?a\0b"), 400, .badFraming(.nul)),
     ]
 
-    @Test(arguments: framing + fields + requestLines)
+    @Test(arguments: framing + chunks + fields + requestLines)
     func refuses(_ row: Row) throws {
         try withServer(.echo) { server in
             let client = try RawSocket(port: server.port)
@@ -136,18 +169,7 @@ import Testing
 
     /// What the engine answers by itself, with words of its own; nil means it closes without any.
     static let byTheEngine = [
-        EngineRow("CL +5", head("POST /", "Content-Length: +5"), 400),
-        EngineRow("CL -1", head("POST /", "Content-Length: -1"), 400),
-        EngineRow("CL 0x15", head("POST /", "Content-Length: 0x15"), 400),
-        EngineRow("CL 1e1", head("POST /", "Content-Length: 1e1"), 400),
-        EngineRow("CL empty", head("POST /", "Content-Length:"), 400),
-        EngineRow("CL abc", head("POST /", "Content-Length: abc"), 400),
-        EngineRow("CL 5, 5", head("POST /", "Content-Length: 5, 5"), 400),
-        EngineRow("CL 2^64", head("POST /", "Content-Length: 18446744073709551616"), 413),
         EngineRow("no colon", head("GET /", "nonsense"), 400),
-        EngineRow("20 kB target", head("GET /" + String(repeating: "a", count: 20_000)), 414),
-        EngineRow("20 kB field", head("GET /", "X: " + String(repeating: "a", count: 20_000)), 431),
-        EngineRow("500 fields", head("GET /", String(repeating: "X: y\r\n", count: 500) + "Z: z"), 431),
         EngineRow("HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
         EngineRow("lower-case version", "GET / http/1.1\r\nHost: test\r\n\r\n", 400),
         EngineRow("chunk size zz", head("POST /", "Transfer-Encoding: chunked") + "zz\r\n", 400),

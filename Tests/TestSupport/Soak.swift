@@ -15,6 +15,9 @@ public enum Soak {
     /// At every which call of a command there is a fault: `LISTSTATE_SOAK_FAULTCALLS` says 1 for each of them.
     public static let faultCallStride = number("LISTSTATE_SOAK_FAULTCALLS") ?? 19
 
+    /// At every how many bytes a request is cut in two: `LISTSTATE_SOAK_CUTS` tries every one.
+    public static let cutStride = number("LISTSTATE_SOAK_CUTS") ?? 11
+
     /// How many stores are simulated, a thousand steps each: `LISTSTATE_SOAK_SIMULATIONS`, else a moment's worth.
     public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10
     /// Their seeds, from `LISTSTATE_SIMULATION_SEED` on.

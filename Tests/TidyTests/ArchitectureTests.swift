@@ -8,11 +8,12 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
     ("CCRC32C", []),
+    ("CReading", []),
     ("CZlib", []),
     ("CAssets", []),
     ("Locks", ["Glibc", "Synchronization"]),
     ("Texts", []),
-    ("Microhttpd", ["CMicrohttpd", "HTTPTypes", "Locks", "Texts", "Glibc"]),
+    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Locks", "Texts", "Glibc"]),
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
@@ -39,7 +40,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 
 /// Without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CCRC32C", "CZlib", "CAssets"].contains($0)
+    !["CMicrohttpd", "CSQLite", "CCRC32C", "CReading", "CZlib", "CAssets"].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.

@@ -27,6 +27,7 @@ extension Problem {
         case .methodNotImplemented: self.init(.notImplemented, "No resource has such a method.")
         case .badTarget: self.init(.badPath, "The target is no path from the root in well-formed percent-encoding.")
         case .expectationFailed: self.init(.expectationFailed, "The only expectation here is 100-continue.")
+        case .targetTooLong: self.init(.targetTooLong, "The request line alone is longer than a head may be.")
         case .headTooLarge: self.init(.headTooLarge, "Target and fields together are too large.")
         case .bodyTooLarge(let limit):
             self = .exceeded(.bodyTooLarge, Limit(name: limitName, value: limit))
@@ -43,6 +44,12 @@ extension Problem {
         case .badLength: "Content-Length is no number."
         case .repeatedCoding: "More than one Transfer-Encoding."
         case .codingInHTTP10: "Transfer-Encoding in HTTP/1.0."
+        case .bareLineFeed: "A line ends in LF without CR."
+        case .foldedField: "The line of a field begins with a space or a tab."
+        case .nul: "A NUL byte in the head, or in the frame of a chunked body."
+        case .emptyName: "A field without a name."
+        case .badChunk: "The data of a chunk does not end in CR LF, or a CR stands alone in the line of its size."
+        case .unclearEnd: "The end of the head is not clear."
         }
     }
 }

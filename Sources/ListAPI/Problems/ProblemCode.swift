@@ -38,7 +38,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case tooManySections = "too_many_sections"
     case tooManyOperations = "too_many_operations"
     case contentTooLarge = "content_too_large"
-    // 415, 417
+    // 414, 415, 417
+    case targetTooLong = "target_too_long"
     case unsupportedMediaType = "unsupported_media_type"
     case expectationFailed = "expectation_failed"
     // 422
@@ -71,6 +72,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
         case .bodyTooLarge, .tooManyItems, .tooManySections, .tooManyOperations, .contentTooLarge: .contentTooLarge
+        case .targetTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
         case .invalid, .partialSnapshot, .keyReused: .unprocessableContent
@@ -117,6 +119,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .tooManySections: "Too many sections"
         case .tooManyOperations: "Too many operations"
         case .contentTooLarge: "The content of an item is too large"
+        case .targetTooLong: "The target of the request is too long"
         case .unsupportedMediaType: "The body has a type that is not understood here"
         case .expectationFailed: "The expectation is not understood"
         case .invalid: "The request does not match its schema"

@@ -1,0 +1,46 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// The process ends within its grace whatever keeps it.
+@Suite struct StopDeadlineTests {
+    /// A loop within a call that does not come back stands for one that computes.
+    @Test func aLoopThatDoesNotComeBackDoesNotKeepTheProcess() throws {
+        let folder = try TemporaryFolder()
+        let stuck = folder.path + "/stuck"
+        #expect(mkfifo(stuck, 0o600) == 0)
+        let server = try ServerProcess(
+            ["--memory", "--loops", "1", "--drain-grace-seconds", "0"],
+            environment: ["LD_PRELOAD": try Self.library(in: folder.path, saying: stuck)])
+        let client = try RawSocket(port: server.port)
+        try client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        // Opened when the other side has, which is within the call.
+        _ = try #require(FileHandle(forReadingAtPath: stuck))
+        kill(server.processIdentifier, SIGTERM)
+        #expect(server.waitUntilEnd() == 75)
+        let lines = server.log.split(separator: "\n").filter { $0.contains("Ended without having stopped") }
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.contains("1 of 1 loops run") && $0.contains("1 connections are open") })
+    }
+
+    /// One in which nothing that is sent ever goes out, and the first to try opens a pipe.
+    private static func library(in folder: String, saying pipe: String) throws -> String {
+        let source = """
+            #include <fcntl.h>
+            #include <sys/socket.h>
+            #include <unistd.h>
+            static ssize_t stay(void) { open("\(pipe)", O_WRONLY); for (;;) pause(); }
+            ssize_t sendmsg(int socket, const struct msghdr *message, int flags) { return stay(); }
+            ssize_t send(int socket, const void *bytes, size_t count, int flags) { return stay(); }
+            """
+        try source.write(toFile: folder + "/stuck.c", atomically: true, encoding: .utf8)
+        let compiler = Process()
+        compiler.executableURL = URL(filePath: "/usr/bin/env")
+        compiler.arguments = ["gcc", "-shared", "-fPIC", "-o", folder + "/stuck.so", folder + "/stuck.c"]
+        try compiler.run()
+        compiler.waitUntilExit()
+        try #require(compiler.terminationStatus == 0)
+        return folder + "/stuck.so"
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Microhttpd
+
+/// What the engine gets of a head, by itself: no engine, no socket.
+@Suite struct HeadReaderTests {
+    struct Row: Sendable, CustomTestStringConvertible {
+        var sent: String
+        /// What the engine gets; nil stands for all of it.
+        var got: String?
+        var fault: HeadReader.Fault?
+        var testDescription: String { sent.debugDescription }
+
+        init(_ sent: String, _ got: String? = nil, _ fault: HeadReader.Fault? = nil) {
+            self.sent = sent
+            self.got = got
+            self.fault = fault
+        }
+    }
+
+    static let rows = [
+        Row("GET / HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Row("\r\n\r\nGET / HTTP/1.1\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nContent-Length: 12\r\nCookie: a=b; c=d\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nContent-Lengths: x\r\nCo: y\r\nCookies: z\r\n\r\n"),
+        Row("GET / HTTP/1.1\nX: y\r\n\r\n", "GET / HTTP/1.1X / HTTP/1.1\r\n\r\n", .bareLineFeed),
+        Row("\nGET / HTTP/1.1\r\n\r\n", "X / HTTP/1.1\r\n\r\n", .bareLineFeed),
+        Row("GET / HTTP/1.1\r\nX: y\nZ: z\r\n\r\n", "GET / HTTP/1.1\r\nX: yX:\r\n\r\n", .bareLineFeed),
+        Row("GET / HTTP/1.1\r\nX: y\r\n\n", "GET / HTTP/1.1\r\nX: y\r\nX:\r\n\r\n", .bareLineFeed),
+        Row("GET / HTTP/1.1\r\nX: y\r\n z\r\n\r\n", "GET / HTTP/1.1\r\nX: y\r\nX:\r\n\r\n", .foldedField),
+        Row("GET / HTTP/1.1\r\n\tz\r\n\r\n", "GET / HTTP/1.1\r\nX:\r\n\r\n", .foldedField),
+        Row("GET / HTTP/1.1\r\n: z\r\n\r\n", "GET / HTTP/1.1\r\nX:\r\n\r\n", .emptyName),
+        Row("GET / HTTP/1.1\r\nX: \0\r\n\r\n", "GET / HTTP/1.1\r\nX: X:\r\n\r\n", .nul),
+        Row("\0", "X / HTTP/1.1\r\n\r\n", .nul),
+        Row("P / HTTP/1.1\r\nContent-Length: +5\r\n\r\n", "P / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", .badLength),
+        Row("P / HTTP/1.1\r\nContent-Length: 5,5\r\n\r\n", "P / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", .badLength),
+        Row("P / HTTP/1.1\r\nContent-Length:\r\n 5\r\n\r\n", "P / HTTP/1.1\r\nContent-Length:0\r\n\r\n", .badLength),
+        Row("P / HTTP/1.1\r\nContent-Length: 5\rX\r\n\r\n", "P / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", .badLength),
+        Row("GET /" + String(repeating: "a", count: 600), nil, .longTarget),
+        Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600), nil, .longHead),
+        Row("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30), nil, .longHead),
+        Row("GET / HTTP/1.1\r\nCookie: " + String(repeating: "a;", count: 60), nil, .longHead),
+    ]
+
+    private static let limits = HeadReader.Limits(headBytesMax: 512, notedBytesMax: 1024)
+
+    /// However it is cut into two, the reader says the same.
+    @Test(arguments: rows)
+    func readsAlikeHoweverItIsCut(_ row: Row) {
+        let sent = Array(row.sent.utf8)
+        let whole = Self.read([sent])
+        #expect(whole.fault == row.fault)
+        if let got = row.got ?? (row.fault == nil ? row.sent : nil) { #expect(whole.got == Array(got.utf8)) }
+        #expect(whole.got.count <= Self.limits.headBytesMax + "X / HTTP/1.1\r\n\r\n".utf8.count)
+        for cut in sent.indices.dropFirst() {
+            let parts = Self.read([Array(sent[..<cut]), Array(sent[cut...])])
+            #expect(parts.got == whole.got && parts.fault == whole.fault, "cut at \(cut)")
+        }
+        let bytes = Self.read(sent.map { [$0] })
+        #expect(bytes.got == whole.got && bytes.fault == whole.fault)
+    }
+
+    /// What is behind a head is looked at when it is known what it is, and never before.
+    @Test(arguments: 0...40)
+    func looksBehindAHeadOnlyWhenToldWhatFollows(_ length: Int) {
+        let head = Array("P / HTTP/1.1\r\n\r\n".utf8)
+        var bytes = head + Array(repeating: UInt8(0), count: length) + Array("GET / HTTP/1.1\n".utf8)
+        let count = bytes.count
+        var reader = HeadReader(Self.limits)
+        bytes.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            #expect(reader.read(start, count: count, room: count) == count)
+            #expect(reader.fault == nil && reader.headBytes == head.count)
+            reader.follow(Framing(length: UInt64(length)), start + head.count)
+        }
+        #expect(reader.fault == .bareLineFeed)
+    }
+
+    /// - Returns: What the engine gets, with its pool as large as need be.
+    private static func read(_ parts: [[UInt8]]) -> (got: [UInt8], fault: HeadReader.Fault?) {
+        var reader = HeadReader(limits)
+        var got: [UInt8] = []
+        for part in parts where !reader.isOver { got += read(part, &reader) }
+        while reader.hasMoreToSay { got += read([], &reader) }
+        return (got, reader.fault)
+    }
+
+    private static func read(_ part: [UInt8], _ reader: inout HeadReader) -> [UInt8] {
+        var buffer = part + Array(repeating: 0, count: part.isEmpty ? 1 : 0)
+        let room = buffer.count
+        let count = buffer.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            return part.isEmpty ? reader.readEnding(start, room: room) : reader.read(start, count: room, room: room)
+        }
+        return Array(buffer[..<count])
+    }
+}
