@@ -106,6 +106,24 @@ extension [UInt8] {
     }
 }
 
+extension String {
+    /// How many bytes the string has in JSON, with its quotes and escapes.
+    var byteCountInJSON: Int {
+        withBytes { text in
+            guard !isPlainJSON(text) else { return 2 + text.count }
+            return text.reduce(2) { $0 + (needsEscape($1) ? escapedCount($1) : 1) }
+        }
+    }
+}
+
+/// How many bytes the escape of a byte has.
+private func escapedCount(_ byte: UInt8) -> Int {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2
+    default: 6
+    }
+}
+
 /// Whether no byte of a string's UTF-8 needs an escape in JSON; looks at eight at a time.
 public func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(text)

@@ -43,17 +43,25 @@ extension ListActor {
         return durability
     }
 
+    private func carryOut(_ edits: [Edit]) throws(Store.MalformedRecord) -> Delta {
+        var log = TransactionLog(keepsEdits: false)
+        for edit in edits {
+            // Without a budget nothing is refused.
+            guard state.fits(edit), (try? state.perform(edit, &log)) != nil else {
+                throw Store.MalformedRecord(list: id, after: history.newest)
+            }
+        }
+        state.settle(&log)
+        return log.delta
+    }
+
     /// Carries out a record of the log, of so many bytes; called before anyone else knows the list.
     ///
     /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
     func replay(
         _ transaction: Record.Transaction, creates: Bool = false, bytes: Int
     ) throws(Store.MalformedRecord) {
-        var delta = Delta()
-        for edit in transaction.edits {
-            guard state.fits(edit) else { throw Store.MalformedRecord(list: id, after: history.newest) }
-            state.perform(edit, recording: &delta)
-        }
+        let delta = try carryOut(transaction.edits)
         var transaction = transaction
         history.checkExactness(of: &transaction)
         guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {

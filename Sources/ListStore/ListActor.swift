@@ -237,9 +237,10 @@ extension ListActor {
             contentBytesMax: shared.limits.contentBytesMax)
         var transaction = Transaction(
             past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
-            rules: rules, keepsEdits: shared.queue != nil)
+            log: TransactionLog(keepsEdits: shared.queue != nil, budget: budget(of: write)), rules: rules)
         do throws(StoreError) {
             try carryOut(write, in: &transaction)
+            transaction.settle(&state)
         } catch {
             state.forget(transaction.log.delta)
             throw error
@@ -251,6 +252,16 @@ extension ListActor {
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
         }
         return consume transaction
+    }
+
+    /// Nil for what only takes back what is kept already.
+    private func budget(of write: Write) -> Budget? {
+        switch write.intent {
+        case .operation, .operations, .reorder:
+            Budget(
+                bytesMax: shared.limits.transactionBytesMax, rowsMax: shared.limits.transactionRowsMax, on: state)
+        case .undo, .redo: nil
+        }
     }
 
     /// The state at the write's base, if that is older than the head.

@@ -12,6 +12,10 @@ public final class Store: Sendable {
         public var sectionsMax: Int
         /// Bytes of one item's content.
         public var contentBytesMax: Int
+        /// Bytes of the values and ids that a transaction brings.
+        public var transactionBytesMax: Int
+        /// Rows that a transaction goes over, beyond sixteen times those that are there and that it brings.
+        public var transactionRowsMax: Int
         /// Versions of a list that can be gone back to.
         public var historyVersionsMax: Int
         /// About how many bytes of memory the history of one list may take.
@@ -26,11 +30,14 @@ public final class Store: Sendable {
 
         public init(
             itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
-            historyAgeMax: Int? = nil, receiptsMax: Int?, receiptAgeMax: Int
+            historyAgeMax: Int? = nil, receiptsMax: Int?, receiptAgeMax: Int, transactionBytesMax: Int = .max,
+            transactionRowsMax: Int = .max
         ) {
             self.itemsMax = itemsMax
             self.sectionsMax = sectionsMax
             self.contentBytesMax = contentBytesMax
+            self.transactionBytesMax = transactionBytesMax
+            self.transactionRowsMax = transactionRowsMax
             self.historyVersionsMax = historyVersionsMax
             self.historyBytesMax = historyBytesMax
             self.historyAgeMax = historyAgeMax

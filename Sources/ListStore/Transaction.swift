@@ -28,11 +28,11 @@ struct Transaction {
     /// - Parameters:
     ///   - past: If the client did not know the head: what it knew, and the head that the transaction is about to
     ///     change.
-    ///   - keepsEdits: Whether the log is to tell the journal what happened.
-    init(past: (base: ListState, head: ListState)?, missed: Catchup?, rules: Rules, keepsEdits: Bool) {
+    ///   - log: An empty one.
+    init(past: (base: ListState, head: ListState)?, missed: Catchup?, log: TransactionLog, rules: Rules) {
         self.rules = rules
         self.missed = missed
-        log = TransactionLog(keepsEdits: keepsEdits)
+        self.log = log
         rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
@@ -65,6 +65,9 @@ struct Transaction {
             }
         }
     }
+
+    /// Writes what was kept back until all was carried out.
+    mutating func settle(_ state: inout ListState) { state.settle(&log) }
 
     /// Takes the newest transaction of a history back, or what is the same: nothing has happened since that was not
     /// taken back.

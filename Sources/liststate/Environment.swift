@@ -6,7 +6,8 @@ enum Environment {
     static let options = [
         "host", "port", "data", "durability", "allow-origin", "log-level", "loops", "body-bytes-max",
         "list-body-bytes-max",
-        "operations-max", "items-max", "sections-max", "content-bytes-max", "history-versions-max", "history-bytes-max",
+        "operations-max", "items-max", "sections-max", "content-bytes-max", "transaction-bytes-max",
+        "transaction-rows-max", "history-versions-max", "history-bytes-max",
         "intent-bytes-max",
         "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
         "connections-max", "connections-per-address-max", "head-pool-bytes",

@@ -20,6 +20,13 @@ struct LimitOptions: ParsableArguments {
     var sectionsMax = 10_000
     @Option(help: "Bytes of the content of an item, and of each layout, header and footer.")
     var contentBytesMax = 65_536
+    @Option(help: "Bytes of the values and ids that a transaction brings; stored ones that it removes do not count.")
+    var transactionBytesMax = 134_217_728
+    @Option(
+        help:
+            "Rows that the operations of a transaction go over, beyond 16 times those that are there and that they bring."
+    )
+    var transactionRowsMax = 1_000_000
     @Option(help: "Versions of a list that are kept.")
     var historyVersionsMax = 10_000
     @Option(help: "Bytes of memory for the kept versions of one list.")
@@ -58,6 +65,7 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
+            transactionBytesMax, transactionRowsMax,
             historyVersionsMax, historyBytesMax, compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax,
             receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
@@ -86,7 +94,8 @@ extension LimitOptions {
             itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
             historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
             historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds, receiptsMax: receiptsMax,
-            receiptAgeMax: receiptAgeSeconds)
+            receiptAgeMax: receiptAgeSeconds, transactionBytesMax: transactionBytesMax,
+            transactionRowsMax: transactionRowsMax)
     }
 
     var retention: Retention {

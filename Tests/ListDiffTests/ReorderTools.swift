@@ -62,6 +62,7 @@ extension ListState {
         for operation in operations {
             try next.apply(operation, rules: .lenient, into: &log)
         }
+        next.settle(&log)
         return next
     }
 

@@ -20,6 +20,7 @@ struct Case: Sendable, CustomTestStringConvertible {
         var after = before
         var log = TransactionLog()
         for operation in operations { try after.apply(operation, rules: .lenient, into: &log) }
+        after.settle(&log)
         #expect(after.notation == result)
         #expect(log.warnings == warnings)
         #expect(ListImage(after).flaw == nil)
@@ -88,6 +89,7 @@ extension ListState {
     mutating func run(_ operations: ListOperation..., rules: Rules = .lenient) throws -> TransactionLog {
         var log = TransactionLog()
         for operation in operations { try apply(operation, rules: rules, into: &log) }
+        settle(&log)
         return log
     }
 

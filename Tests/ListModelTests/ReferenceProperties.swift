@@ -46,6 +46,7 @@ import Testing
             var log = TransactionLog()
             do {
                 try state.apply(operation, rules: .lenient, into: &log)
+                state.settle(&log)
             } catch {
                 state.forget(log.delta)
                 continue

@@ -38,7 +38,7 @@ import Testing
             record(.insertItems([Edit.NewRow(Item(id: "b"))], section: 0, at: 1, parent: nil)),
             record(.deleteItems(section: 0, rows: 0..<2)),
             record(
-                .setProperties(ListProperties(title: "T")),
+                .changeList(ListChanges(whole: ListProperties(title: "T"))),
                 Reversal(transaction: 3, inverted: 3, isRedo: false, isExact: true)))
         let result = try fixture.undo(Version(epoch: "e", revision: 2))
         #expect(result.kind == .unchanged)
@@ -65,11 +65,11 @@ import Testing
     @Test("records with a byte that is another")
     func damage() throws {
         let edits: [Edit] = [
-            .setProperties(ListProperties(title: "T")), .insertSection(SectionProperties(id: "B"), at: 1),
+            .changeList(ListChanges(whole: ListProperties(title: "T"))), .insertSection(SectionProperties(id: "B"), at: 1),
             .insertItems(
                 [Edit.NewRow(Item(id: "b")), Edit.NewRow(Item(id: "c"), depth: 1)], section: 0, at: 1, parent: nil),
             .moveItem(section: 0, rows: 1..<3, toSection: 1, at: 0, parent: nil),
-            .setItem(Item(id: "a", isExpanded: true)),
+            .changeItem("a", ItemChanges(whole: Item(id: "a", isExpanded: true))),
             .arrange([Edit.Arrangement(section: 0, rows: [("a", 0)])]), .deleteItems(section: 1, rows: 0..<2),
             .arrangeSections(["B", "A"]), .moveSection(from: 0, to: 1), .deleteSection(at: 1),
         ]

@@ -18,6 +18,7 @@ extension ListState {
         var log = TransactionLog()
         do {
             for operation in operations { try apply(operation, rules: rules, into: &log) }
+            settle(&log)
         } catch {
             forget(log.delta)
             throw error

@@ -97,6 +97,10 @@ extension Problem {
             self = .exceeded(.tooManyItems, Limit(name: "itemsMax", value: limit))
         case .tooManySections(let limit):
             self = .exceeded(.tooManySections, Limit(name: "sectionsMax", value: limit))
+        case .transactionTooLarge(let limit):
+            self = .exceeded(.transactionTooLarge, Limit(name: "transactionBytesMax", value: limit))
+        case .transactionTooLong(let limit):
+            self = .exceeded(.transactionTooLarge, Limit(name: "transactionRowsMax", value: limit))
         }
     }
 

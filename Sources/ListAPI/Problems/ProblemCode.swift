@@ -38,6 +38,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case tooManySections = "too_many_sections"
     case tooManyOperations = "too_many_operations"
     case contentTooLarge = "content_too_large"
+    case transactionTooLarge = "transaction_too_large"
     // 414, 415, 417
     case targetTooLong = "target_too_long"
     case unsupportedMediaType = "unsupported_media_type"
@@ -71,7 +72,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
-        case .bodyTooLarge, .tooManyItems, .tooManySections, .tooManyOperations, .contentTooLarge: .contentTooLarge
+        case .bodyTooLarge, .tooManyItems, .tooManySections, .tooManyOperations, .contentTooLarge, .transactionTooLarge:
+            .contentTooLarge
         case .targetTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
@@ -119,6 +121,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .tooManySections: "Too many sections"
         case .tooManyOperations: "Too many operations"
         case .contentTooLarge: "The content of an item is too large"
+        case .transactionTooLarge: "The transaction is too large"
         case .targetTooLong: "The target of the request is too long"
         case .unsupportedMediaType: "The body has a type that is not understood here"
         case .expectationFailed: "The expectation is not understood"

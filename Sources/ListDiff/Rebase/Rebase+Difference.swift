@@ -18,6 +18,7 @@ extension Rebase {
         var wanted = base
         var log = TransactionLog()
         try wanted.apply(operation, rules: rules, into: &log)
+        wanted.settle(&log)
         return StateDifference(from: base, to: wanted, head: head).operations
     }
 }
@@ -160,27 +161,6 @@ extension SectionChanges {
         if old.layout != new.layout { layout = .set(new.layout) }
         if old.header != new.header { header = .set(new.header) }
         if old.footer != new.footer { footer = .set(new.footer) }
-        if old.isReorderable != new.isReorderable { isReorderable = .set(new.isReorderable) }
-    }
-}
-
-extension ItemChanges {
-    /// All that an item is.
-    init(whole item: Item) {
-        self.init()
-        kind = .set(item.kind)
-        content = .replace(item.content)
-        isStarred = .set(item.isStarred)
-        isExpanded = .set(item.isExpanded)
-        isReorderable = .set(item.isReorderable)
-    }
-
-    fileprivate init(from old: Item, to new: Item) {
-        self.init()
-        if old.kind != new.kind { kind = .set(new.kind) }
-        if old.content != new.content { content = .replace(new.content) }
-        if old.isStarred != new.isStarred { isStarred = .set(new.isStarred) }
-        if old.isExpanded != new.isExpanded { isExpanded = .set(new.isExpanded) }
         if old.isReorderable != new.isReorderable { isReorderable = .set(new.isReorderable) }
     }
 }

@@ -9,7 +9,7 @@ extension Writes {
         var scratch = Delta()
         for edit in delta.inverse.reversed() {
             switch edit {
-            case .arrange, .arrangeSections:
+            case .arrange, .arrangeRun, .arrangeSections:
                 let after = state
                 state.perform(edit, recording: &scratch)
                 noteOrders(edit, from: after, to: state)
@@ -27,23 +27,24 @@ extension Writes {
     ///   - state: The one before the edit, which is the later one in the list's life.
     private mutating func note(_ edit: Edit, before state: borrowing ListState) {
         switch edit {
-        case .setProperties(let old):
-            insert(list: SectionMembers(from: old, to: state.properties))
+        case .changeList(let old):
+            insert(list: SectionMembers(from: old.applied(to: state.properties), to: state.properties))
         case .deleteSection(let index):
             insert(.existence, of: state.section(at: index))
         case .moveSection(let source, _):
             insert(.place, of: state.section(at: source))
-        case .setSection(let index, let old):
+        case .changeSection(let index, let old):
             let section = state.section(at: index)
-            insert(SectionMembers(from: old, to: state[section]), of: section)
+            insert(SectionMembers(from: old.applied(to: state[section]), to: state[section]), of: section)
         case .deleteItems(let section, let rows):
             noteExistence(of: state.rows(rows, of: state.section(at: section)))
         case .moveItem(let section, let rows, _, _, _):
             insert(.place, of: state.row(at: rows.lowerBound, of: state.section(at: section)))
-        case .setItem(let old):
-            guard let item = state.handle(of: old.id) else { return }
-            insert(ItemMembers(from: old, to: state[item]), of: item)
-        case .insertSection, .insertItems, .arrange, .arrangeSections, .reloadSection, .reconfigureItem, .reloadItem:
+        case .changeItem(let id, let old):
+            guard let item = state.handle(of: id) else { return }
+            insert(ItemMembers(from: old.applied(to: state[item]), to: state[item]), of: item)
+        case .insertSection, .insertItems, .arrange, .arrangeRun, .arrangeSections, .reloadSection, .reconfigureItem,
+            .reloadItem:
             break
         }
     }
@@ -55,20 +56,29 @@ extension Writes {
             insert(.existence, of: state.section(at: index))
         case .insertItems(let rows, let section, let index, _):
             noteExistence(of: state.rows(index..<index + rows.count, of: state.section(at: section)))
-        case .setProperties, .deleteSection, .moveSection, .setSection, .deleteItems, .moveItem, .setItem, .arrange,
-            .arrangeSections, .reloadSection, .reconfigureItem, .reloadItem:
+        case .changeList, .deleteSection, .moveSection, .changeSection, .deleteItems, .moveItem, .changeItem, .arrange,
+            .arrangeRun, .arrangeSections, .reloadSection, .reconfigureItem, .reloadItem:
             break
         }
     }
 
     private mutating func noteOrders(_ edit: Edit, from after: borrowing ListState, to before: borrowing ListState) {
-        guard case .arrange(let arrangements) = edit else {
+        switch edit {
+        case .arrange(let arrangements):
+            for arrangement in arrangements {
+                let section = after.section(at: arrangement.section)
+                noteOrders(
+                    of: before.rows(of: section), in: before, as: after.rows(of: section), in: after)
+            }
+        case .arrangeRun(let run, let index):
+            let section = after.section(at: run.section)
+            let range = index..<index + run.rows.count
+            noteOrders(
+                of: before.rows(range, of: section), in: before, as: after.rows(range, of: section), in: after)
+        default:
             let (old, new) = (before.sectionHandles, after.sectionHandles)
             for move in OrderDifference(of: old, to: new).moved { insert(.place, of: new[move.to]) }
-            return
         }
-        let sections = arrangements.map { after.section(at: $0.section) }
-        noteOrders(of: sections, from: after, to: before)
     }
 
     private mutating func noteExistence(of rows: [ItemHandle]) {
@@ -77,24 +87,21 @@ extension Writes {
 
     /// Rows that have another parent or section, and the fewest others by which siblings changed their order.
     private mutating func noteOrders(
-        of sections: [SectionHandle], from after: borrowing ListState, to before: borrowing ListState
+        of oldRows: [ItemHandle], in before: borrowing ListState, as newRows: [ItemHandle],
+        in after: borrowing ListState
     ) {
-        for section in sections {
-            let (old, new) = (siblings(in: section, of: before), siblings(in: section, of: after))
-            for (parent, rows) in new {
-                let difference = OrderDifference(from: old[parent] ?? [], to: rows)
-                for index in difference.arrived { insert(.place, of: rows[index]) }
-                for move in difference.moved { insert(.place, of: rows[move.to]) }
-            }
+        let (old, new) = (siblings(oldRows, in: before), siblings(newRows, in: after))
+        for (parent, rows) in new {
+            let difference = OrderDifference(from: old[parent] ?? [], to: rows)
+            for index in difference.arrived { insert(.place, of: rows[index]) }
+            for move in difference.moved { insert(.place, of: rows[move.to]) }
         }
     }
 
-    /// The rows of a section by their parent.
-    private func siblings(
-        in section: SectionHandle, of state: borrowing ListState
-    ) -> [ItemHandle?: [ItemHandle]] {
+    /// Rows by their parent.
+    private func siblings(_ rows: [ItemHandle], in state: borrowing ListState) -> [ItemHandle?: [ItemHandle]] {
         var groups: [ItemHandle?: [ItemHandle]] = [:]
-        for row in state.rows(of: section) { groups[state.parent(of: row), default: []].append(row) }
+        for row in rows { groups[state.parent(of: row), default: []].append(row) }
         return groups
     }
 }

@@ -17,11 +17,17 @@ public struct Delta: Sendable {
     private final class OverwrittenItem: Sendable {
         let item: ItemHandle
         let record: ItemRecord
+        /// The members that were overwritten.
+        private let changes: ItemChanges
 
-        init(_ item: ItemHandle, _ record: ItemRecord) {
+        init(_ item: ItemHandle, _ record: ItemRecord, changing changes: ItemChanges) {
             self.item = item
             self.record = record
+            self.changes = changes.withoutValues
         }
+
+        var inverse: Edit { .changeItem(record.item.id, changes.reversed(from: record.item)) }
+        var changesContent: Bool { changes.content != .keep }
 
         func visit(_ body: (ItemHandle, borrowing ItemRecord) -> Void) { body(item, record) }
     }
@@ -40,6 +46,8 @@ public struct Delta: Sendable {
 
     private struct Contents {
         var inverse: [Edit] = []
+        /// Items whose content `inverse` gives back: kept once, however often it is overwritten.
+        var keptContents: Set<ItemHandle> = []
         var steps: [Step] = []
         var visibleSteps: [Step]?
         var past = Past()
@@ -47,6 +55,17 @@ public struct Delta: Sendable {
         var sectionDeaths: [SectionHandle] = []
         var internedItems: [ItemHandle] = []
         var internedSections: [SectionHandle] = []
+
+        mutating func noteValue(
+            of item: ItemHandle, in items: borrowing PagedArray<ItemRecord>, changing changes: ItemChanges
+        ) {
+            past.items.keep(item, of: items)
+            var back = changes.reversed(from: items[item.index].item)
+            if back.content != .keep, !keptContents.insert(item).inserted { back.content = .keep }
+            // The same text in the same memory, unless the item has come since.
+            if back.content != .keep, let old = past.items[item], old.isAlive { back.content = .replace(old.item.content) }
+            if !back.isEmpty { inverse.append(.changeItem(items[item.index].item.id, back)) }
+        }
     }
 
     public init() {}
@@ -63,7 +82,8 @@ public struct Delta: Sendable {
             return setBox(Box())
         case .newValue(let old):
             var contents = Contents()
-            contents.inverse = [.setItem(old.record.item)]
+            contents.inverse = [old.inverse]
+            if old.changesContent { contents.keptContents.insert(old.item) }
             contents.past.items = OverwrittenItems(old.item, old.record)
             return setBox(Box(contents))
         case .anything(var box):
@@ -78,13 +98,14 @@ public struct Delta: Sendable {
         return box
     }
 
-    /// Notes that an item is about to get a new value.
-    mutating func noteValue(of item: ItemHandle, in items: borrowing PagedArray<ItemRecord>) {
+    /// Notes that an item is about to get new members.
+    mutating func noteValue(
+        of item: ItemHandle, in items: borrowing PagedArray<ItemRecord>, changing changes: ItemChanges
+    ) {
         guard case .nothing = storage else {
-            past.items.keep(item, of: items)
-            return inverse.append(.setItem(items[item.index].item))
+            return ownBox().contents.noteValue(of: item, in: items, changing: changes)
         }
-        storage = .newValue(of: OverwrittenItem(item, items[item.index]))
+        storage = .newValue(of: OverwrittenItem(item, items[item.index], changing: changes))
     }
 }
 
@@ -97,7 +118,7 @@ extension Delta {
         get {
             switch storage {
             case .nothing: []
-            case .newValue(let old): [.setItem(old.record.item)]
+            case .newValue(let old): [old.inverse]
             case .anything(let box): box.contents.inverse
             }
         }
@@ -156,24 +177,20 @@ extension Delta {
         }
     }
 
+    /// Whether nothing happened but that one item got a new value.
+    var holdsOnlyOneValue: Bool {
+        switch storage {
+        case .nothing, .newValue: true
+        case .anything: false
+        }
+    }
+
     /// Calls `body` with each overwritten item as it was; cheaper than a copy of the past.
     package func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
         switch storage {
         case .nothing: break
         case .newValue(let old): old.visit(body)
         case .anything(let box): box.contents.past.items.forEach(body)
-        }
-    }
-
-    /// Calls `body` with each edit that takes something back, or `ofItem` with the one value that was overwritten and
-    /// nothing else was done; cheaper than to make an edit of it.
-    func forEachOverwritten(
-        _ body: (Edit) -> Void, _ ofItem: (borrowing ItemRecord, ItemHandle) -> Void
-    ) {
-        switch storage {
-        case .nothing: break
-        case .newValue(let old): old.visit { ofItem($1, $0) }
-        case .anything(let box): box.contents.inverse.forEach(body)
         }
     }
 
@@ -200,13 +217,23 @@ extension Delta {
             steps.reduce(0) { $0 + $1.estimatedBytes } + (visibleSteps ?? []).reduce(0) { $0 + $1.estimatedBytes }
         let inverseBytes = inverse.reduce(0) { $0 + $1.estimatedBytes }
         return Self.fewBytes + stepBytes + inverseBytes + Self.itemBytes * past.items.count
-            + (past.order?.estimatedBytes ?? 0)
+            + (past.order?.estimatedBytes ?? 0) + handleBytes
+    }
+
+    private var handleBytes: Int {
+        guard let contents = box?.contents else { return 0 }
+        let handles =
+            contents.itemDeaths.count + contents.sectionDeaths.count + contents.internedItems.count
+            + contents.internedSections.count
+        return 4 * handles + Self.entryBytes * (contents.past.markCount + contents.keptContents.count)
     }
 
     /// Of one that holds nothing.
     private static let fewBytes = 256
     /// Of an overwritten item.
     private static let itemBytes = 128
+    /// Of a handle in a set.
+    private static let entryBytes = 16
 }
 
 extension Step {
@@ -226,11 +253,12 @@ extension Edit {
 
     fileprivate var estimatedBytes: Int {
         switch self {
-        case .setProperties, .insertSection, .deleteSection, .moveSection, .setSection, .reloadSection, .deleteItems,
-            .moveItem, .setItem, .reconfigureItem, .reloadItem:
+        case .changeList, .insertSection, .deleteSection, .moveSection, .changeSection, .reloadSection, .deleteItems,
+            .moveItem, .changeItem, .reconfigureItem, .reloadItem:
             Self.fewBytes
         case .insertItems(let rows, _, _, _): rows.reduce(Self.fewBytes) { $0 + 128 + $1.item.content.byteCount }
         case .arrange(let arrangements): arrangements.reduce(Self.fewBytes) { $0 + 24 * $1.rows.count }
+        case .arrangeRun(let arrangement, _): Self.fewBytes + 24 * arrangement.rows.count
         case .arrangeSections(let ids): Self.fewBytes + 16 * ids.count
         }
     }

@@ -6,10 +6,10 @@ extension ListState {
     /// - Complexity: O(*n*) in the rows that the edit speaks of.
     public func fits(_ edit: Edit) -> Bool {
         switch edit {
-        case .setProperties: true
+        case .changeList: true
         case .insertSection(let new, let index): !contains(new.id) && (0...order.count).contains(index)
         case .deleteSection(let index), .reloadSection(let index): order.indices.contains(index)
-        case .setSection(let index, let new): order.indices.contains(index) && self[order[index]].id == new.id
+        case .changeSection(let index, _): order.indices.contains(index)
         case .moveSection(let source, let target):
             order.indices.contains(source) && order.indices.contains(target)
         case .insertItems(let rows, let section, let index, let parent):
@@ -17,9 +17,10 @@ extension ListState {
         case .deleteItems(let section, let rows): isRun(rows, of: section)
         case .moveItem(let section, let rows, let target, let index, let parent):
             fitsMove(section: section, rows: rows, target: target, at: index, parent: parent)
-        case .setItem(let item): contains(item.id)
+        case .changeItem(let id, _): contains(id)
         case .reconfigureItem(let id), .reloadItem(let id): contains(id)
         case .arrange(let arrangements): fits(arrangements)
+        case .arrangeRun(let arrangement, let index): fits(arrangement, at: index)
         case .arrangeSections(let ids): ids.count == order.count && Set(ids) == Set(order.handles.map { self[$0].id })
         }
     }
@@ -80,5 +81,13 @@ extension ListState {
         let after = arrangements.flatMap { $0.rows.map(\.item) }
         guard after.count == before.count, Set(after) == before else { return false }
         return arrangements.allSatisfy { Self.isDepthFirst($0.rows.map(\.level)) }
+    }
+
+    private func fits(_ run: Edit.Arrangement, at index: Int) -> Bool {
+        let (end, isBeyond) = index.addingReportingOverflow(run.rows.count)
+        guard !isBeyond, index >= 0, isRun(index..<end, of: run.section), Self.isDepthFirst(run.rows.map(\.level))
+        else { return false }
+        let before = Set(rows(index..<end, of: order[run.section]).map { self[$0].id })
+        return before.count == run.rows.count && before == Set(run.rows.map(\.item))
     }
 }

@@ -31,13 +31,13 @@ public enum Edit: Sendable, Equatable {
         }
     }
 
-    case setProperties(ListProperties)
+    case changeList(ListChanges)
     case insertSection(SectionProperties, at: Int)
     /// Takes its items with it.
     case deleteSection(at: Int)
     /// `to` counts without the section.
     case moveSection(from: Int, to: Int)
-    case setSection(at: Int, SectionProperties)
+    case changeSection(at: Int, SectionChanges)
     case reloadSection(at: Int)
     /// A run of whole subtrees under `parent`, a row of the same section; nil makes them roots.
     case insertItems([NewRow], section: Int, at: Int, parent: ItemID?)
@@ -45,12 +45,14 @@ public enum Edit: Sendable, Equatable {
     case deleteItems(section: Int, rows: Range<Int>)
     /// One subtree; `at` counts without it.
     case moveItem(section: Int, rows: Range<Int>, toSection: Int, at: Int, parent: ItemID?)
-    /// The new value of the item of this id, which stays where it is.
-    case setItem(Item)
+    /// New members of the item of this id, which stays where it is; those that are not given stay.
+    case changeItem(ItemID, ItemChanges)
     case reconfigureItem(ItemID)
     case reloadItem(ItemID)
     /// The order and hierarchy of whole sections at once.
     case arrange([Arrangement])
+    /// The order and hierarchy of a run of whole subtrees, from a row on; levels count from the run's first.
+    case arrangeRun(Arrangement, at: Int)
     /// The order of all sections at once.
     case arrangeSections([SectionID])
 }

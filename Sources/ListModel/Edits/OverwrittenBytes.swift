@@ -9,44 +9,49 @@ extension ListState {
     /// - Parameter delta: One that ends at this very state.
     public func bytesOverwritten(by delta: Delta) -> Int {
         var bytes = 0
-        delta.forEachOverwritten {
-            bytes += self.bytes(of: $0)
-        } _: {
-            bytes += self.bytes($0, besides: items[$1.index])
-        }
+        delta.forEachItem { bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
+        guard !delta.holdsOnlyOneValue else { return bytes }
+        for edit in delta.inverse { bytes += self.bytes(of: edit, in: delta.past) }
         return bytes
     }
 
-    private func bytes(_ old: borrowing ItemRecord, besides new: borrowing ItemRecord) -> Int {
-        old.item.content.byteCount(besides: new.item.content)
-    }
-
-    private func bytes(of edit: Edit) -> Int {
+    private func bytes(of edit: Edit, in past: borrowing Past) -> Int {
         switch edit {
-        case .setItem(let old):
-            interned(old.id).map { old.content.byteCount(besides: items[$0.index].item.content) } ?? 0
-        case .setProperties(let old):
-            Self.bytes(old.title, besides: properties.title) + Self.bytes(old.layout, besides: properties.layout)
-        case .setSection(_, let old): bytes(of: old, besides: interned(old.id).map { sections[$0.index].properties })
-        case .insertSection(let old, _): bytes(of: old, besides: nil)
+        case .changeItem(let id, let old):
+            guard case .replace(let text) = old.content, let item = interned(id), past.items[item]?.isAlive != true
+            else { return 0 }
+            return text.byteCount(besides: items[item.index].item.content)
+        case .changeList(let old):
+            return Self.bytes(old.title, besides: properties.title)
+                + Self.bytes(old.layout, besides: properties.layout)
+        case .changeSection(let index, let old):
+            return bytes(of: old, besides: order.indices.contains(index) ? self[order[index]] : nil)
+        case .insertSection(let old, _):
+            return bytes(of: SectionChanges(whole: old), besides: handle(of: old.id).map { self[$0] })
         case .deleteSection, .moveSection, .reloadSection, .insertItems, .deleteItems, .moveItem, .reconfigureItem,
-            .reloadItem, .arrange, .arrangeSections:
-            0
+            .reloadItem, .arrange, .arrangeRun, .arrangeSections:
+            return 0
         }
     }
 
-    private func bytes(of old: SectionProperties, besides new: SectionProperties?) -> Int {
+    private func bytes(of old: SectionChanges, besides new: SectionProperties?) -> Int {
         Self.bytes(old.title, besides: new?.title) + Self.bytes(old.layout, besides: new?.layout)
             + Self.bytes(old.header, besides: new?.header) + Self.bytes(old.footer, besides: new?.footer)
     }
 
-    private static func bytes(_ old: JSONText?, besides new: JSONText?) -> Int {
-        guard let old else { return 0 }
+    private static func bytes(_ old: Change<JSONText?>, besides new: JSONText?) -> Int {
+        guard case .set(let old?) = old else { return 0 }
         return new.map { old.byteCount(besides: $0) } ?? old.byteCount
     }
 
-    private static func bytes(_ old: ByteText?, besides new: ByteText?) -> Int {
-        old == new ? 0 : old?.utf8.count ?? 0
+    private static func bytes(_ old: Change<String?>, besides new: String?) -> Int {
+        guard case .set(let old?) = old, old != new else { return 0 }
+        return old.utf8.count
+    }
+
+    private static func bytes(_ old: Change<String>, besides new: String) -> Int {
+        guard case .set(let old) = old, old != new else { return 0 }
+        return old.utf8.count
     }
 }
 

@@ -22,6 +22,11 @@ package struct Past: Sendable {
             && reconfiguredItems.isEmpty
     }
 
+    /// How many sections and items it names besides those that were overwritten.
+    var markCount: Int {
+        sections.count + touchedSections.count + reconfiguredItems.count + reloadedItems.count + reloadedSections.count
+    }
+
     /// Adds what happened after this span.
     package mutating func append(_ newer: Past) {
         properties = properties ?? newer.properties

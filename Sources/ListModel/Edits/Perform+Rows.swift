@@ -54,17 +54,21 @@ struct RowMove {
 
 extension ListState {
     /// Notes rows that are about to be inserted.
-    func noteInsertion(of rows: [Row], in section: SectionHandle, at index: Int, _ delta: inout Delta) {
-        let step = Step.insertRows(rows.map(\.item), section, at: index, isPlaced: true)
+    ///
+    /// - Parameter isPlaced: Whether an operation named them as what it puts there.
+    func noteInsertion(
+        of rows: [Row], in section: SectionHandle, at index: Int, isPlaced: Bool = true, _ delta: inout Delta
+    ) {
+        let step = Step.insertRows(rows.map(\.item), section, at: index, isPlaced: isPlaced)
         let hidden = rows.filter { !$0.isShown }.map(\.item)
         let list = sections[section.index].rows
         guard list.hidesRows || !hidden.isEmpty else { return delta.note(step) }
         var visible: [Step] = []
         if hidden.count < rows.count {
             let shown = rows.filter(\.isShown).map(\.item)
-            visible.append(.insertRows(shown, section, at: list.shownCount(before: index), isPlaced: true))
+            visible.append(.insertRows(shown, section, at: list.shownCount(before: index), isPlaced: isPlaced))
         }
-        if !hidden.isEmpty { visible.append(.placeHiddenRows(hidden)) }
+        if isPlaced, !hidden.isEmpty { visible.append(.placeHiddenRows(hidden)) }
         delta.note(step, visible: visible)
     }
 
@@ -170,17 +174,43 @@ extension ListState {
         delta.note(.arrangeRows(all), visible: [.arrangeRows(visible)])
     }
 
-    /// Gives the items of a section's wanted rows their places in the tree.
+    /// Rows of a run go and come back in their new order, which tells the fewest moves at the cost of the run.
+    mutating func arrangeRun(_ run: Edit.Arrangement, at index: Int, _ delta: inout Delta) {
+        guard !run.rows.isEmpty else { return }
+        let section = order[run.section]
+        let range = index..<index + run.rows.count
+        let old = sections[section.index].rows[range]
+        let level = self.level(of: old[0].item)
+        let parent = self.parent(of: old[0].item)
+        let back = old.map { (item: id(of: $0.item), level: self.level(of: $0.item) - level) }
+        delta.inverse.append(.arrangeRun(Edit.Arrangement(section: run.section, rows: back), at: index))
+        let isShown = parent.map { showsChildren($0) } ?? true
+        let new = place(run.rows, in: section, under: parent, isShown: isShown, &delta)
+        noteDeletion(of: range, in: section, &delta)
+        _ = sections[section.index].rows.remove(range, &chunkNames)
+        noteInsertion(of: new, in: section, at: index, isPlaced: false, &delta)
+        sections[section.index].rows.insert(new, at: index, &chunkNames)
+        visibleItemCount += new.count(where: \.isShown) - old.count(where: \.isShown)
+    }
+
+    /// Gives the items of wanted rows their places in the tree.
+    ///
+    /// - Parameters:
+    ///   - wanted: With levels below `top`.
+    ///   - isShown: Whether roots are shown.
     private mutating func place(
-        _ wanted: [(item: ItemID, level: Int)], in section: SectionHandle, _ delta: inout Delta
+        _ wanted: [(item: ItemID, level: Int)], in section: SectionHandle, under top: ItemHandle? = nil,
+        isShown: Bool = true, _ delta: inout Delta
     ) -> [Row] {
         var rows: [Row] = []
         rows.reserveCapacity(wanted.count)
-        var lineage = Lineage(isShown: true)
+        let base = top.map { level(of: $0) + 1 } ?? 0
+        var lineage = Lineage(isShown: isShown)
         for row in wanted {
             guard let handle = handle(of: row.item) else { continue }
             lineage.cut(to: row.level, at: rows.count) { items[$0.index].descendantCount = $1 }
-            place(handle, in: section, under: lineage.last, level: Int32(truncatingIfNeeded: row.level), &delta)
+            let level = Int32(truncatingIfNeeded: base + row.level)
+            place(handle, in: section, under: lineage.last ?? top, level: level, &delta)
             rows.append(Row(handle, isShown: lineage.showsNext))
             lineage.append(handle, isExpanded: items[handle.index].item.isExpanded, at: rows.count)
         }

@@ -4,10 +4,10 @@ extension ListState {
     /// - Precondition: The indexes are in range and runs are whole subtrees, as the rules make them.
     public mutating func perform(_ edit: Edit, recording delta: inout Delta) {
         switch edit {
-        case .setProperties(let new):
+        case .changeList(let changes):
             delta.past.properties = delta.past.properties ?? properties
-            delta.inverse.append(.setProperties(properties))
-            properties = new
+            delta.inverse.append(.changeList(changes.reversed(from: properties)))
+            properties = changes.applied(to: properties)
         case .insertSection(let new, let index):
             insertSection(new, at: index, &delta)
         case .deleteSection(let index):
@@ -18,10 +18,11 @@ extension ListState {
             delta.inverse.append(.moveSection(from: target, to: source))
             let section = order.remove(at: source)
             order.insert(section, at: target)
-        case .setSection(let index, let new):
+        case .changeSection(let index, let changes):
+            let old = self[order[index]]
             keep(order[index], &delta)
-            delta.inverse.append(.setSection(at: index, self[order[index]]))
-            sections[order[index].index].properties = new
+            delta.inverse.append(.changeSection(at: index, changes.reversed(from: old)))
+            sections[order[index].index].properties = changes.applied(to: old)
         case .reloadSection(let index):
             delta.past.reloadedSections.insert(order[index])
         case .insertItems(let rows, let section, let index, let parent):
@@ -30,14 +31,16 @@ extension ListState {
             deleteItems(section: section, rows: rows, &delta)
         case .moveItem(let section, let rows, let target, let index, let parent):
             moveItem(section: section, rows: rows, target: target, at: index, parent: parent, &delta)
-        case .setItem(let item):
-            if let handle = handle(of: item.id) { setItem(handle, item, &delta) }
+        case .changeItem(let id, let changes):
+            if let handle = handle(of: id) { change(handle, by: changes, &delta) }
         case .reconfigureItem(let id):
             if let handle = handle(of: id) { delta.past.reconfiguredItems.insert(handle) }
         case .reloadItem(let id):
             if let handle = handle(of: id) { delta.past.reloadedItems.insert(handle) }
         case .arrange(let arrangements):
             arrange(arrangements, &delta)
+        case .arrangeRun(let arrangement, let index):
+            arrangeRun(arrangement, at: index, &delta)
         case .arrangeSections(let ids):
             keepOrder(&delta)
             delta.inverse.append(.arrangeSections(order.handles.map { self[$0].id }))
@@ -200,12 +203,19 @@ extension ListState {
         items[root.index].parent = new
     }
 
-    mutating func setItem(_ handle: ItemHandle, _ new: consuming Item, _ delta: inout Delta) {
-        delta.noteValue(of: handle, in: items)
+    /// - Parameter keepsContent: Whether a new content is only noted; the caller writes it.
+    mutating func change(
+        _ handle: ItemHandle, by changes: ItemChanges, keepingContent keepsContent: Bool = false,
+        _ delta: inout Delta
+    ) {
+        delta.noteValue(of: handle, in: items, changing: changes)
+        var changes = changes
+        if keepsContent { changes.content = .keep }
+        var new = items.withElement(at: handle.index) { changes.applied(to: $0.item) }
         let isExpanded = new.isExpanded
         let showsOrHides = isExpanded != items[handle.index].item.isExpanded
         if !new.isSealed { new = new.sealed(keeping: items[handle.index].item) }
-        items[handle.index].item = consume new
+        items[handle.index].item = new
         if showsOrHides { showChildren(of: handle, isExpanded, &delta) }
     }
 }

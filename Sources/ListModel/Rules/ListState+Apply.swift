@@ -15,13 +15,13 @@ extension ListState {
         case .deleteSections(let ids):
             try deleteSections(ids, rules: rules, &log)
         case .reloadSections(let ids):
-            for handle in try known(ids) { perform(.reloadSection(at: index(handle)), &log) }
+            for handle in try known(ids) { try perform(.reloadSection(at: index(handle)), &log) }
         case .moveSection(let id, let anchor):
             try moveSection(id, near: anchor, &log)
         case .updateSection(let id, let changes):
             try update(known(id), changes, &log)
         case .updateList(let changes):
-            update(changes, &log)
+            try update(changes, &log)
         case .appendItems(let items, let container):
             try place(items, at: spot(last: container), rules: rules, &log)
         case .insertItems(let items, let anchor):
@@ -29,21 +29,23 @@ extension ListState {
         case .deleteItems(let ids):
             try deleteItems(ids, rules: rules, &log)
         case .deleteAllItems:
-            for index in order.indices.reversed() { perform(.deleteSection(at: index), &log) }
+            for index in order.indices.reversed() { try perform(.deleteSection(at: index), &log) }
         case .moveItem(let id, let destination):
             try moveItem(id, to: destination, rules: rules, &log)
         case .updateItem(let id, let changes):
-            try set(known(id), rules: rules, &log) { $0 = changes.applied(to: $0) }
+            try set(known(id), changes, rules: rules, &log)
         case .reconfigureItems(let ids):
-            for handle in try known(ids) { perform(.reconfigureItem(self[handle].id), &log) }
+            for handle in try known(ids) { try perform(.reconfigureItem(id(of: handle)), &log) }
         case .reloadItems(let ids):
-            for handle in try known(ids) { perform(.reloadItem(self[handle].id), &log) }
+            for handle in try known(ids) { try perform(.reloadItem(id(of: handle)), &log) }
         case .setStarred(let ids, let isStarred):
-            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.isStarred = isStarred } }
+            for handle in try known(ids) { try set(handle, ItemChanges(isStarred: isStarred), rules: rules, &log) }
         case .toggleStar(let id):
-            try set(known(id), rules: rules, &log) { $0.isStarred.toggle() }
+            let handle = try known(id)
+            let isStarred = items[handle.index].item.isStarred
+            try set(handle, ItemChanges(isStarred: !isStarred), rules: rules, &log)
         case .setExpanded(let ids, let isExpanded):
-            for handle in try known(ids) { try set(handle, rules: rules, &log) { $0.isExpanded = isExpanded } }
+            for handle in try known(ids) { try set(handle, ItemChanges(isExpanded: isExpanded), rules: rules, &log) }
         case .replaceChildren(let parent, let items):
             try replaceChildren(of: parent, with: items, rules: rules, &log)
         case .applySnapshot(let snapshot):
@@ -106,19 +108,5 @@ extension ListState {
         let section = items[item.index].home
         let index = sections[section.index].rows.index(of: item, chunkNames)
         return (section, index..<index + 1 + descendantCount(of: item))
-    }
-
-    /// Gives an item a new value, unless it has it already.
-    mutating func set(
-        _ handle: ItemHandle, rules: Rules, _ log: inout TransactionLog, _ change: (inout Item) -> Void
-    ) throws(ModelError) {
-        var new = items.withElement(at: handle.index) { $0.item }
-        change(&new)
-        guard items.withElement(at: handle.index, { $0.item != new }) else { return }
-        guard new.content.byteCount <= rules.contentBytesMax else {
-            throw .contentTooLarge(new.id, limit: rules.contentBytesMax)
-        }
-        log.note(.setItem(new))
-        setItem(handle, consume new, &log.delta)
     }
 }

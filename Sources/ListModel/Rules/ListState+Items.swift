@@ -94,7 +94,7 @@ extension ListState {
         guard !new.isEmpty else { return }
         try requireFree(start, rules: rules)
         let rows = Self.tree(of: new).map { Edit.NewRow(Self.item(new[$0.index]), depth: $0.level) }
-        insert(rows, at: start, &log)
+        try insert(rows, at: start, &log)
     }
 
     private mutating func placeOneByOne(
@@ -113,7 +113,7 @@ extension ListState {
                 try replaceValue(of: handle, by: item.value, rules: rules, &log)
             } else {
                 try requireFree(spot, rules: rules)
-                insert([Edit.NewRow(Self.item(item))], at: spot, &log)
+                try insert([Edit.NewRow(Self.item(item))], at: spot, &log)
             }
             if item.parent == nil { lastRoot = try known(item.id) }
         }
@@ -127,12 +127,14 @@ extension ListState {
         var changes = ItemChanges()
         changes.kind = value.kind
         changes.content = value.content
-        try set(handle, rules: rules, &log) { $0 = changes.applied(to: $0) }
+        try set(handle, changes, rules: rules, &log)
     }
 
-    private mutating func insert(_ rows: [Edit.NewRow], at spot: Spot, _ log: inout TransactionLog) {
-        let parent = spot.parent.map { self[$0].id }
-        perform(.insertItems(rows, section: index(spot.section), at: spot.index, parent: parent), &log)
+    private mutating func insert(
+        _ rows: [Edit.NewRow], at spot: Spot, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let parent = spot.parent.map { id(of: $0) }
+        try perform(.insertItems(rows, section: index(spot.section), at: spot.index, parent: parent), &log)
     }
 
     /// The value of an item that is new to the list.
@@ -169,7 +171,7 @@ extension ListState {
         let gap = Spot(section: spot.section, parent: spot.parent, index: target)
         try requireMovable(handle, at: rows.lowerBound, of: source, rules: rules)
         try requireFree(gap, without: staysInSection ? rows.count : 0, rules: rules)
-        perform(
+        try perform(
             .moveItem(
                 section: index(source), rows: rows, toSection: index(spot.section), at: target,
                 parent: spot.parent.map { self[$0].id }), &log)
@@ -214,7 +216,7 @@ extension ListState {
             // Gone already where the argument names an ancestor before it.
             guard let handle = handle(of: id) else { continue }
             let (section, rows) = place(of: handle)
-            perform(.deleteItems(section: index(section), rows: rows), &log)
+            try perform(.deleteItems(section: index(section), rows: rows), &log)
         }
     }
 }

@@ -1,14 +1,18 @@
 extension ListState {
-    mutating func update(_ changes: ListChanges, _ log: inout TransactionLog) {
-        let new = changes.applied(to: properties)
-        guard new != properties else { return }
-        perform(.setProperties(new), &log)
+    mutating func update(_ given: ListChanges, _ log: inout TransactionLog) throws(ModelError) {
+        var changes = given
+        changes.dropMembers(of: properties)
+        guard changes != ListChanges() else { return }
+        try perform(.changeList(changes), &log)
     }
 
-    mutating func update(_ handle: SectionHandle, _ changes: SectionChanges, _ log: inout TransactionLog) {
-        let new = changes.applied(to: self[handle])
-        guard new != self[handle] else { return }
-        perform(.setSection(at: index(handle), new), &log)
+    mutating func update(
+        _ handle: SectionHandle, _ given: SectionChanges, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        var changes = given
+        changes.dropMembers(of: self[handle])
+        guard changes != SectionChanges() else { return }
+        try perform(.changeSection(at: index(handle), changes), &log)
     }
 
     mutating func insert(
@@ -33,7 +37,7 @@ extension ListState {
         for section in new where contains(section.properties.id) { throw .sectionExists(section.properties.id) }
         try requireRoom(for: new.count, in: sectionCount + new.count, rules: rules)
         for (offset, section) in new.enumerated() {
-            perform(.insertSection(section.properties, at: index + offset), &log)
+            try perform(.insertSection(section.properties, at: index + offset), &log)
         }
         for section in new {
             try place(section.items, at: spot(last: .section(section.properties.id)), rules: rules, &log)
@@ -58,7 +62,7 @@ extension ListState {
         }
         for id in ids {
             guard let handle = handle(of: id) else { continue }
-            perform(.deleteSection(at: index(handle)), &log)
+            try perform(.deleteSection(at: index(handle)), &log)
         }
     }
 
@@ -75,6 +79,6 @@ extension ListState {
             case .after: left + 1
             }
         guard end != source else { return }
-        perform(.moveSection(from: source, to: end), &log)
+        try perform(.moveSection(from: source, to: end), &log)
     }
 }

@@ -20,16 +20,16 @@ extension ListState {
         try Self.requireDistinct(snapshot.sections.flatMap { $0.items.map(\.id) })
         for section in snapshot.sections { try Self.requireEarlierParents(section.items) }
         try requireRoom(for: ids.count { !contains($0) }, in: ids.count, rules: rules)
-        update(snapshot.changes, &log)
-        for section in snapshot.sections { prepare(section, &log) }
+        try update(snapshot.changes, &log)
+        for section in snapshot.sections { try prepare(section, &log) }
         let named = Set(ids)
         let unwanted = order.handles.filter { !named.contains(self[$0].id) }
         let wanted = try snapshot.sections.map { section throws(ModelError) in
             WantedRows(try known(section.id), section.items)
         }
         try rearrange(wanted + unwanted.map { WantedRows($0, []) }, rules: rules, &log)
-        for section in unwanted.reversed() { perform(.deleteSection(at: index(section)), &log) }
-        if !hasOrder(ids) { perform(.arrangeSections(ids), &log) }
+        for section in unwanted.reversed() { try perform(.deleteSection(at: index(section)), &log) }
+        if !hasOrder(ids) { try perform(.arrangeSections(ids), &log) }
     }
 
     private func hasOrder(_ ids: [SectionID]) -> Bool {
@@ -42,54 +42,19 @@ extension ListState {
         try Self.requireDistinct(section.items.map(\.id))
         try Self.requireEarlierParents(section.items)
         try requireRoom(for: contains(section.id) ? 0 : 1, in: sectionCount + 1, rules: rules)
-        prepare(section, &log)
+        try prepare(section, &log)
         let handle = try known(section.id)
         let items = withFollowers(section.items) { self.items[$0.index].section != handle }
         try rearrange([WantedRows(handle, items)], rules: rules, &log)
     }
 
-    mutating func replaceChildren(
-        of id: ItemID, with new: [NewItem], rules: Rules, _ log: inout TransactionLog
-    ) throws(ModelError) {
-        let parent = try known(id)
-        try Self.requireDistinct(new.map(\.id))
-        try Self.requireEarlierParents(new)
-        for item in new {
-            guard item.id != id else { throw .cycle(id) }
-            guard let handle = handle(of: item.id) else { continue }
-            guard isWithin(handle, subtreeOf: parent) else { throw .itemExists(item.id) }
-        }
-        try requireReorderable(new.map(\.id), under: parent)
-        let (section, subtree) = place(of: parent)
-        let rows = rows(of: section)
-        let children = new.map { NewItem($0.id, parent: $0.parent ?? id, value: $0.value) }
-        let wanted = asStored(rows[...subtree.lowerBound]) + children + asStored(rows[subtree.upperBound...])
-        try rearrange([WantedRows(section, wanted)], rules: rules, &log)
-    }
-
-    private func asStored(_ handles: ArraySlice<ItemHandle>) -> [NewItem] {
-        handles.map { handle in NewItem(self[handle].id, parent: parent(of: handle).map { self[$0].id }) }
-    }
-
-    /// Children that stay and may not be moved keep their rank among those that stay.
-    private func requireReorderable(_ ids: [ItemID], under parent: ItemHandle) throws(ModelError) {
-        let kept = ids.compactMap { handle(of: $0) }
-        guard let section = section(of: parent), !kept.isEmpty else { return }
-        let wanted = Set(kept)
-        let before = rows(of: section).filter(wanted.contains)
-        for (old, new) in zip(before, kept) where old != new {
-            guard self[section].isReorderable, self[new].isReorderable else { throw .notReorderable(self[new].id) }
-            guard self[old].isReorderable else { throw .notReorderable(self[old].id) }
-        }
-    }
-
     /// Makes the section if it is missing, and gives it the properties that are given.
-    private mutating func prepare(_ section: WantedSection, _ log: inout TransactionLog) {
+    private mutating func prepare(_ section: WantedSection, _ log: inout TransactionLog) throws(ModelError) {
         if let handle = handle(of: section.id) {
-            update(handle, section.changes, &log)
+            try update(handle, section.changes, &log)
         } else {
             let new = section.changes.applied(to: SectionProperties(id: section.id))
-            perform(.insertSection(new, at: sectionCount), &log)
+            try perform(.insertSection(new, at: sectionCount), &log)
         }
     }
 
@@ -118,26 +83,26 @@ extension ListState {
         for section in wanted {
             for (item, _) in section.rows where item.value == nil && !contains(item.id) { throw .unknownItem(item.id) }
         }
-        for section in wanted { insertMissing(section, &log) }
+        for section in wanted { try insertMissing(section, &log) }
         for (item, _) in wanted.lazy.flatMap(\.rows) {
             guard let value = item.value, let handle = handle(of: item.id) else { continue }
-            try set(handle, rules: rules, &log) { $0 = value.applied(to: $0) }
+            try set(handle, value, rules: rules, &log)
         }
-        let leftovers = arrange(wanted, &log)
+        let leftovers = try arrange(wanted, &log)
         for (section, count) in leftovers where count > 0 {
             let end = rowCount(of: section)
-            perform(.deleteItems(section: index(section), rows: (end - count)..<end), &log)
+            try perform(.deleteItems(section: index(section), rows: (end - count)..<end), &log)
         }
         guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
     }
 
-    private mutating func insertMissing(_ wanted: WantedRows, _ log: inout TransactionLog) {
+    private mutating func insertMissing(_ wanted: WantedRows, _ log: inout TransactionLog) throws(ModelError) {
         let isAllNew = rowCount(of: wanted.section) == 0 && !wanted.rows.contains { contains($0.item.id) }
         let missing = wanted.rows.filter { !contains($0.item.id) }
         guard !missing.isEmpty else { return }
         let rows = missing.map { Edit.NewRow(Self.item($0.item), depth: isAllNew ? $0.level : 0) }
         let end = rowCount(of: wanted.section)
-        perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
+        try perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
     }
 
     /// Puts the wanted rows in order, with what is not wanted behind them as roots.
@@ -145,7 +110,7 @@ extension ListState {
     /// - Returns: How many rows of each section are not wanted.
     private mutating func arrange(
         _ wanted: [WantedRows], _ log: inout TransactionLog
-    ) -> [(section: SectionHandle, count: Int)] {
+    ) throws(ModelError) -> [(section: SectionHandle, count: Int)] {
         var targets: [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] = wanted.map { section in
             (section.section, section.rows.map { ($0.item.id, $0.level) })
         }
@@ -159,7 +124,7 @@ extension ListState {
         targets += sourcesElsewhere(of: named, besides: Set(wanted.map(\.section)))
         let changed = targets.filter { differs($0.section, from: $0.rows) }
         if !changed.isEmpty {
-            perform(.arrange(changed.map { Edit.Arrangement(section: index($0.section), rows: $0.rows) }), &log)
+            try perform(.arrange(changed.map { Edit.Arrangement(section: index($0.section), rows: $0.rows) }), &log)
         }
         return leftovers
     }

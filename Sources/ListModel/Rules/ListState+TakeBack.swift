@@ -3,6 +3,9 @@ extension ListState {
     ///
     /// Nothing is checked: the state before the span was one that the rules had made.
     public mutating func takeBack(_ delta: Delta, into log: inout TransactionLog) {
-        for edit in delta.inverse.reversed() { perform(edit, &log) }
+        for edit in delta.inverse.reversed() {
+            perform(edit, recording: &log.delta)
+            log.note(edit)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import JSONValue
+
 /// What a client allows an operation to pass over, and how large a list may grow.
 public struct Rules: Sendable {
     /// Whether what would be a warning is refused.
@@ -44,19 +46,49 @@ public struct TransactionLog: Sendable {
     /// What the operations passed over, in their order.
     public var warnings: [Warning] = []
 
+    /// Contents that have taken merge patches and are written once, by `ListState.settle(_:)`.
+    var merged: [ItemHandle: PatchedObject] = [:]
     private let keepsEdits: Bool
+    private var budget: Budget?
 
-    /// - Parameter keepsEdits: Whether anybody will want to know the edits.
-    public init(keepsEdits: Bool = true) { self.keepsEdits = keepsEdits }
+    /// - Parameters:
+    ///   - keepsEdits: Whether anybody will want to know the edits.
+    ///   - budget: What the transaction may bring and go over; nil sets no bound.
+    public init(keepsEdits: Bool = true, budget: Budget? = nil) {
+        self.keepsEdits = keepsEdits
+        self.budget = budget
+    }
 
     mutating func note(_ edit: @autoclosure () -> Edit) {
         if keepsEdits { edits.append(edit()) }
     }
+
+    /// Counts an edit before it is performed.
+    ///
+    /// - Throws: `.transactionTooLarge` or `.transactionTooLong`: it would be one too many.
+    mutating func count(_ edit: Edit, on state: borrowing ListState) throws(ModelError) {
+        try budget?.spend(edit, on: state)
+    }
+
+    /// Counts a stored content that is about to be read.
+    mutating func count(reading content: JSONText) throws(ModelError) {
+        try budget?.spend(reading: content)
+    }
 }
 
 extension ListState {
-    mutating func perform(_ edit: Edit, _ log: inout TransactionLog) {
-        perform(edit, recording: &log.delta)
+    /// Carries out an edit of a transaction, unless it is one too many.
+    public mutating func perform(_ edit: Edit, _ log: inout TransactionLog) throws(ModelError) {
+        try log.count(edit, on: self)
+        switch edit {
+        case .changeItem(let id, let changes):
+            if let handle = handle(of: id) { try change(handle, by: changes, &log) }
+        case .insertItems(let rows, _, _, _) where !log.merged.isEmpty:
+            // What was to be written was of the item before.
+            for row in rows { interned(row.item.id).map { log.merged[$0] = nil } }
+            perform(edit, recording: &log.delta)
+        default: perform(edit, recording: &log.delta)
+        }
         log.note(edit)
     }
 }

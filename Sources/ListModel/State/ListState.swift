@@ -8,7 +8,13 @@ package import Texts
 /// Ids are interned once to handles; the handle of a deleted item stays its own until `release(_:)`, so that
 /// an item that comes back within the kept history is the same item to every comparison.
 public struct ListState: Sendable {
-    public internal(set) var properties: ListProperties
+    public internal(set) var properties: ListProperties {
+        didSet {
+            if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst ?? false }
+        }
+    }
+    /// Whether the list's layout makes the first item of a section its header.
+    private var keepsFirst: Bool
     /// Sections in list order.
     var order = SectionOrder()
     var items = PagedArray<ItemRecord>()
@@ -26,6 +32,7 @@ public struct ListState: Sendable {
     /// An empty list.
     public init(_ properties: ListProperties) {
         self.properties = properties
+        keepsFirst = properties.layout?.keepsFirst ?? false
     }
 }
 
@@ -69,9 +76,7 @@ extension ListState {
     /// Whether the layout that holds for a section makes its first item its header
     /// (`headerMode` of `UICollectionLayoutListConfiguration`).
     public func keepsFirstItem(_ section: SectionHandle) -> Bool {
-        guard let layout = sections[section.index].properties.layout ?? properties.layout else { return false }
-        guard case .object(let members) = layout.value else { return false }
-        return members["headerMode"] == .string("firstItemInSection")
+        sections[section.index].keepsFirst ?? keepsFirst
     }
 }
 
@@ -190,5 +195,25 @@ extension ListState {
             current = items[candidate.index].parent
         }
         return false
+    }
+}
+
+// MARK: - Layouts
+
+extension JSONText {
+    /// Whether the text, a layout, makes the first item of a section its header. It is read once, when it is set.
+    var keepsFirst: Bool {
+        guard case .object(let members) = value else { return false }
+        return members["headerMode"] == .string("firstItemInSection")
+    }
+}
+
+extension JSONText? {
+    func hasSameBuffer(as other: JSONText?) -> Bool {
+        switch (self, other) {
+        case (nil, nil): true
+        case (let left?, let right?): left.hasSameBuffer(as: right)
+        case (nil, _?), (_?, nil): false
+        }
     }
 }

@@ -72,11 +72,18 @@ package struct RowMarks: Sendable {
 
 /// A section and its rows.
 package struct SectionRecord: Sendable {
-    package var properties: SectionProperties
+    package var properties: SectionProperties {
+        didSet { if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst } }
+    }
+    /// Whether its own layout makes the first item its header; nil if it has none.
+    private(set) var keepsFirst: Bool?
     package var isAlive = false
     package var rows = RowList()
     var retainedDeaths: Int32 = 0
 
     /// A section that is not in the list.
-    init(_ properties: SectionProperties) { self.properties = properties }
+    init(_ properties: SectionProperties) {
+        self.properties = properties
+        keepsFirst = properties.layout?.keepsFirst
+    }
 }

@@ -96,7 +96,9 @@ extension JSONText {
 
 extension JSONText: Equatable {
     public static func == (left: JSONText, right: JSONText) -> Bool {
-        left.hasSameBytes(as: right) || left.value == right.value
+        // What is equal has as many bytes: only the order of members can differ.
+        guard left.byteCount == right.byteCount else { return false }
+        return left.hasSameBytes(as: right) || left.value == right.value
     }
 
     func hasSameBytes(as other: JSONText) -> Bool { bytes == other.bytes }

@@ -38,4 +38,8 @@ public enum ModelError: Error, Sendable, Equatable {
     case tooManyItems(limit: Int)
     /// The list would hold more sections than it may.
     case tooManySections(limit: Int)
+    /// The values that a transaction brings have more bytes than they may.
+    case transactionTooLarge(limit: Int)
+    /// A transaction goes over the same rows too often.
+    case transactionTooLong(limit: Int)
 }

@@ -192,20 +192,3 @@ public struct WantedSection: Sendable, Equatable {
         self.items = items
     }
 }
-
-extension ItemChanges {
-    /// The item with these changes.
-    public func applied(to old: Item) -> Item {
-        var new = old
-        new.kind = kind.applied(to: old.kind)
-        switch content {
-        case .keep: break
-        case .replace(let content): new.content = content
-        case .merge(let patch): new.content = JSONText(old.content.value.merging(patch: patch.value))
-        }
-        new.isStarred = isStarred.applied(to: old.isStarred)
-        new.isExpanded = isExpanded.applied(to: old.isExpanded)
-        new.isReorderable = isReorderable.applied(to: old.isReorderable)
-        return new
-    }
-}

@@ -4,10 +4,9 @@ extension ByteWriter {
     /// One edit: a tag, then its members in the order of `Edit`.
     mutating func write(_ edit: Edit) {
         switch edit {
-        case .setProperties(let properties):
-            write(UInt8(1))
-            write(properties.title)
-            write(properties.layout)
+        case .changeList(let changes):
+            write(UInt8(17))
+            write(changes)
         case .insertSection(let section, let index):
             write(UInt8(2))
             write(section)
@@ -19,10 +18,10 @@ extension ByteWriter {
             write(UInt8(4))
             write(source)
             write(target)
-        case .setSection(let index, let section):
-            write(UInt8(5))
+        case .changeSection(let index, let changes):
+            write(UInt8(16))
             write(index)
-            write(section)
+            write(changes)
         case .reloadSection(let index):
             write(UInt8(6))
             write(index)
@@ -46,9 +45,10 @@ extension ByteWriter {
             write(target)
             write(index)
             write(parent) { $0.write($1.rawValue) }
-        case .setItem(let item):
-            write(UInt8(10))
-            write(item)
+        case .changeItem(let id, let changes):
+            write(UInt8(15))
+            write(id.rawValue)
+            write(changes)
         case .reconfigureItem(let id):
             write(UInt8(11))
             write(id.rawValue)
@@ -57,16 +57,22 @@ extension ByteWriter {
             write(id.rawValue)
         case .arrange(let arrangements):
             write(UInt8(13))
-            write(all: arrangements) {
-                $0.write($1.section)
-                $0.write(all: $1.rows) {
-                    $0.write($1.item.rawValue)
-                    $0.write($1.level)
-                }
-            }
+            write(all: arrangements) { $0.write($1) }
         case .arrangeSections(let ids):
             write(UInt8(14))
             write(all: ids) { $0.write($1.rawValue) }
+        case .arrangeRun(let run, let index):
+            write(UInt8(18))
+            write(run)
+            write(index)
+        }
+    }
+
+    private mutating func write(_ arrangement: Edit.Arrangement) {
+        write(arrangement.section)
+        write(all: arrangement.rows) {
+            $0.write($1.item.rawValue)
+            $0.write($1.level)
         }
     }
 
@@ -97,11 +103,13 @@ extension ByteWriter {
 extension ByteReader {
     mutating func edit() throws(Malformed) -> Edit {
         switch try byte() {
-        case 1: return .setProperties(ListProperties(title: try text(), layout: try json()))
+        // Written until edits told what they change.
+        case 1: return .changeList(ListChanges(whole: ListProperties(title: try text(), layout: try json())))
         case 2: return .insertSection(try section(), at: try number())
         case 3: return .deleteSection(at: try number())
         case 4: return .moveSection(from: try number(), to: try number())
-        case 5: return .setSection(at: try number(), try section())
+        // As 1.
+        case 5: return .changeSection(at: try number(), SectionChanges(whole: try section()))
         case 6: return .reloadSection(at: try number())
         case 7:
             let rows = try all { reader throws(Malformed) in Edit.NewRow(try reader.item(), depth: try reader.number())
@@ -112,22 +120,30 @@ extension ByteReader {
             return .moveItem(
                 section: try number(), rows: try range(), toSection: try number(), at: try number(),
                 parent: try parent())
-        case 10: return .setItem(try item())
+        // As 1.
+        case 10:
+            let item = try item()
+            return .changeItem(item.id, ItemChanges(whole: item))
         case 11: return .reconfigureItem(ItemID(unchecked: try text()))
         case 12: return .reloadItem(ItemID(unchecked: try text()))
         case 13:
-            return .arrange(
-                try all { reader throws(Malformed) in
-                    let section = try reader.number()
-                    let rows = try reader.all { reader throws(Malformed) in
-                        (item: ItemID(unchecked: try reader.text()), level: try reader.number())
-                    }
-                    return Edit.Arrangement(section: section, rows: rows)
-                })
+            return .arrange(try all { reader throws(Malformed) in try reader.arrangement() })
         case 14:
             return .arrangeSections(try all { reader throws(Malformed) in SectionID(unchecked: try reader.text()) })
+        case 15: return .changeItem(ItemID(unchecked: try text()), try itemChanges())
+        case 16: return .changeSection(at: try number(), try sectionChanges())
+        case 17: return .changeList(try listChanges())
+        case 18: return .arrangeRun(try arrangement(), at: try number())
         default: throw Malformed()
         }
+    }
+
+    private mutating func arrangement() throws(Malformed) -> Edit.Arrangement {
+        let section = try number()
+        let rows = try all { reader throws(Malformed) in
+            (item: ItemID(unchecked: try reader.text()), level: try reader.number())
+        }
+        return Edit.Arrangement(section: section, rows: rows)
     }
 
     mutating func json() throws(Malformed) -> JSONText? {

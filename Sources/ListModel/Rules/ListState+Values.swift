@@ -1,0 +1,72 @@
+import JSONValue
+
+// How items get new members. A content that is merged into is written once, when the transaction has been carried out.
+
+extension ListState {
+    /// Gives an item new members, unless it has them already.
+    mutating func set(
+        _ handle: ItemHandle, _ given: ItemChanges, rules: Rules, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        // What it is compared with must be what it is.
+        if case .replace = given.content { settle(handle, &log) }
+        var changes = given
+        items.withElement(at: handle.index) { changes.dropMembers(of: $0.item) }
+        guard !changes.isEmpty else { return }
+        let edit = Edit.changeItem(id(of: handle), changes)
+        try log.count(edit, on: self)
+        try change(handle, by: changes, &log)
+        log.note(edit)
+        let byteCount = log.merged[handle]?.byteCount ?? content(of: handle).byteCount
+        guard changes.content == .keep || byteCount <= rules.contentBytesMax else {
+            throw .contentTooLarge(id(of: handle), limit: rules.contentBytesMax)
+        }
+    }
+
+    mutating func change(
+        _ handle: ItemHandle, by changes: ItemChanges, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let patch: JSONObject
+        switch changes.content {
+        case .keep: return change(handle, by: changes, &log.delta)
+        case .replace:
+            log.merged[handle] = nil
+            return change(handle, by: changes, &log.delta)
+        case .merge(let text):
+            guard case .object(let object) = text.value else {
+                log.merged[handle] = nil
+                return change(handle, by: changes, &log.delta)
+            }
+            patch = object
+        }
+        change(handle, by: changes, keepingContent: true, &log.delta)
+        if log.merged[handle] == nil {
+            try log.count(reading: content(of: handle))
+            log.merged[handle] = PatchedObject(content(of: handle).object)
+        }
+        log.merged[handle]?.merge(patch)
+    }
+
+    /// Writes the contents that a transaction has merged patches into; called when it has been carried out.
+    public mutating func settle(_ log: inout TransactionLog) {
+        for (handle, content) in log.merged { write(content, to: handle) }
+        log.merged = [:]
+    }
+
+    private mutating func settle(_ handle: ItemHandle, _ log: inout TransactionLog) {
+        guard let content = log.merged.removeValue(forKey: handle) else { return }
+        write(content, to: handle)
+    }
+
+    private mutating func write(_ patched: PatchedObject, to handle: ItemHandle) {
+        let text = JSONText(.object(patched.object))
+        guard items[handle.index].isAlive, !content(of: handle).hasSameBytes(as: text) else { return }
+        items[handle.index].item.content = text
+        items[handle.index].item = items[handle.index].item.sealed()
+    }
+}
+
+extension JSONText {
+    fileprivate var object: JSONObject {
+        if case .object(let object) = value { object } else { JSONObject() }
+    }
+}

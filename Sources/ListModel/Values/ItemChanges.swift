@@ -1,0 +1,146 @@
+import JSONValue
+
+extension ItemChanges {
+    init(isStarred: Bool) {
+        self.init()
+        self.isStarred = .set(isStarred)
+    }
+
+    init(isExpanded: Bool) {
+        self.init()
+        self.isExpanded = .set(isExpanded)
+    }
+
+    /// All that an item is.
+    package init(whole item: Item) {
+        self.init()
+        kind = .set(item.kind)
+        content = .replace(item.content)
+        isStarred = .set(item.isStarred)
+        isExpanded = .set(item.isExpanded)
+        isReorderable = .set(item.isReorderable)
+    }
+
+    /// The members in which one value of an item differs from another.
+    package init(from old: Item, to new: Item) {
+        self.init(whole: new)
+        dropMembers(of: old)
+    }
+
+    /// The item with these changes.
+    public func applied(to old: Item) -> Item {
+        var new = old
+        new.kind = kind.applied(to: old.kind)
+        switch content {
+        case .keep: break
+        case .replace(let content): new.content = content
+        case .merge(let patch): new.content = JSONText(old.content.value.merging(patch: patch.value))
+        }
+        new.isStarred = isStarred.applied(to: old.isStarred)
+        new.isExpanded = isExpanded.applied(to: old.isExpanded)
+        new.isReorderable = isReorderable.applied(to: old.isReorderable)
+        return new
+    }
+
+    /// Keeps of the members only those that an item does not have already; a patch is kept whatever it does.
+    mutating func dropMembers(of item: Item) {
+        kind.drop(item.kind)
+        if case .replace(let text) = content, text == item.content { content = .keep }
+        isStarred.drop(item.isStarred)
+        isExpanded.drop(item.isExpanded)
+        isReorderable.drop(item.isReorderable)
+    }
+
+    /// Whether nothing is given.
+    var isEmpty: Bool {
+        kind == .keep && content == .keep && isStarred == .keep && isExpanded == .keep && isReorderable == .keep
+    }
+
+    /// The same members, without what they are to be.
+    var withoutValues: ItemChanges {
+        var changes = self
+        if kind != .keep { changes.kind = .set(Item.defaultKind) }
+        if content != .keep { changes.content = .replace(.emptyObject) }
+        return changes
+    }
+
+    /// What gives the item its members back.
+    func reversed(from old: Item) -> ItemChanges {
+        var reversed = ItemChanges()
+        reversed.kind = kind.reversed(from: old.kind)
+        if content != .keep { reversed.content = .replace(old.content) }
+        reversed.isStarred = isStarred.reversed(from: old.isStarred)
+        reversed.isExpanded = isExpanded.reversed(from: old.isExpanded)
+        reversed.isReorderable = isReorderable.reversed(from: old.isReorderable)
+        return reversed
+    }
+}
+
+extension SectionChanges {
+    /// All that a section carries besides its items.
+    package init(whole section: SectionProperties) {
+        self.init()
+        title = .set(section.title)
+        layout = .set(section.layout)
+        header = .set(section.header)
+        footer = .set(section.footer)
+        isReorderable = .set(section.isReorderable)
+    }
+
+    /// Keeps of the members only those that a section does not have already.
+    mutating func dropMembers(of old: SectionProperties) {
+        title.drop(old.title)
+        layout.drop(old.layout)
+        header.drop(old.header)
+        footer.drop(old.footer)
+        isReorderable.drop(old.isReorderable)
+    }
+
+    /// What gives the section its members back.
+    func reversed(from old: SectionProperties) -> SectionChanges {
+        var reversed = SectionChanges()
+        reversed.title = title.reversed(from: old.title)
+        reversed.layout = layout.reversed(from: old.layout)
+        reversed.header = header.reversed(from: old.header)
+        reversed.footer = footer.reversed(from: old.footer)
+        reversed.isReorderable = isReorderable.reversed(from: old.isReorderable)
+        return reversed
+    }
+}
+
+extension ListChanges {
+    /// All that a list carries besides its sections.
+    package init(whole list: ListProperties) {
+        self.init()
+        title = .set(list.title)
+        layout = .set(list.layout)
+    }
+
+    /// Keeps of the members only those that the list does not have already.
+    mutating func dropMembers(of old: ListProperties) {
+        title.drop(old.title)
+        layout.drop(old.layout)
+    }
+
+    /// What gives the list its members back.
+    func reversed(from old: ListProperties) -> ListChanges {
+        var reversed = ListChanges()
+        reversed.title = title.reversed(from: old.title)
+        reversed.layout = layout.reversed(from: old.layout)
+        return reversed
+    }
+}
+
+extension Change {
+    fileprivate func reversed(from old: Value) -> Change {
+        switch self {
+        case .keep: .keep
+        case .set: .set(old)
+        }
+    }
+
+    /// Gives nothing new if that is what is there.
+    fileprivate mutating func drop(_ old: Value) {
+        if case .set(let new) = self, new == old { self = .keep }
+    }
+}
