@@ -106,10 +106,11 @@ extension [UInt8] {
     }
 }
 
-extension String {
+extension ByteText {
     /// How many bytes the string has in JSON, with its quotes and escapes.
     var byteCountInJSON: Int {
-        withBytes { text in
+        withBytes { bytes in
+            let text = bytes.assumingMemoryBound(to: UInt8.self)
             guard !isPlainJSON(text) else { return 2 + text.count }
             return text.reduce(2) { $0 + (needsEscape($1) ? escapedCount($1) : 1) }
         }

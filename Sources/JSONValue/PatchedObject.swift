@@ -1,3 +1,5 @@
+internal import Texts
+
 /// An object that takes merge patches one after the other, each at the cost of the patch.
 ///
 /// It knows at any time how long its text is; the object is made once, at the end.
@@ -35,9 +37,9 @@ public struct PatchedObject: Sendable {
     }
 
     /// In the order in which they came; a node is nil once its member was taken out.
-    private var members: [(key: String, node: Node?)] = []
+    private var members: [(key: ByteText, node: Node?)] = []
     /// Of those that are there.
-    private var positions: [ByteKey: Int] = [:]
+    private var positions: [ByteText: Int] = [:]
     /// Bytes of the members' texts, without the commas between them.
     private var memberBytes = 0
 
@@ -67,7 +69,7 @@ public struct PatchedObject: Sendable {
         }
     }
 
-    private mutating func merge(_ patch: JSONValue, into key: String) {
+    private mutating func merge(_ patch: JSONValue, into key: ByteText) {
         guard case .object(let patch) = patch else { return set(Node(patch), for: key) }
         // Taken out meanwhile, so that nothing is copied.
         var object = replace(key, by: nil)?.opened ?? PatchedObject(JSONObject())
@@ -76,28 +78,28 @@ public struct PatchedObject: Sendable {
     }
 
     /// Puts a value in its member's place, or behind all others.
-    private mutating func set(_ node: Node, for key: String) {
-        guard positions[ByteKey(string: key)] != nil else { return put(node, for: key) }
+    private mutating func set(_ node: Node, for key: ByteText) {
+        guard positions[key] != nil else { return put(node, for: key) }
         _ = replace(key, by: node)
     }
 
-    private mutating func put(_ node: Node, for key: String) {
-        positions[ByteKey(string: key)] = members.count
+    private mutating func put(_ node: Node, for key: ByteText) {
+        positions[key] = members.count
         memberBytes += key.byteCountInJSON + 1 + node.byteCount
         members.append((key, node))
     }
 
     /// The value of a member that stays, if there is one.
-    private mutating func replace(_ key: String, by node: Node?) -> Node? {
-        guard let position = positions[ByteKey(string: key)] else { return nil }
+    private mutating func replace(_ key: ByteText, by node: Node?) -> Node? {
+        guard let position = positions[key] else { return nil }
         let old = members[position].node
         members[position].node = node
         memberBytes += (node?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return old
     }
 
-    private mutating func take(_ key: String) -> Node? {
-        guard let position = positions.removeValue(forKey: ByteKey(string: key)) else { return nil }
+    private mutating func take(_ key: ByteText) -> Node? {
+        guard let position = positions.removeValue(forKey: key) else { return nil }
         defer { members[position].node = nil }
         memberBytes -= key.byteCountInJSON + 1 + (members[position].node?.byteCount ?? 0)
         return members[position].node

@@ -9,9 +9,9 @@ import Locks
 ///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
 ///
 /// After a failure, a list may have built on an entry that is not there. So a failed batch takes with it what was
-/// enqueued for its lists until its last completion returned; entries of other lists build on nothing of it and stay. A
-/// completion must therefore roll its list back *before it returns*, under the same lock under which the list computes
-/// and enqueues.
+/// enqueued for its lists until its last completion returned; entries of other lists build on nothing of it and stay.
+/// Where there is no room for a batch, each of its lists is tried by itself. A completion must therefore roll its list
+/// back *before it returns*, under the same lock under which the list computes and enqueues.
 public final class CommitQueue: Sendable {
     public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
 
@@ -58,8 +58,13 @@ public final class CommitQueue: Sendable {
     /// As `enqueue(_:completion:)`, for an entry that makes sense only if an earlier one of the same list is written.
     ///
     /// If that one was lost before this was called, `completion` is called with its error, on the caller's thread.
-    func enqueue(_ entry: JournalEntry, restingOn earlier: Durability?, completion: @escaping Completion) {
-        if let refusal = work.add(entry, restingOn: earlier, completion) { completion(.failure(refusal)) }
+    ///
+    /// - Parameter rest: Entries of the same list that go to the disk together with the first.
+    func enqueue(
+        _ entry: JournalEntry, followedBy rest: [JournalEntry] = [], restingOn earlier: Durability?,
+        completion: @escaping Completion
+    ) {
+        if let refusal = work.add(entry, rest, restingOn: earlier, completion) { completion(.failure(refusal)) }
     }
 
     /// Runs `body`, on the calling thread; what is enqueued meanwhile is not written before it returns, or another
@@ -124,6 +129,22 @@ private final class CommitWork: Sendable {
 
         func tell(_ outcome: Result<Void, JournalError>) {
             for one in waiting { one.completion(outcome) }
+        }
+
+        func tell(_ errors: [ListID: JournalError]) {
+            for (entry, one) in zip(entries, waiting) {
+                one.completion(errors[entry.list].map { .failure($0) } ?? .success(()))
+            }
+        }
+
+        /// The entries of each list, the fewest bytes first.
+        var byList: [(list: ListID, entries: [JournalEntry])] {
+            let groups = Dictionary(grouping: entries, by: \.list).map { list, entries in
+                (list: list, entries: entries, bytes: entries.reduce(0) { $0 + $1.bytes.count })
+            }
+            return groups.sorted { ($0.bytes, $0.list.rawValue) < ($1.bytes, $1.list.rawValue) }.map {
+                ($0.list, $0.entries)
+            }
         }
     }
 
@@ -193,13 +214,15 @@ private final class CommitWork: Sendable {
     ///
     /// Whether that was lost is asked under the lock under which a failure looks for the last time for what rests on it.
     func add(
-        _ entry: JournalEntry, restingOn earlier: Durability?, _ completion: @escaping CommitQueue.Completion
+        _ entry: JournalEntry, _ rest: [JournalEntry], restingOn earlier: Durability?,
+        _ completion: @escaping CommitQueue.Completion
     ) -> JournalError? {
         var done: (JournalEntry?, Waiting?) = (nil, nil)
         defer { withExtendedLifetime(done) {} }
         let (refusal, mustWake): (JournalError?, Bool) = state.withLock { state in
             if let refusal = state.hasEnded ? .closed : earlier?.failure { return (refusal, false) }
             state.pending.add(entry, Waiting(completion: completion))
+            for part in rest { state.pending.add(part, Waiting { _ in }) }
             done = state.takeOneDone()
             if state.gathering == 0 { state.isDue = true }
             return (nil, state.isDue)
@@ -267,10 +290,11 @@ private final class CommitWork: Sendable {
         #if PLANTED_FAULTS
             if Fault.isPlanted(.acknowledgesBeforeLog) { batch.acknowledge() }
         #endif
-        switch write(batch) {
+        switch write(batch.entries) {
         case .success:
             batch.tell(.success(()))
             trimReceipts(after: batch.entries.count { $0.receipt != nil })
+        case .failure(.full): settleApart(&batch)
         case .failure(let error): fail(&batch, error)
         }
         retire(&batch)
@@ -324,10 +348,34 @@ private final class CommitWork: Sendable {
         }
     }
 
-    private func write(_ batch: Batch) -> Result<Void, JournalError> {
+    /// Writes what each list has of a batch that found no room: what is too much for the disk, or for the journal, takes
+    /// nobody else's with it.
+    private func settleApart(_ batch: inout Batch) {
+        let groups = batch.byList
+        var errors: [ListID: JournalError] = [:]
+        for (list, entries) in groups {
+            // A lone list has been tried, and what has more bytes than what found no room finds none.
+            guard groups.count > 1, errors.isEmpty || poison != nil else {
+                errors[list] = .full
+                continue
+            }
+            if case .failure(let error) = write(entries) { errors[list] = error }
+        }
+        batch.tell(errors)
+        batch.removeAll()
+        // Whatever of these lists came in before their last completion returned may build on what failed.
+        state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
+        while !batch.isEmpty {
+            batch.tell(errors)
+            batch.removeAll()
+            state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
+        }
+    }
+
+    private func write(_ entries: [JournalEntry]) -> Result<Void, JournalError> {
         if let poison { return .failure(poison) }
         do {
-            try journal.append(batch.entries)
+            try journal.append(entries)
             return .success(())
         } catch .full {
             return .failure(.full)

@@ -66,11 +66,15 @@ extension ListActor {
     }
 
     /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
-    init(renewing other: ListActor, epoch: ByteText) {
-        let (head, log) = other.enter { ($0.snapshotWithoutHistory(), $0.log) }
+    ///
+    /// - Parameter lost: Entries of records that are not whole.
+    init(renewing other: ListActor, epoch: ByteText, lost: Int = 0) {
+        let (head, log, extra) = other.enter { list in
+            (list.snapshotWithoutHistory(), list.log, list.extraEntries.count(upTo: .max))
+        }
         self.init(
             id: other.id, epoch: epoch, shared: other.shared, state: head.state, revision: head.version.revision,
-            renewals: other.renewals + 1)
+            renewals: other.renewals + extra + lost + 1)
         enter { $0.log = log }
     }
 
@@ -105,12 +109,14 @@ extension ListActor {
     func planSnapshot(_ growth: LogGrowth?) -> SnapshotPlan? {
         log.entryBytes += durable.takeLoggedBytes()
         let (durable, oldest) = (durableRevision, history.oldest)
+        let renewals = self.renewals + extraEntries.count(upTo: oldest)
         let rows = oldest + renewals - log.covered
         // The record that made a list is as good as a snapshot, and says who made it.
         guard stage == .open, isReadable, oldest <= durable, rows > 0, history.creation == nil,
             let deltas = history.deltas(since: oldest)
         else { return nil }
-        let bytes = log.entryBytes / (durable + renewals - log.covered) * rows
+        let all = durable + self.renewals + extraEntries.count(upTo: durable) - log.covered
+        let bytes = log.entryBytes / all * rows
         if let growth {
             guard rows >= growth.rows || bytes >= growth.bytes else { return nil }
             // A long list is not written again for a few changes: what is read at a start at most doubles.

@@ -17,14 +17,18 @@ extension ListActor {
             if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
             return nil
         }
-        let entry = JournalEntry(list: id, kind: kind, bytes: record?.bytes ?? [], receipt: receipt)
+        let bytes = record?.bytes ?? []
+        let entries = Record.entries(of: bytes, bytesMax: shared.limits.entryBytesMax)
+        let first = JournalEntry(list: id, kind: kind, bytes: entries[0], receipt: receipt)
+        let rest = entries.dropFirst().map { JournalEntry(list: id, kind: .append, bytes: $0, receipt: nil) }
         let durability = Durability()
         // A list begins where the one of that id before it ends.
         let end = kind == .create ? pending : nil
         durable.wait(for: durability)
         let revision = head.revision
-        let size = entry.bytes.count
-        queue.enqueue(entry, restingOn: end) { [self, shared, key = write.key] outcome in
+        let size = bytes.count
+        extraEntries.note(rest.count, of: revision)
+        queue.enqueue(first, followedBy: rest, restingOn: end) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision, logged: size)
             // A queue that has stopped says so at once.
@@ -59,7 +63,7 @@ extension ListActor {
     ///
     /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
     func replay(
-        _ transaction: Record.Transaction, creates: Bool = false, bytes: Int
+        _ transaction: Record.Transaction, creates: Bool = false, bytes: Int, extra: Int = 0
     ) throws(Store.MalformedRecord) {
         let delta = try carryOut(transaction.edits)
         var transaction = transaction
@@ -68,6 +72,7 @@ extension ListActor {
             throw Store.MalformedRecord(list: id, after: history.newest)
         }
         creates ? begin(delta, note) : advance(delta, note)
+        extraEntries.note(extra, of: history.newest)
         log.replayed(bytes, creates: creates)
         durable.settle(history.newest)
     }
@@ -90,6 +95,7 @@ extension ListActor {
     private func rollBack(to revision: Int) {
         guard let lost = history.removeAll(after: max(revision, durableRevision)) else { return }
         for delta in lost.reversed() { state.forgetRetained(delta) }
+        extraEntries.removeAll(after: max(revision, durableRevision))
         catchups = CatchupCache()
     }
 }

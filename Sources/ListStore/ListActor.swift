@@ -27,7 +27,7 @@ public actor ListActor {
     private nonisolated let executor = LockExecutor()
     nonisolated let durable: DurableHead
     let shared: StoreShared
-    /// How many records of the list's log made a new epoch instead of a revision.
+    /// How many entries of the list's log, as it was read, made no revision of their own.
     nonisolated let renewals: Int
 
     /// The speculative head.
@@ -37,6 +37,7 @@ public actor ListActor {
     var stage = Stage.open
     var log = LogShare()
     var ages = VersionAges()
+    var extraEntries = ExtraEntries()
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

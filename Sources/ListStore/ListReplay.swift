@@ -7,6 +7,9 @@ struct ListReplay {
     private var list: ListActor?
     private var reader = SnapshotReader()
     private var snapshotBytes = 0
+    private var parts = RecordParts()
+    /// Entries that made no revision since the last one that did.
+    private var lost = 0
     #if PLANTED_FAULTS
         private var swapped = SwappedRecords()
     #endif
@@ -43,38 +46,60 @@ struct ListReplay {
 
     private mutating func add(_ entry: JournalEntry) throws(Store.MalformedRecord) {
         guard let record = try? Record(entry.bytes) else { throw malformed }
+        guard case .part(let bytes, let rest) = record else {
+            // The rest of a record may have been cut off by a repair.
+            if parts.count > 0 { lost += parts.count }
+            parts = RecordParts()
+            return try add(record, bytes: entry.bytes.count)
+        }
+        if !parts.isNext(rest: rest) {
+            lost += parts.count
+            parts = RecordParts()
+        }
+        guard let whole = parts.add(bytes, rest: rest) else { return }
+        lost += parts.count - 1
+        parts = RecordParts()
+        guard let record = try? Record(whole) else { throw malformed }
+        try add(record, bytes: whole.count)
+    }
+
+    private mutating func add(_ record: Record, bytes: Int) throws(Store.MalformedRecord) {
         switch record {
         case .create(let epoch, let transaction):
             let list = ListActor(id: id, epoch: epoch, shared: shared)
-            try replay(transaction, on: list, creates: true, bytes: entry.bytes.count)
+            try replay(transaction, on: list, creates: true, bytes: bytes)
             self.list = list
         case .append(let transaction):
             #if PLANTED_FAULTS
                 if Fault.isPlanted(.swapsRecordsAtReplay) {
-                    for next in swapped.pass(transaction, of: id) { try append(next, bytes: entry.bytes.count) }
+                    for next in swapped.pass(transaction, of: id) { try append(next, bytes: bytes) }
                     return
                 }
             #endif
-            try append(transaction, bytes: entry.bytes.count)
+            try append(transaction, bytes: bytes)
         case .delete:
             list = nil
         case .renew(let epoch):
             guard let list else { throw malformed }
-            self.list = ListActor(renewing: list, epoch: epoch)
+            self.list = ListActor(renewing: list, epoch: epoch, lost: lost)
+            lost = 0
+        case .part: throw malformed
         }
     }
 
-    private func append(_ transaction: Record.Transaction, bytes: Int) throws(Store.MalformedRecord) {
+    private mutating func append(_ transaction: Record.Transaction, bytes: Int) throws(Store.MalformedRecord) {
         guard let list else { throw malformed }
         try replay(transaction, on: list, creates: false, bytes: bytes)
     }
 
-    private func replay(
+    private mutating func replay(
         _ transaction: Record.Transaction, on list: ListActor, creates: Bool, bytes: Int
     ) throws(Store.MalformedRecord) {
+        let extra = lost
+        lost = 0
         let result: Result<Void, Store.MalformedRecord> = list.enter { list in
             do throws(Store.MalformedRecord) {
-                return .success(try list.replay(transaction, creates: creates, bytes: bytes))
+                return .success(try list.replay(transaction, creates: creates, bytes: bytes, extra: extra))
             } catch {
                 return .failure(error)
             }

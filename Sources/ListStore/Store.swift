@@ -16,6 +16,8 @@ public final class Store: Sendable {
         public var transactionBytesMax: Int
         /// Rows that a transaction goes over, beyond sixteen times those that are there and that it brings.
         public var transactionRowsMax: Int
+        /// Bytes of a record in one entry of the log; a longer one becomes several. Far below what the journal can hold.
+        var entryBytesMax = 1 << 28
         /// Versions of a list that can be gone back to.
         public var historyVersionsMax: Int
         /// About how many bytes of memory the history of one list may take.

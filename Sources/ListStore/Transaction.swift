@@ -15,6 +15,8 @@ struct Transaction {
     private final class Rebasing {
         let base: ListState
         var rebase: Rebase
+        /// How many operations became the difference of two states.
+        var differences = 0
 
         init(base: ListState, head: ListState) {
             self.base = base
@@ -111,9 +113,12 @@ struct Transaction {
                 _ = try step(.toggleStar(twin), on: &state, rules: rules)
             }
         #endif
-        guard let parts = try rebasing?.rebase.difference(of: operation, on: state, rules: rules) else {
+        guard let rebasing, let parts = try rebasing.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }
+        // One may look at all there is; a second one is counted.
+        if rebasing.differences > 0 { try log.count(rows: 2 * (rebasing.base.itemCount + state.itemCount)) }
+        rebasing.differences += 1
         var unbound = rules
         unbound.isStrict = false
         unbound.isOrderBound = false
@@ -123,10 +128,13 @@ struct Transaction {
     private mutating func step(
         _ operation: Operation, on state: inout ListState, rules: Rules
     ) throws(ModelError) -> Outcome {
-        guard let resolution = rebasing?.rebase.resolve(operation, on: state) else {
+        guard let rebasing else {
             try state.apply(operation, rules: rules, into: &log)
             return .applied
         }
+        let scanned = rebasing.rebase.rowsScanned
+        let resolution = rebasing.rebase.resolve(operation, on: state)
+        try log.count(rows: rebasing.rebase.rowsScanned - scanned)
         for resolved in resolution.operations { try state.apply(resolved, rules: rules, into: &log) }
         return resolution.outcome
     }

@@ -65,8 +65,8 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
-            transactionBytesMax, transactionRowsMax,
-            historyVersionsMax, historyBytesMax, compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax,
+            transactionBytesMax, transactionRowsMax, historyVersionsMax, historyBytesMax, compactionVersions,
+            compactionMebibytes, intentBytesMax, receiptsMax,
             receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]

@@ -131,12 +131,17 @@ import Testing
     private static let tooLong = #"{"id":"n","content":{"x":"\#(String(repeating: "x", count: 100))"}}"#
     private static let crowd = (0..<20).map { #"{"id":"n\#($0)"}"# }.joined(separator: ",")
 
+    private static let heavy = (0..<12).map { number in
+        #"{"id":"n\#(number)","content":{"x":"\#(String(repeating: "x", count: 80))"}}"#
+    }.joined(separator: ",")
+
     static let operations = [
         transaction(#"{"op":"fly"}"#, 422, "invalid"),
         transaction(tooMany, 413, "too_many_operations"),
         .json("POST", l + "/items", #"{"items":[\#(tooLong)]}"#, 413, "content_too_large"),
         .json("POST", l + "/items", #"{"items":[\#(crowd)]}"#, 413, "too_many_items"),
         transaction(#"{"op":"appendSections","sections":["u","v","w","x","y","z"]}"#, 413, "too_many_sections"),
+        .json("POST", l + "/items", #"{"items":[\#(heavy)]}"#, 413, "transaction_too_large"),
         transaction(#"{"op":"starItems","items":["none"]}"#, 409, "unknown_item"),
         transaction(#"{"op":"reloadSections","sections":["none"]}"#, 409, "unknown_section"),
         transaction(#"{"op":"appendSections","sections":["s"]}"#, 409, "section_exists"),
@@ -181,7 +186,7 @@ import Testing
 
     @Test(arguments: [paths, fields, queries, bodies, operations, reorders].flatMap { $0 })
     func refuses(_ row: Row) throws {
-        let harness = try Harness()
+        let harness = try Harness(transactionBytesMax: 900)
         let before = try harness.ask("GET", Self.l).text
 
         let reply = try harness.ask(row.method, row.target, row.fields, row.body)

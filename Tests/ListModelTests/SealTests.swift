@@ -110,7 +110,7 @@ import Testing
             operation: update {
                 $0.content = .replace(JSONText(["m": 2, "n": 1]))
                 $0.isStarred = .set(true)
-            }, keepsTheBuffer: false),
+            }, keepsTheBuffer: true),
     ]
 
     /// A star costs no encoding; what changes the JSON makes it anew.

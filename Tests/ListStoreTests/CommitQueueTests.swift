@@ -1,7 +1,8 @@
 import Glibc
 import ListModel
-import ListStore
+@testable import ListStore
 import Locks
+import TestSupport
 import Testing
 
 /// A journal whose appends wait at a gate and fail as told.
@@ -12,6 +13,8 @@ private final class GatedJournal: Journal {
         var begun = 0
         var tickets = 0
         var isOpen: Bool
+        /// Of an entry; for a larger one there is no room.
+        var bytesMax = Int.max
     }
     let state: Locked<State>
 
@@ -24,7 +27,8 @@ private final class GatedJournal: Journal {
         state.change { $0.begun += 1 }
         let failure = state.wait(until: { $0.isOpen || $0.tickets > 0 }) { state in
             state.tickets -= 1
-            let failure = state.failures.isEmpty ? nil : state.failures.removeFirst()
+            let isTooMuch = batch.contains { $0.bytes.count > state.bytesMax }
+            let failure = isTooMuch ? .full : state.failures.isEmpty ? nil : state.failures.removeFirst()
             if failure == nil { state.batches.append(batch) }
             return failure
         }
@@ -50,8 +54,8 @@ private final class GatedJournal: Journal {
 }
 
 extension JournalEntry {
-    fileprivate init(_ text: String) {
-        self.init(list: ListID("a")!, kind: .append, bytes: Array(text.utf8), receipt: nil)
+    fileprivate init(_ text: String, of list: String = "a") {
+        self.init(list: ListID(list)!, kind: .append, bytes: Array(text.utf8), receipt: nil)
     }
     fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }
@@ -173,6 +177,67 @@ private final class Log: Sendable {
         queue.stop()
         #expect(journal.written == ["a", "e"])
         #expect(log.all.last == "e")
+    }
+
+    /// What is too much of one list takes nobody else's with it, and of its own all that was built on it.
+    @Test func oneBadEntryFailsAlone() throws {
+        let journal = GatedJournal(isOpen: false)
+        journal.state.change { $0.bytesMax = 5 }
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        queue.enqueue(JournalEntry("first"), completion: log.completion("first"))
+        journal.waitUntilBegun(1)
+        for (text, list) in [("b1", "b"), ("a1", "a"), ("too much", "a"), ("c1", "c"), ("b2", "b"), ("a2", "a")] {
+            queue.enqueue(JournalEntry(text, of: list)) { result in
+                log.completion(text)(result)
+                guard text == "too much" else { return }
+                // Before the list has heard of it all.
+                for next in ["a", "b"] {
+                    queue.enqueue(JournalEntry("late", of: next), completion: log.completion("late \(next)"))
+                }
+            }
+        }
+        journal.open()
+        let lines = log.wait(for: 9)
+        #expect(
+            lines == ["first", "b1", "a1 full", "too much full", "c1", "b2", "a2 full", "late a full", "late b"])
+        #expect(journal.written.sorted() == ["b1", "b2", "c1", "first", "late"])
+        #expect(journal.written.filter { $0.hasPrefix("b") } == ["b1", "b2"])
+        queue.enqueue(JournalEntry("a3"), completion: log.completion("a3"))
+        #expect(log.wait(for: 10).last == "a3")
+        #expect(!queue.isPoisoned)
+        queue.stop()
+    }
+
+    /// Where the disk is full for all, each list is not tried anew.
+    @Test func aFullDiskIsNotTriedForEachList() throws {
+        let journal = GatedJournal(isOpen: false, failures: [nil, .full, .full, .full])
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        queue.enqueue(JournalEntry("first"), completion: log.completion("first"))
+        journal.waitUntilBegun(1)
+        for list in ["a", "b", "c", "d"] {
+            queue.enqueue(JournalEntry(list, of: list), completion: log.completion(list))
+        }
+        journal.open()
+        #expect(log.wait(for: 5) == ["first", "a full", "b full", "c full", "d full"])
+        #expect(journal.state.withLock { $0.begun } == 3)
+        queue.stop()
+    }
+
+    /// The entries of one record are written together, and fail together.
+    @Test func aRecordOfManyEntriesIsOneToWhoWaits() throws {
+        let journal = GatedJournal(isOpen: true, failures: [nil, .full])
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        for text in ["a", "b", "c"] {
+            let parts = (1...3).map { JournalEntry("\(text)\($0)", of: text) }
+            queue.enqueue(parts[0], followedBy: Array(parts[1...]), restingOn: nil, completion: log.completion(text))
+            _ = log.wait(for: text == "a" ? 1 : text == "b" ? 2 : 3)
+        }
+        #expect(log.all == ["a", "b full", "c"])
+        #expect(journal.written == ["a1", "a2", "a3", "c1", "c2", "c3"])
+        queue.stop()
     }
 
     /// A list that has not yet heard of the failure builds on what is not there: that must fail as well.

@@ -65,7 +65,8 @@ import Testing
     @Test("records with a byte that is another")
     func damage() throws {
         let edits: [Edit] = [
-            .changeList(ListChanges(whole: ListProperties(title: "T"))), .insertSection(SectionProperties(id: "B"), at: 1),
+            .changeList(ListChanges(whole: ListProperties(title: "T"))),
+            .insertSection(SectionProperties(id: "B"), at: 1),
             .insertItems(
                 [Edit.NewRow(Item(id: "b")), Edit.NewRow(Item(id: "c"), depth: 1)], section: 0, at: 1, parent: nil),
             .moveItem(section: 0, rows: 1..<3, toSection: 1, at: 0, parent: nil),

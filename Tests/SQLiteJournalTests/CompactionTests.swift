@@ -18,8 +18,11 @@ import Testing
     }
 
     static func open(
-        _ folder: TemporaryFolder?, _ limits: ListStore.Store.Limits = limits(), rows: Int = 1, clock: Int = 1_000
+        _ folder: TemporaryFolder?, _ limits: ListStore.Store.Limits = limits(), rows: Int = 1, clock: Int = 1_000,
+        entryBytesMax: Int = .max
     ) throws -> ListStore.Store {
+        var limits = limits
+        limits.entryBytesMax = entryBytesMax
         let journal = try folder.map { try SQLiteJournal(directory: $0.path, pageSize: 512) }
         return try ListStore.Store(
             journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits,
@@ -60,9 +63,19 @@ import Testing
 
     @Test(arguments: zip(UInt64(1)...7, Bias.allCases))
     func startsLikeAStoreThatNeverStopped(seed: UInt64, bias: Bias) throws {
+        try startsLikeAStoreThatNeverStopped(seed: seed, bias: bias, entryBytesMax: .max)
+    }
+
+    /// A record in many entries takes up as many places in its list's log.
+    @Test(arguments: zip(UInt64(1)...7, Bias.allCases))
+    func longRecordsAreCountedToo(seed: UInt64, bias: Bias) throws {
+        try startsLikeAStoreThatNeverStopped(seed: seed, bias: bias, entryBytesMax: 60)
+    }
+
+    private func startsLikeAStoreThatNeverStopped(seed: UInt64, bias: Bias, entryBytesMax: Int) throws {
         let folder = try TemporaryFolder(isInMemory: true)
         var lists = RandomLists(seed: seed, itemIDs: 40, bias: bias)
-        var store = try Self.open(folder)
+        var store = try Self.open(folder, entryBytesMax: entryBytesMax)
         let reference = try Self.open(nil)
         let start = Write(.operations([.applySnapshot(lists.snapshot())]))
         try store.create(Self.list, start).durability?.wait()
@@ -76,7 +89,7 @@ import Testing
             if lists.random.once(in: 4) { try store.compact() }
             guard lists.random.once(in: 10) else { continue }
             store.stop()
-            store = try Self.open(folder)
+            store = try Self.open(folder, entryBytesMax: entryBytesMax)
             let (known, wanted) = try (#require(Knowledge(store)), #require(Knowledge(reference)))
             try #require(known.version == wanted.version, "step \(step)")
             for (revision, past) in wanted.past {

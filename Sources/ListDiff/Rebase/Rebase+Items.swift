@@ -26,7 +26,7 @@ extension Rebase {
         }
     }
 
-    func move(_ id: ItemID, to destination: Destination, on head: ListState) -> Resolution {
+    mutating func move(_ id: ItemID, to destination: Destination, on head: ListState) -> Resolution {
         guard !isLost(id, on: head) else { return .dropped(.itemDeleted) }
         switch destination {
         case .first(let container), .last(let container):
@@ -124,11 +124,14 @@ extension Rebase {
     }
 
     /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
-    private func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
+    private mutating func substitute(
+        for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState
+    ) -> Place {
         guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
-        let left = nearestLeftSibling(of: anchor.item, in: base) { sibling in
+        let (left, scanned) = nearestLeftSibling(of: anchor.item, in: base) { sibling in
             !placed.contains(sibling) && self.container(around: sibling, in: head) == container
         }
+        rowsScanned += scanned
         if let left { return .anchor(ItemAnchor(.after, left)) }
         switch container {
         case .section(let id): return head.contains(id) ? .first(container) : .gone(.sectionDeleted)
@@ -139,24 +142,27 @@ extension Rebase {
     /// The nearest sibling before an item for which `isFit` holds.
     ///
     /// Rows are looked at in growing stretches, for most often the next one will do.
+    ///
+    /// - Returns: Nil if there is none; and how many rows were looked at.
     private func nearestLeftSibling(
         of item: ItemID, in state: ListState, where isFit: (ItemID) -> Bool
-    ) -> ItemID? {
+    ) -> (sibling: ItemID?, scanned: Int) {
         guard let handle = state.handle(of: item), let section = state.section(of: handle),
-            var end = state.index(of: handle)
-        else { return nil }
+            let last = state.index(of: handle)
+        else { return (nil, 0) }
+        var end = last
         let parent = state.parent(of: handle)
         var count = 8
         while end > 0 {
             let start = max(end - count, 0)
             for row in state.rows(start..<end, of: section).reversed() {
-                guard row != parent else { return nil }
-                if state.parent(of: row) == parent, isFit(state[row].id) { return state[row].id }
+                guard row != parent else { return (nil, last - start) }
+                if state.parent(of: row) == parent, isFit(state[row].id) { return (state[row].id, last - start) }
             }
             end = start
             count *= 2
         }
-        return nil
+        return (nil, last)
     }
 
     /// Whether the container is in the item's own subtree, and the client could not know.

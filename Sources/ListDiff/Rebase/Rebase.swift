@@ -14,6 +14,8 @@ public struct Rebase {
     /// Whether the transaction has done anything yet: what comes later builds on it, and may meet what the client
     /// could not foresee.
     private(set) var hasActed = false
+    /// Rows looked at to find where something goes whose place has gone.
+    public internal(set) var rowsScanned = 0
 
     public init(base: ListState, start: ListState) {
         self.base = base

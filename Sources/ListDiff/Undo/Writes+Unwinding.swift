@@ -20,6 +20,7 @@ extension Writes {
                 note(edit, after: state)
             }
         }
+        state.shareTexts(of: delta)
     }
 
     /// - Parameters:

@@ -63,7 +63,9 @@ public struct Delta: Sendable {
             var back = changes.reversed(from: items[item.index].item)
             if back.content != .keep, !keptContents.insert(item).inserted { back.content = .keep }
             // The same text in the same memory, unless the item has come since.
-            if back.content != .keep, let old = past.items[item], old.isAlive { back.content = .replace(old.item.content) }
+            if back.content != .keep, let old = past.items[item], old.isAlive {
+                back.content = .replace(old.item.content)
+            }
             if !back.isEmpty { inverse.append(.changeItem(items[item.index].item.id, back)) }
         }
     }

@@ -11,7 +11,8 @@ extension ListState {
         var bytes = 0
         delta.forEachItem { bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
         guard !delta.holdsOnlyOneValue else { return bytes }
-        for edit in delta.inverse { bytes += self.bytes(of: edit, in: delta.past) }
+        let past = delta.past
+        for edit in delta.inverse { bytes += self.bytes(of: edit, in: past) }
         return bytes
     }
 
@@ -44,12 +45,12 @@ extension ListState {
         return new.map { old.byteCount(besides: $0) } ?? old.byteCount
     }
 
-    private static func bytes(_ old: Change<String?>, besides new: String?) -> Int {
+    private static func bytes(_ old: Change<ByteText?>, besides new: ByteText?) -> Int {
         guard case .set(let old?) = old, old != new else { return 0 }
         return old.utf8.count
     }
 
-    private static func bytes(_ old: Change<String>, besides new: String) -> Int {
+    private static func bytes(_ old: Change<ByteText>, besides new: ByteText) -> Int {
         guard case .set(let old) = old, old != new else { return 0 }
         return old.utf8.count
     }

@@ -32,7 +32,8 @@ public struct Budget: Sendable {
         try spend(rows: content.byteCount / Self.bytesReadOfRow)
     }
 
-    private mutating func spend(rows more: Int) throws(ModelError) {
+    /// Counts rows that are gone over besides those of edits.
+    mutating func spend(rows more: Int) throws(ModelError) {
         rows += more
         guard rows <= rowsMax else { throw .transactionTooLong(limit: rowsMax) }
     }
@@ -130,11 +131,11 @@ extension ItemChanges {
     }
 }
 
-extension Change<String> {
+extension Change<ByteText> {
     fileprivate var byteCount: Int { if case .set(let text) = self { text.utf8.count } else { 0 } }
 }
 
-extension Change<String?> {
+extension Change<ByteText?> {
     fileprivate var byteCount: Int { if case .set(let text?) = self { text.utf8.count } else { 0 } }
 }
 

@@ -72,7 +72,8 @@ extension ListState {
         let current = self.rows(rows.dropFirst(), of: section).map { (item: id(of: $0), level: level(of: $0)) }
         let unwanted = current.filter { !named.contains($0.item) }
         let base = level(of: parent) + 1
-        let target = Self.tree(of: wanted).map { (item: wanted[$0.index].id, level: $0.level) }
+        let target =
+            Self.tree(of: wanted).map { (item: wanted[$0.index].id, level: $0.level) }
             + unwanted.map { (item: $0.item, level: 0) }
         let isInPlace = zip(current, target).allSatisfy { $0.item == $1.item && $0.level == $1.level + base }
         if !isInPlace {

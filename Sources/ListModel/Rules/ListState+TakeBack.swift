@@ -7,5 +7,6 @@ extension ListState {
             perform(edit, recording: &log.delta)
             log.note(edit)
         }
+        shareTexts(of: delta)
     }
 }

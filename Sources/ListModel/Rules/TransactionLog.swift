@@ -70,6 +70,9 @@ public struct TransactionLog: Sendable {
         try budget?.spend(edit, on: state)
     }
 
+    /// Counts rows that were gone over for the transaction.
+    package mutating func count(rows: Int) throws(ModelError) { try budget?.spend(rows: rows) }
+
     /// Counts a stored content that is about to be read.
     mutating func count(reading content: JSONText) throws(ModelError) {
         try budget?.spend(reading: content)

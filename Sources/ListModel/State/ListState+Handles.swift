@@ -67,6 +67,18 @@ extension ListState {
     public mutating func revert(_ delta: Delta) {
         var scratch = Delta()
         for edit in delta.inverse.reversed() { perform(edit, recording: &scratch) }
+        shareTexts(of: delta)
+    }
+
+    /// Gives items the memory that they had before `delta`, to which the state has gone back.
+    package mutating func shareTexts(of delta: Delta) {
+        delta.forEachItem { handle, old in
+            guard old.isAlive, items[handle.index].isAlive else { return }
+            let isSame = items.withElement(at: handle.index) { record in
+                record.item.kind == old.item.kind && record.item.content.hasSameBytes(as: old.item.content)
+            }
+            if isSame { items[handle.index].item.share(old.item) }
+        }
     }
 
     /// The state before `delta`, which must end at this state.

@@ -10,7 +10,9 @@ package import Texts
 public struct ListState: Sendable {
     public internal(set) var properties: ListProperties {
         didSet {
-            if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst ?? false }
+            if !properties.layout.hasSameBuffer(as: oldValue.layout) {
+                keepsFirst = properties.layout?.keepsFirst ?? false
+            }
         }
     }
     /// Whether the list's layout makes the first item of a section its header.

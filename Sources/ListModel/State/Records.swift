@@ -73,7 +73,9 @@ package struct RowMarks: Sendable {
 /// A section and its rows.
 package struct SectionRecord: Sendable {
     package var properties: SectionProperties {
-        didSet { if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst } }
+        didSet {
+            if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst }
+        }
     }
     /// Whether its own layout makes the first item its header; nil if it has none.
     private(set) var keepsFirst: Bool?

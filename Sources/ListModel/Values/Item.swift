@@ -104,6 +104,9 @@ extension Item {
         return with(old.content, isSealed: old.isSealed)
     }
 
+    /// Takes the memory of a value that says the same but for its flags.
+    mutating func share(_ other: Item) { self = with(other.content, isSealed: other.isSealed) }
+
     private func with(_ content: JSONText, isSealed: Bool) -> Item {
         var item = self
         item.content = content

@@ -10,6 +10,8 @@ enum Record {
     case delete
     /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
     case renew(epoch: ByteText)
+    /// Some bytes of a record that is too long for one entry, and how many entries of it follow.
+    case part([UInt8], rest: Int)
 
     /// The effect of a transaction, and who made it.
     struct Transaction {
@@ -45,6 +47,10 @@ extension Record {
         case .renew(let epoch):
             writer.write(UInt8(4))
             writer.write(epoch)
+        case .part(let bytes, let rest):
+            writer.write(UInt8(5))
+            writer.write(rest)
+            writer.write(bytes)
         }
         return writer.bytes
     }
@@ -59,6 +65,9 @@ extension Record {
         case 2: self = .append(try reader.transaction(hasIntent: hasIntents))
         case 3: self = .delete
         case 4: self = .renew(epoch: try reader.text())
+        case 5:
+            let rest = try reader.number()
+            self = .part(try reader.chunk(), rest: rest)
         default: throw ByteReader.Malformed()
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }

@@ -5,7 +5,7 @@ internal import Texts
 struct SnapshotHead {
     var epoch: ByteText
     var revision: Int
-    /// How many records of the list's log made no revision, but a new epoch.
+    /// How many entries of the list's log made no revision of their own: a new epoch, or a part of a long record.
     var renewals: Int
 }
 

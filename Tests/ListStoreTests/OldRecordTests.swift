@@ -1,0 +1,75 @@
+import JSONValue
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListStore
+
+/// Records of programs before this one.
+@Suite struct OldRecordTests {
+    private func record(_ edits: [(inout ByteWriter) -> Void]) -> [UInt8] {
+        var writer = ByteWriter()
+        for byte in [2, 2] as [UInt8] { writer.write(byte) }
+        writer.write(1_000)
+        writer.write("ann")
+        writer.write(false)
+        writer.write(edits.count)
+        for edit in edits { edit(&writer) }
+        writer.write(false)
+        writer.write(false)
+        return writer.bytes
+    }
+
+    /// Until edits told what they change they held whole values: tags 1, 5 and 10.
+    @Test func wholeValues() async throws {
+        let content = JSONText(["a": 1]), layout = JSONText(["kind": "grid"])
+        let bytes = record([
+            {
+                $0.write(UInt8(1))
+                $0.write("Title")
+                $0.write(layout)
+            },
+            {
+                $0.write(UInt8(5))
+                $0.write(0)
+                $0.write(SectionProperties(id: "A", title: "S", footer: JSONText("f"), isReorderable: false))
+            },
+            {
+                $0.write(UInt8(10))
+                $0.write("a")
+                $0.write("kind")
+                $0.write(content.bytes)
+                $0.write(UInt8(1 | 2))
+            },
+        ])
+        let start = Record.create(
+            epoch: "e",
+            Record.Transaction(
+                time: 1, caller: "ann", label: nil,
+                edits: [
+                    .insertSection(SectionProperties(id: "A", title: "old", header: JSONText("h")), at: 0),
+                    .insertItems([Edit.NewRow(Item(id: "a"))], section: 0, at: 0, parent: nil),
+                ]))
+        let entries = [(JournalEntry.Kind.create, start.bytes), (.append, bytes)].map { kind, bytes in
+            JournalEntry(list: StoreFixture.list, kind: kind, bytes: bytes, receipt: nil)
+        }
+        let fixture = try StoreFixture(journal: TestJournal(entries: entries))
+        defer { fixture.store.stop() }
+        let state = try #require(fixture.head).state
+        let section = state.sectionHandles[0]
+        #expect(state.properties == ListProperties(title: "Title", layout: layout))
+        #expect(
+            state[section]
+                == SectionProperties(id: "A", title: "S", footer: JSONText("f"), isReorderable: false))
+        let item = try #require(state.handle(of: "a" as ItemID))
+        #expect(
+            state[item]
+                == Item(
+                    id: "a", kind: "kind", content: content, isStarred: true, isExpanded: true, isReorderable: false))
+        // And they are taken back as a whole.
+        let write = Write(.undo(Version(epoch: "e", revision: 2)))
+        _ = try await fixture.store.submit(StoreFixture.list, write).settled().get()
+        let back = try #require(fixture.head).state
+        #expect(back.properties.title == "test" && back[section].title == "old" && back[item] == Item(id: "a"))
+    }
+}
