@@ -11,13 +11,14 @@ SERVER := .build/release/liststate
 ARGS ?=
 # XCTest is off because no test here uses it: its empty summary would only hide the real one.
 TEST := swift test --disable-xctest
+HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls \
-	tsan asan docs container-check clean
+	hostile tsan asan docs container-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -36,7 +37,7 @@ run: build ## build and serve the samples from ./data on http://localhost:8080
 test: setup .venv ## build and run all tests; with ARGS, only those in Swift
 	@# Two steps, so that what does not compile is told apart from what does not pass.
 	swift build --build-tests
-	@$(TEST) $(ARGS) && $(if $(ARGS),true,$(BROWSER_TEST)) \
+	@$(TEST) $(ARGS) && $(if $(ARGS),true,$(HOSTILE_TEST) .build/debug/liststate --quick && $(BROWSER_TEST)) \
 		&& echo "make test: all tests passed" || { echo "make test: FAILED" >&2; exit 1; }
 
 test-page: setup .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
@@ -119,6 +120,10 @@ soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that lo
 
 soak-faultcalls: setup ## each of six faults at every call by which the server and every command change files
 	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
+
+hostile: build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
+	@.ci/setup valgrind binutils
+	$(HOSTILE_TEST) $(SERVER) $(ARGS)
 
 tsan: setup ## all tests under the thread sanitizer
 	@.ci/sanitize thread $(ARGS)

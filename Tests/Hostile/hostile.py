@@ -1,0 +1,142 @@
+"""Attacks on a server, and what they cost it: `make hostile`, with --quick as a part of `make test`.
+
+    hostile.py SERVER [--quick] [--only NAME]
+
+Each row is one attack. The server must live, answer as it should, and spend at most 8 times the bytes that the attack
+sends, touches and is answered, in memory and on the disk, and a second of processor time. The short form leaves the
+processor's time out, and uses a server that may be built for debugging.
+"""
+import argparse
+import concurrent.futures
+import sys
+import tempfile
+
+import counting
+import framing
+import scenarios
+import scripts
+import unicode
+from server import MIB, Server
+
+TIMES = 8
+SLACK = 8 * MIB
+"""What an allocator, a page of a database or a log that is written ahead may take more."""
+CPU_SECONDS = 1.0
+GROWTH = 2.5
+OPTIONS = ["--request-deadline-seconds", "600"]
+
+
+class Report:
+    """A line for each attack, or only for those that did harm."""
+
+    def __init__(self, only, is_brief):
+        self.only, self.is_brief = only, is_brief
+        self.passed, self.failed = 0, 0
+
+    def wants(self, name):
+        return self.only is None or self.only in name
+
+    def row(self, name, text, faults):
+        if faults:
+            self.failed += 1
+        else:
+            self.passed += 1
+        if faults or not self.is_brief:
+            lines = [f"{'FAILED' if faults else 'ok':6}  {name:58}  {text}"] + [f"        {fault}" for fault in faults]
+            print("\n".join(lines), flush=True)
+
+
+def faults_of(cost, bound, cpu):
+    """Names each bound that the cost is beyond; `cpu` is None where time does not count."""
+    faults = []
+    if cpu is not None and cost.seconds > cpu:
+        faults.append(f"{cost.seconds:.2f} s of processor time, {cpu} s are fine")
+    for name, spent in (("memory", cost.memory), ("disk", cost.disk)):
+        if spent > bound:
+            faults.append(f"{spent / MIB:.1f} MiB of {name}, {bound / MIB:.1f} MiB are fine")
+    return faults
+
+
+def text_of(cost):
+    return f"{cost.seconds:7.2f} s {cost.memory / MIB:8.1f} MiB {cost.disk / MIB:7.1f} MiB on disk"
+
+
+def attack(binary, script, report, cpu):
+    with Server(binary, *OPTIONS) as server:
+        try:
+            touched = script.prepare(server)
+            method, path, body, headers = script.request()
+            (answer, cost) = server.spent(lambda: server.ask(method, path, body, headers))
+            sent = len(str(path)) + sum(len(str(value).encode()) for _, value in headers) + (
+                0 if body is None else len(body if isinstance(body, bytes) else scripts.json.dumps(body)))
+            faults = faults_of(cost, TIMES * (sent + touched + len(answer.body)) + SLACK, cpu)
+            if answer.status not in script.statuses:
+                faults.append(f"answered {answer.status} {answer.body[:200]}, expected one of {script.statuses}")
+            elif script.check and not script.check(answer):
+                faults.append(f"answered {answer.body[:200]}")
+            text = f"{answer.status} {text_of(cost)}"
+        except (OSError, RuntimeError) as error:
+            faults, text = [f"{type(error).__name__}: {error}"], "no answer"
+        if not is_well(server):
+            faults.append("the server does not answer /healthz any more")
+        report.row(script.name, text, faults)
+
+
+def play(binary, scenario, report, cpu):
+    with Server(binary, *OPTIONS) as server:
+        try:
+            scenario.prepare(server)
+            size, cost = server.spent(lambda: scenario.body(server))
+            faults, text = faults_of(cost, TIMES * size + SLACK, cpu and scenario.cpu), f"    {text_of(cost)}"
+        except (OSError, RuntimeError, AssertionError) as error:
+            faults, text = [f"{type(error).__name__}: {error}"], "no answer"
+        if not is_well(server):
+            faults.append("the server does not answer /healthz any more")
+        report.row(scenario.name, text, faults)
+
+
+def is_well(server):
+    try:
+        return server.lives()
+    except OSError:
+        return False
+
+
+def count_unicode(binary, report, rounds, seed):
+    with tempfile.TemporaryDirectory(prefix="liststate-counted-") as work:
+        with counting.CountedServer(binary, work, *OPTIONS) as server:
+            for place, kind, ((short, status), (long, more)) in unicode.ratios(server, rounds, seed):
+                faults = []
+                if long > GROWTH * short:
+                    faults.append(f"twice the text took {long / short:.2f} times the instructions")
+                report.row(f"{place}, {kind}", f"{status} {short:>13,} {more} {long:>13,}", faults)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only")
+    parser.add_argument("--seed", type=int, default=17)
+    arguments = parser.parse_args()
+    cpu = None if arguments.quick else CPU_SECONDS
+    report = Report(arguments.only, is_brief=arguments.quick)
+    # One after the other where time counts.
+    with concurrent.futures.ThreadPoolExecutor(2 if arguments.quick else 1) as pool:
+        runs = [pool.submit(attack, arguments.binary, script, report, cpu)
+                for _, rows in scripts.ALL for script in rows if report.wants(script.name)]
+        runs += [pool.submit(play, arguments.binary, scenario, report, cpu)
+                 for scenario in scenarios.ALL if report.wants(scenario.name)]
+        for run in runs:
+            run.result()
+    for name, text, faults in framing.rows(arguments.binary, behind_proxy=not arguments.quick):
+        if report.wants(name):
+            report.row(name, text, faults)
+    if not arguments.quick and report.wants("unicode"):
+        count_unicode(arguments.binary, report, rounds=2, seed=arguments.seed)
+    print(f"hostile: {report.passed} passed, {report.failed} failed")
+    sys.exit(1 if report.failed else 0)
+
+
+if __name__ == "__main__":
+    main()
