@@ -30,6 +30,9 @@ extension API {
         public var contentBytesMax: Int
         /// Streams that follow one list.
         public var streamsPerListMax: Int
+        /// Different queries by which one list is followed: those that look at what items are, at an order of their own
+        /// or at a viewer's own disclosure.
+        public var queriesPerListMax: Int
         /// Seconds without an event after which a stream says that it is alive.
         public var heartbeatSeconds: Int
         public var origins: Origins
@@ -42,7 +45,7 @@ extension API {
 
         public init(
             bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int,
-            streamsPerListMax: Int, heartbeatSeconds: Int, origins: Origins,
+            streamsPerListMax: Int, queriesPerListMax: Int, heartbeatSeconds: Int, origins: Origins,
             requestID: @escaping @Sendable () -> ByteText, observe: (@Sendable (Event) -> Void)?,
             observesSuccesses: Bool
         ) {
@@ -51,6 +54,7 @@ extension API {
             self.operationsMax = operationsMax
             self.contentBytesMax = contentBytesMax
             self.streamsPerListMax = streamsPerListMax
+            self.queriesPerListMax = queriesPerListMax
             self.heartbeatSeconds = heartbeatSeconds
             self.origins = origins
             self.requestID = requestID

@@ -11,7 +11,8 @@ enum Environment {
         "intent-bytes-max",
         "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
         "connections-max", "connections-per-address-max", "head-pool-bytes",
-        "streams-per-list-max", "heartbeat-seconds", "request-deadline-seconds", "idle-timeout-seconds",
+        "streams-per-list-max", "queries-per-list-max", "heartbeat-seconds", "request-deadline-seconds",
+        "idle-timeout-seconds",
         "drain-grace-seconds",
     ]
     /// Options that stand alone.

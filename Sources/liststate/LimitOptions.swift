@@ -51,6 +51,9 @@ struct LimitOptions: ParsableArguments {
     var headPoolBytes = 8_192
     @Option(help: "Streams that follow one list.")
     var streamsPerListMax = 16_384
+    @Option(
+        help: "Different filters, sorts and disclosures by which one list is followed; each keeps 8 bytes for a row.")
+    var queriesPerListMax = 100
     @Option(help: "Seconds without an event after which a stream says that it is alive.")
     var heartbeatSeconds = 15
     @Option(help: "Seconds in which a whole request must arrive.")
@@ -68,7 +71,7 @@ struct LimitOptions: ParsableArguments {
             transactionBytesMax, transactionRowsMax, historyVersionsMax, historyBytesMax, compactionVersions,
             compactionMebibytes, intentBytesMax, receiptsMax,
             receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
-            streamsPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
+            streamsPerListMax, queriesPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
         guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
             throw ValidationError("A limit is a number from 1 to \(Self.most).")
@@ -121,7 +124,8 @@ extension LimitOptions {
         return API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
             contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
-            heartbeatSeconds: heartbeatSeconds, origins: origins, requestID: { names.next() },
+            queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
+            requestID: { names.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
     }
 }

@@ -17,7 +17,7 @@ extension Harness {
             store: try Store(journal: nil, limits: limits, clock: { 0 }, token: { "e1" }),
             configuration: API.Configuration(
                 bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
-                streamsPerListMax: 1000, heartbeatSeconds: 15,
+                streamsPerListMax: 1000, queriesPerListMax: 100, heartbeatSeconds: 15,
                 origins: .none, requestID: { "made" }, observe: nil,
                 observesSuccesses: false))
     }

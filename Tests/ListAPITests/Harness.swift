@@ -37,7 +37,8 @@ struct Harness {
             store: store,
             configuration: API.Configuration(
                 bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
-                contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, heartbeatSeconds: 15, origins: origins,
+                contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15,
+                origins: origins,
                 requestID: { "made" }, observe: observe, observesSuccesses: true))
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
@@ -55,7 +56,7 @@ struct Harness {
             store: try Store(journal: journal, limits: limits, clock: { 0 }, token: { "e" }),
             configuration: API.Configuration(
                 bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
-                streamsPerListMax: 2, heartbeatSeconds: 15, origins: .none,
+                streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none,
                 requestID: { "made" }, observe: nil, observesSuccesses: false))
     }
 

@@ -195,6 +195,23 @@ extension Harness {
         }
     }
 
+    @Test func aListIsFollowedByOnlySoManyQueries() throws {
+        try Harness().serve { port, client, _ in
+            let first = try EventClient(port: port, Self.changes + "?filter=a")
+            #expect(try first.next()?.name == "reset")
+            let refused = try EventClient(port: port, Self.changes + "?filter=b")
+            #expect(refused.head.status == 503)
+            #expect(refused.head["Retry-After"] == "5")
+            let poll = try client.send("GET", Self.changes + "?since=e1-1&wait=5&sort=content.n")
+            #expect(poll.status == 503)
+            #expect(try JSONValue(parsing: poll.body)["code"] == "too_many_queries")
+            // A query that is followed already, and one that looks at no item, have room.
+            #expect(try EventClient(port: port, Self.changes + "?filter=a").head.status == 200)
+            first.close()
+            while try EventClient(port: port, Self.changes + "?section=s").head.status != 200 {}
+        }
+    }
+
     @Test func aHeadHasNoEvents() throws {
         try Harness().serve { _, client, _ in
             for _ in 0..<3 {

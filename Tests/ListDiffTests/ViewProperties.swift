@@ -100,6 +100,7 @@ private struct RandomViews {
         let past = states[range.upperBound].reverted(deltas[range])
         let span = ViewSpan(from: past, old, to: states[range.upperBound], new, deltas[range])
         let change = span.changes()
+        try checkKnowing(span, old, new, past, states[range.upperBound], change, context)
         let (before, after) = (rows(old, range.lowerBound), rows(new, range.upperBound))
         let replayed = before.applying(change, view: .visible)
         let isSame = replayed.map(shown) == shown(after)
@@ -108,6 +109,29 @@ private struct RandomViews {
         if old.filter != new.filter, range.isEmpty { try #require(change.items.moved.isEmpty, "\(context)") }
         if range.isEmpty, old == new { try #require(change.isEmpty, "\(context)") }
         try checkMoves(change, new, range, context)
+    }
+
+    /// Whoever knows the rows is told the same, and knows them still.
+    private func checkKnowing(
+        _ span: ViewSpan, _ old: RowQuery, _ new: RowQuery, _ before: ListState, _ after: ListState,
+        _ change: ChangeSet, _ context: String
+    ) throws {
+        guard !new.isIndexed, old == new else { return }
+        let query = new.withoutWindow
+        for known in [
+            ViewSpan.Knowledge.old(SelectedRows(query, of: before)), .new(SelectedRows(query, of: after)),
+        ] {
+            let outcome = span.outcome(knowing: known)
+            try #require(outcome.changes == change, "\(context): \(outcome.changes.text), not \(change.text)")
+            let selected = try #require(outcome.selected, "\(context)")
+            let all = SelectedRows(query, of: after)
+            for section in query.sectionHandles(of: after) {
+                let count = all.rowCount(of: section)
+                try #require(selected.rowCount(of: section) == count, "\(context)")
+                try #require(selected.rows(0..<count, of: section) == all.rows(0..<count, of: section), "\(context)")
+            }
+            try #require(selected.count == all.count, "\(context)")
+        }
     }
 
     private func rows(_ query: RowQuery, _ version: Int) -> Rows {

@@ -61,7 +61,7 @@ final class EventStream: ContentSource {
     }
 
     deinit {
-        for one in followed { one.live.leave() }
+        for one in followed { one.live.leave(rows) }
     }
 
     var groups: [WakeGroup] { followed.map(\.live.group) }
@@ -109,7 +109,7 @@ final class EventStream: ContentSource {
 
     private func gone(at index: Int) -> [UInt8] {
         let one = followed.remove(at: index)
-        one.live.leave()
+        one.live.leave(rows)
         let event = EventText.gone(one.list.id)
         guard isVector else {
             isOver = true

@@ -11,6 +11,8 @@ final class LiveList: ListObserver {
     /// Woken whenever the list changes.
     let group = WakeGroup()
     private let shared = Locked(Shared())
+    /// The queries by which it is followed.
+    let queries = FollowedQueries()
     private let variesByOrigin: Bool
 
     private struct Shared {
@@ -45,8 +47,8 @@ final class LiveList: ListObserver {
         weak let update: LiveUpdate?
     }
 
-    /// Most followers are at the same version; those who are not have read slowly, each in its own way.
-    private static let updatesMax = 32
+    /// Most followers of a query are at the same version; those who are not have read slowly, each in its own way.
+    private var updatesMax: Int { 32 + 2 * queries.count }
 
     private init(variesByOrigin: Bool) {
         self.variesByOrigin = variesByOrigin
@@ -73,11 +75,12 @@ final class LiveList: ListObserver {
         let key = Key(since: since, base: base ?? since, rows: rows, previous: previous)
         if let update = shared.withLock({ $0.end == end ? $0.updates[key]?.update : nil }) { return update }
         let update = makeUpdate(of: list, key)
+        let updatesMax = updatesMax
         return shared.withLock { shared in
             // Of those who have found it at once, the first one's is everybody's.
             if update.end == shared.end, let known = shared.updates[key]?.update { return known }
             guard update.end >= shared.end else { return update }
-            if update.end > shared.end || shared.updates.count == Self.updatesMax { shared.updates = [:] }
+            if update.end > shared.end || shared.updates.count >= updatesMax { shared.updates = [:] }
             shared.end = update.end
             shared.updates[key] = update.isLarge ? .large(Weak(update: update)) : .small(update)
             return update
@@ -86,31 +89,47 @@ final class LiveList: ListObserver {
 
     private func makeUpdate(of list: ListActor, _ key: Key) -> LiveUpdate {
         let since = key.since.map { list.version(at: $0) }
-        let found = list.catchup(since: since, key.previous ?? key.rows, key.rows)
+        let found = list.catchup(
+            since: since, key.previous ?? key.rows, key.rows, isReload: false, among: queries)
         switch found.catchup {
         case .changes(let changes, let since, let to):
             let from = key.base.map { list.version(at: $0) } ?? since
             let note = to.revision == from.revision + 1 ? list.enter { $0.note(of: to.revision) } : nil
-            return LiveUpdate(.changes(changes, from: from, to: to), list.id, found.rows, note: note)
+            return LiveUpdate(found.told(.changes(changes, from: from, to: to)), list.id, note: note)
         case .reset(let snapshot):
-            guard key.rows == RowQuery() else { return LiveUpdate(found.catchup, list.id, found.rows) }
+            guard key.rows == RowQuery() else { return LiveUpdate(found, list.id) }
             // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.
             let published = list.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
             let isSame = published.version == snapshot.version
-            return LiveUpdate(found.catchup, list.id, found.rows, snapshot: isSame ? published : nil)
+            return LiveUpdate(found, list.id, snapshot: isSame ? published : nil)
         }
     }
 
     // MARK: How many streams there are
 
-    /// - Returns: False if there are as many as there may be.
-    func admit(streamsMax: Int) -> Bool {
-        shared.withLock { shared in
+    enum Admission {
+        case admitted
+        case tooManyStreams
+        case tooManyQueries
+    }
+
+    /// Counts a stream; `leave(_:)` takes that back.
+    func admit(_ rows: RowQuery, streamsMax: Int, queriesMax: Int) -> Admission {
+        let isRoom = shared.withLock { shared in
             guard shared.streams < streamsMax else { return false }
             shared.streams += 1
             return true
         }
+        guard isRoom else { return .tooManyStreams }
+        guard queries.admit(rows, queriesMax: queriesMax) else {
+            shared.withLock { $0.streams -= 1 }
+            return .tooManyQueries
+        }
+        return .admitted
     }
 
-    func leave() { shared.withLock { $0.streams -= 1 } }
+    func leave(_ rows: RowQuery) {
+        shared.withLock { $0.streams -= 1 }
+        queries.leave(rows)
+    }
 }

@@ -30,6 +30,7 @@ final class LiveUpdate: Sendable {
         let rows: RowQuery
         let note: TransactionNote?
         let snapshot: PublishedSnapshot?
+        let viewed: ViewedRows?
         let kind: Kind
     }
 
@@ -55,9 +56,9 @@ final class LiveUpdate: Sendable {
     ///   - note: Of the only transaction that it spans, if it spans one.
     ///   - snapshot: The bytes for a reset, if others have them too.
     init(
-        _ catchup: Catchup, _ list: ListID, _ rows: RowQuery, note: TransactionNote? = nil,
-        snapshot: PublishedSnapshot? = nil
+        _ found: ViewCatchup, _ list: ListID, note: TransactionNote? = nil, snapshot: PublishedSnapshot? = nil
     ) {
+        let catchup = found.catchup
         version = catchup.version
         switch catchup {
         case .changes(let changes, _, _):
@@ -68,7 +69,9 @@ final class LiveUpdate: Sendable {
             // Also by the rows that the view does not show: it holds the state that they are in.
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
-        let source = Source(catchup: catchup, list: list, rows: rows, note: note, snapshot: snapshot, kind: kind)
+        let source = Source(
+            catchup: catchup, list: list, rows: found.query, note: note, snapshot: snapshot, viewed: found.rows,
+            kind: kind)
         resumePoint = EventText.resumePoint(version.description)
         eventOnce = Once(from: source) { Bytes($0.event) }
         answer = Once(from: source) { Answer($0.body(note: nil)) }
@@ -94,7 +97,7 @@ extension LiveUpdate.Source {
     }
 
     fileprivate func body(note: TransactionNote?) -> [UInt8] {
-        guard let snapshot else { return catchup.body(list: list, rows, note: note) }
+        guard let snapshot else { return catchup.body(list: list, rows, viewed, note: note) }
         return resetBody(list: list, to: snapshot.version, snapshot: snapshot.body)
     }
 }

@@ -15,6 +15,7 @@ final class LongPoll: AnswerSource {
     private let refusal: (Problem) -> Response
 
     /// - Parameters:
+    ///   - live: Where the query has been admitted.
     ///   - base: The revision that the client has.
     ///   - known: The newest one at which it is known to have all rows.
     ///   - answer: Makes the answer of an update, an empty one too.
@@ -31,6 +32,8 @@ final class LongPoll: AnswerSource {
         self.answer = answer
         self.refusal = refusal
     }
+
+    deinit { live.queries.leave(rows) }
 
     var groups: [WakeGroup] { [live.group] }
 

@@ -54,6 +54,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case notImplemented = "not_implemented"
     case unavailable
     case tooManyStreams = "too_many_streams"
+    case tooManyQueries = "too_many_queries"
     case tooManyConnections = "too_many_connections"
     case stopping
     case diskFull = "disk_full"
@@ -82,7 +83,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
         case .notImplemented: .notImplemented
-        case .unavailable, .tooManyStreams, .tooManyConnections, .stopping: .serviceUnavailable
+        case .unavailable, .tooManyStreams, .tooManyQueries, .tooManyConnections, .stopping: .serviceUnavailable
         case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
         }
     }
@@ -134,6 +135,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notImplemented: "Not implemented"
         case .unavailable: "The server cannot take writes now"
         case .tooManyStreams: "Too many streams follow the list"
+        case .tooManyQueries: "Too many different queries follow the list"
         case .tooManyConnections: "The server has too many connections"
         case .stopping: "The server is stopping"
         case .diskFull: "The disk is full"

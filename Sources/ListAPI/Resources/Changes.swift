@@ -12,14 +12,21 @@ extension API {
         let list = try list(id)
         try requireAnchor(of: list, wanted.rows)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
-        let answer = list.catchup(since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload)
+        // Whoever waits comes back after each change, and finds what it has seen.
+        let live = wanted.wait > 0 ? liveList(of: list) : nil
+        let answer = list.catchup(
+            since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload, among: live?.queries)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
-        if wanted.wait > 0, let since = wanted.since, answer.catchup.isNothing, let live = liveList(of: list) {
+        if let since = wanted.since, answer.catchup.isNothing, let live {
+            guard live.queries.admit(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
+                throw tooManyQueries
+            }
+            list.look(for: wanted.rows, among: live.queries)
             let known = answer.catchup.version.revision
             return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, call))
         }
         let version = VersionText(answer.catchup.version)
-        return .send(read(body(answer.catchup, id, answer.rows), wanted.fields, version: version, to: call))
+        return .send(read(body(answer, id), wanted.fields, version: version, to: call))
     }
 
     /// - Throws: `not_found` if neither the list nor its history knows the anchor of a window.
@@ -47,10 +54,10 @@ extension API {
     }
 
     /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
-    private func body(_ catchup: Catchup, _ list: ListID, _ rows: RowQuery) -> [UInt8] {
-        guard case .reset(let snapshot) = catchup, rows == RowQuery(), let published = try? published(list),
-            published.version == snapshot.version
-        else { return catchup.body(list: list, rows) }
+    private func body(_ answer: ViewCatchup, _ list: ListID) -> [UInt8] {
+        guard case .reset(let snapshot) = answer.catchup, answer.query == RowQuery(),
+            let published = try? published(list), published.version == snapshot.version
+        else { return answer.catchup.body(list: list, answer.query, answer.rows) }
         return resetBody(list: list, to: published.version, snapshot: published.body)
     }
 }
@@ -74,10 +81,10 @@ extension API {
                 let since = resumed.map { $0.version(of: name) } ?? name.version
                 try requireHistory(of: list, since: since, call)
                 guard call.head.method != .head else { continue }
-                followed.append(try self.followed(list, since: since))
+                followed.append(try self.followed(list, rows, since: since))
             }
         } catch {
-            for one in followed { one.live.leave() }
+            for one in followed { one.live.leave(rows) }
             throw error
         }
         guard call.head.method != .head else { return .send(streamHead(call)) }
@@ -92,7 +99,7 @@ extension API {
         let isResumed = resumed != nil
         try requireHistory(of: list, since: since, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
-        let followed = try self.followed(list, since: wanted.isReload ? nil : since)
+        let followed = try self.followed(list, wanted.rows, since: wanted.isReload ? nil : since)
         return stream(EventStream(followed, wanted.rows, previous: isResumed ? nil : wanted.previous), call)
     }
 
@@ -109,16 +116,29 @@ extension API {
     }
 
     /// - Parameter version: What the client knows; it starts over if that is nil, of another epoch or ahead.
-    private func followed(_ list: ListActor, since version: Version?) throws(Problem) -> EventStream.Followed {
-        guard let live = liveList(of: list), live.admit(streamsMax: configuration.streamsPerListMax) else {
-            throw Problem(
-                .tooManyStreams, "At most \(configuration.streamsPerListMax): the limit is streamsPerListMax."
-            )
-            .retrying(afterSeconds: 5)
+    private func followed(
+        _ list: ListActor, _ rows: RowQuery, since version: Version?
+    ) throws(Problem) -> EventStream.Followed {
+        guard let live = liveList(of: list) else { throw tooManyStreams }
+        let (streamsMax, queriesMax) = (configuration.streamsPerListMax, configuration.queriesPerListMax)
+        switch live.admit(rows, streamsMax: streamsMax, queriesMax: queriesMax) {
+        case .admitted: list.look(for: rows, among: live.queries)
+        case .tooManyStreams: throw tooManyStreams
+        case .tooManyQueries: throw tooManyQueries
         }
         let isKnown = version.map { $0.epoch == list.epoch && $0.revision <= list.standing.revision } ?? false
         let base = isKnown ? version?.revision : nil
         return EventStream.Followed(list: list, live: live, base: base, resumePoint: base)
+    }
+
+    private var tooManyStreams: Problem {
+        Problem(.tooManyStreams, "At most \(configuration.streamsPerListMax): the limit is streamsPerListMax.")
+            .retrying(afterSeconds: 5)
+    }
+
+    private var tooManyQueries: Problem {
+        Problem(.tooManyQueries, "At most \(configuration.queriesPerListMax): the limit is queriesPerListMax.")
+            .retrying(afterSeconds: 5)
     }
 
     private func stream(_ source: EventStream, _ call: Call) -> Answer {

@@ -18,15 +18,19 @@ extension Catchup {
     ///
     /// - Parameters:
     ///   - rows: What of a reset's snapshot is wanted.
+    ///   - viewed: The rows themselves, if they are known.
     ///   - note: What a change set is to say of the one transaction that it spans.
-    func body(list: ListID, _ rows: RowQuery, note: TransactionNote? = nil) -> [UInt8] {
+    func body(
+        list: ListID, _ rows: RowQuery, _ viewed: ViewedRows? = nil, note: TransactionNote? = nil
+    ) -> [UInt8] {
         switch self {
         case .changes(let changes, let from, let to):
             var splicer = JSONSplicer(capacity: 256 + 192 * changes.namedRowCount)
             splicer.changeSet(changes, list: list, from: from, to: VersionText(to), view: rows.view, note: note)
             return splicer.bytes
         case .reset(let snapshot):
-            return resetBody(list: list, to: snapshot.version, rows.view, snapshot: snapshot.body(rows))
+            let body = viewed.map { snapshot.body($0) } ?? snapshot.body(rows)
+            return resetBody(list: list, to: snapshot.version, rows.view, snapshot: body)
         }
     }
 }

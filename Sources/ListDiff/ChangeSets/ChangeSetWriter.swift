@@ -168,19 +168,37 @@ extension ChangeSetWriter where Rows == WholeRows {
 
 extension ChangeSetWriter where Rows == ViewedRows {
     /// - Parameters:
+    ///   - items: Those whose content may have changed; nil for any.
     ///   - old: What the client sees.
     ///   - arrived: As above.
-    mutating func writeContent(from old: ViewedRows, besides arrived: [RowPlace]) {
+    mutating func writeContent(of items: Set<ItemHandle>?, from old: ViewedRows, besides arrived: [RowPlace]) {
+        if let items {
+            for item in items {
+                guard let place = rows.place(of: item) else { continue }
+                writeContent(of: item, place, from: old, besides: arrived)
+            }
+        } else {
+            writeContentOfAll(from: old, besides: arrived)
+        }
+        sortContent()
+    }
+
+    private mutating func writeContentOfAll(from old: ViewedRows, besides arrived: [RowPlace]) {
         // Where parents are told of rows alone, a window that shows others is enough.
         let mayLoseParents = rows.query.losesParents && rows.window != nil
         guard past.mayChangeContent || mayLoseParents || old.query != rows.query else { return }
-        for section in rows.sectionHandles where sections.survives(section) {
+        for section in rows.parts.map({ Array($0.keys) }) ?? rows.sectionHandles {
             for (index, item) in rows.rows(of: section).enumerated() {
-                guard let change = change(of: item, from: old) else { continue }
-                write(change, item, RowPlace(section: section, index: index), besides: arrived)
+                writeContent(of: item, RowPlace(section: section, index: index), from: old, besides: arrived)
             }
         }
-        sortContent()
+    }
+
+    private mutating func writeContent(
+        of item: ItemHandle, _ place: RowPlace, from old: ViewedRows, besides arrived: [RowPlace]
+    ) {
+        guard sections.survives(place.section), let change = change(of: item, from: old) else { return }
+        write(change, item, place, besides: arrived)
     }
 
     private func change(of item: ItemHandle, from old: ViewedRows) -> ContentChange? {

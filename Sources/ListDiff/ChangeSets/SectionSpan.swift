@@ -51,14 +51,16 @@ struct SectionSpan {
 
     /// The sections of two views.
     ///
-    /// - Parameter state: The newer one.
-    init(from old: [SectionHandle], to new: [SectionHandle], of state: ListState) {
+    /// - Parameters:
+    ///   - old: Nil if they are the same now.
+    ///   - state: The newer one.
+    init(from old: [SectionHandle]?, to new: [SectionHandle], of state: ListState) {
         self.state = state
-        self.old = Sections(old)
+        self.old = old.map { Sections($0) }
         self.new = Sections(new)
     }
 
-    func wasThere(_ section: SectionHandle) -> Bool { old?.contains(section) ?? state.isAlive(section) }
+    func wasThere(_ section: SectionHandle) -> Bool { old?.contains(section) ?? isThere(section) }
 
     func isThere(_ section: SectionHandle) -> Bool { new?.contains(section) ?? state.isAlive(section) }
 

@@ -6,16 +6,19 @@ extension Composition {
     /// Among equally few moves the rows stay that no operation placed, then those that were earlier. The rows that no
     /// step has reached are last before and after, so that they always stay, and need not be weighed.
     ///
-    /// - Parameter survives: Whether a section was there before the first step and is there after the last one.
+    /// - Parameters:
+    ///   - isUntouchedFirst: Whether what no operation placed stays even where fewer moves were possible.
+    ///   - survives: Whether a section was there before the first step and is there after the last one.
     /// - Returns: Nil unless `canCompose`.
     /// - Complexity: O(*s* log *s* + *r*), *s* = steps and handles in them, *r* = rows that it names.
-    func changes(survives: (SectionHandle) -> Bool) -> RowChanges? {
+    func changes(isUntouchedFirst: Bool = false, survives: (SectionHandle) -> Bool) -> RowChanges? {
         guard canCompose else { return nil }
         var changes = RowChanges()
         changes.addRemovals(goneRows, survives: survives)
         for (section, document) in documents.sorted(by: { $0.key.index < $1.key.index }) {
             if survives(section) {
-                changes.addChanges(in: section, document.pieces, survives: survives)
+                changes.addChanges(
+                    in: section, document.pieces, isUntouchedFirst: isUntouchedFirst, survives: survives)
             } else {
                 // It has been inserted, or is gone and has no rows.
                 changes.addEntries(to: section, document.pieces, survives: survives)
@@ -55,7 +58,7 @@ extension RowChanges {
 
     /// What came into a section of both versions, and what moved in it.
     fileprivate mutating func addChanges(
-        in section: SectionHandle, _ pieces: PieceList, survives: (SectionHandle) -> Bool
+        in section: SectionHandle, _ pieces: PieceList, isUntouchedFirst: Bool, survives: (SectionHandle) -> Bool
     ) {
         let firstMove = moved.count
         var blocks: [Block] = []
@@ -72,7 +75,7 @@ extension RowChanges {
             index += piece.count
         }
         let hasCome = moved.count > firstMove
-        for (block, stays) in zip(blocks, stayingBlocks(blocks)) where !stays {
+        for (block, stays) in zip(blocks, stayingBlocks(blocks, isUntouchedFirst: isUntouchedFirst)) where !stays {
             moved += Self.moves(block.count, section, block.old, section, block.new)
         }
         if hasCome { moved[firstMove...].sort { $0.to.index < $1.to.index } }

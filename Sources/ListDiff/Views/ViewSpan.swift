@@ -9,6 +9,22 @@ public struct ViewSpan: Sendable {
     private let deltas: [Delta]
     private let past: Past
 
+    /// What somebody knows already of what the queries select.
+    public enum Knowledge: Sendable {
+        case nothing
+        /// Of the older state.
+        case old(SelectedRows)
+        /// Of the newer one.
+        case new(SelectedRows)
+    }
+
+    /// What a client is to be told.
+    public struct Outcome: Sendable {
+        public let changes: ChangeSet
+        /// What the query selects of the newer state; nil if it is indexed, or nobody had to know.
+        public let selected: SelectedRows?
+    }
+
     /// - Parameters:
     ///   - old: `new`, gone back by the deltas, so that a handle is the same item in both.
     ///   - deltas: All that lead from the older state to the newer one.
@@ -25,41 +41,123 @@ public struct ViewSpan: Sendable {
     }
 
     /// The change set between the rows, which indexes count.
+    public func changes() -> ChangeSet { outcome(knowing: .nothing).changes }
+
+    /// The change set between the rows, which indexes count.
     ///
     /// Minimal, as a `NetChange` is, but for this: where rows are sorted, those stay whose key has not changed and that
     /// no operation has placed, even where fewer moves were possible.
     ///
-    /// - Complexity: Near none if nothing happened that concerns a query which selects items; otherwise that of both
-    ///   `ViewedRows`.
-    public func changes() -> ChangeSet {
-        guard concernsRows else { return ChangeSet() }
-        let (oldRows, newRows) = (ViewedRows(oldQuery, of: old), ViewedRows(newQuery, of: new))
-        let sections = SectionSpan(from: oldRows.sectionHandles, to: newRows.sectionHandles, of: new)
-        var writer = ChangeSetWriter(past: past, rows: newRows, sections: sections)
-        writer.writeProperties()
-        writer.writeSections()
-        let moves = RowChanges(comparing: comparedSections(oldRows, newRows, sections))
-        writer.write(moves)
-        writer.writeContent(from: oldRows, besides: moves.arrived)
-        writer.writeWindow(from: oldRows)
-        return writer.changes
+    /// - Parameter known: What is known makes the list's length nearly meaningless: see `SelectedRows`.
+    /// - Complexity: Of rows that a filter, a sort or a disclosure of the viewer's own selects: near none if nothing
+    ///   happened that concerns them; otherwise once a look at all of them, unless they are known, and what the change
+    ///   touched. Of a window O(*w* log *n* + *s*), *w* = its rows, *s* = sections. Of sections, what the change
+    ///   touched. Where whole orders were written, and where the client sees another filter's rows, both states' rows.
+    public func outcome(knowing known: Knowledge) -> Outcome {
+        let touched = TouchedRows(deltas, past: past, to: new)
+        guard concernsRows(touched, known) else { return Outcome(changes: ChangeSet(), selected: known.rows) }
+        guard oldQuery.withoutWindow == newQuery.withoutWindow else {
+            return differentlySelected(touched, known)
+        }
+        guard !newQuery.isIndexed else { return Outcome(changes: indexedChanges(touched), selected: nil) }
+        var (before, after): (SelectedRows, SelectedRows)
+        let steps: [Step]?
+        if case .old(let rows) = known {
+            (before, after) = (rows, rows)
+            steps = after.go(from: old, to: new, query, touched)
+        } else {
+            after = known.rows ?? SelectedRows(query, of: new)
+            before = after
+            _ = before.go(from: new, to: old, query, touched)
+            var again = before
+            steps = newQuery.window == nil ? again.go(from: old, to: new, query, touched) : nil
+        }
+        let rows = Span(ViewedRows(oldQuery, of: old, before), ViewedRows(newQuery, of: new, after))
+        return Outcome(changes: changes(rows, touched, steps), selected: after)
+    }
+
+    private var query: RowQuery { newQuery.withoutWindow }
+
+    /// The rows before and after.
+    private struct Span {
+        let old: ViewedRows
+        let new: ViewedRows
+        init(_ old: ViewedRows, _ new: ViewedRows) { (self.old, self.new) = (old, new) }
+    }
+
+    private func indexedChanges(_ touched: TouchedRows) -> ChangeSet {
+        let rows = Span(ViewedRows(oldQuery, of: old, nil), ViewedRows(newQuery, of: new, nil))
+        let steps = touched.arranged.isEmpty ? deltas.flatMap { $0.steps(in: newQuery.view) } : nil
+        return changes(rows, touched, steps)
+    }
+
+    /// The client has seen what another filter selects.
+    private func differentlySelected(_ touched: TouchedRows, _ known: Knowledge) -> Outcome {
+        let after: SelectedRows? =
+            switch known {
+            case .new(let rows): rows
+            case .nothing, .old: newQuery.isIndexed ? nil : SelectedRows(query, of: new)
+            }
+        let rows = Span(ViewedRows(oldQuery, of: old), ViewedRows(newQuery, of: new, after))
+        return Outcome(changes: changes(rows, touched, nil), selected: after)
+    }
+}
+
+extension ViewSpan.Knowledge {
+    fileprivate var rows: SelectedRows? {
+        switch self {
+        case .nothing: nil
+        case .old(let rows), .new(let rows): rows
+        }
     }
 }
 
 // MARK: - Rows
 
 extension ViewSpan {
+    /// - Parameter steps: What happened to the rows; nil if they have to be compared.
+    private func changes(_ rows: Span, _ touched: TouchedRows, _ steps: [Step]?) -> ChangeSet {
+        let sections = sectionSpan(rows)
+        var writer = ChangeSetWriter(past: past, rows: rows.new, sections: sections)
+        writer.writeProperties()
+        writer.writeSections()
+        let moves: RowChanges
+        if let steps, newQuery.window == nil {
+            moves = composed(steps, sections)
+        } else {
+            moves = RowChanges(comparing: comparedSections(rows, sections, touched))
+        }
+        writer.write(moves)
+        let isSame = newQuery.window == nil && oldQuery == newQuery
+        writer.writeContent(of: isSame ? contentCandidates(rows, touched) : nil, from: rows.old, besides: moves.arrived)
+        writer.writeWindow(from: rows.old)
+        return writer.changes
+    }
+
+    private func sectionSpan(_ rows: Span) -> SectionSpan {
+        guard newQuery.sections != nil else { return SectionSpan(past: past, state: new) }
+        let old = past.order == nil ? nil : rows.old.sectionHandles
+        return SectionSpan(from: old, to: rows.new.sectionHandles, of: new)
+    }
+
+    private func composed(_ steps: [Step], _ sections: SectionSpan) -> RowChanges {
+        var composition = Composition()
+        for step in steps { composition.append(step) }
+        return composition.changes(isUntouchedFirst: newQuery.sort != nil, survives: sections.survives) ?? RowChanges()
+    }
+
     private func comparedSections(
-        _ oldRows: ViewedRows, _ newRows: ViewedRows, _ sections: SectionSpan
+        _ rows: Span, _ sections: SectionSpan, _ touched: TouchedRows
     ) -> [ComparedSection] {
         var mask: HandleMask<ItemHandle>?
         let capacity = new.itemHandleCount
-        return newRows.sectionHandles.filter(sections.survives).sorted { $0.index < $1.index }.map { section in
-            let (old, new) = (oldRows.rows(of: section), newRows.rows(of: section))
+        return comparable(rows).filter(sections.survives).sorted { $0.index < $1.index }.map { section in
+            let (old, new) = (rows.old.rows(of: section), rows.new.rows(of: section))
+            Steps.add(old.count + new.count)
             let difference = OrderDifference(
                 from: old, to: new, isUntouchedFirst: newQuery.sort != nil
             ) {
-                let made = mask ?? HandleMask(placedItems, capacity: capacity)
+                let made = mask ?? HandleMask(placedItems(touched), capacity: capacity)
                 mask = made
                 return made
             }
@@ -67,14 +165,35 @@ extension ViewSpan {
         }
     }
 
+    /// The sections that have rows to compare.
+    private func comparable(_ rows: Span) -> [SectionHandle] {
+        guard let (old, new) = rows.old.parts.flatMap({ old in rows.new.parts.map { (old, $0) } }) else {
+            return rows.new.sectionHandles
+        }
+        return Array(Set(old.keys).union(new.keys))
+    }
+
     /// What may have another place for a reason of its own: an operation placed it, or its key has changed.
-    private var placedItems: Set<ItemHandle> {
-        var placed = new.itemsPlaced(by: deltas.flatMap(\.steps))
-        guard let path = newQuery.sort?.path else { return placed }
+    private func placedItems(_ touched: TouchedRows) -> Set<ItemHandle> {
+        guard let path = newQuery.sort?.path else { return touched.placed }
+        var placed = touched.placed
         for (item, record) in past.items where new.section(of: item) != nil {
             if record.item.content.sortKey(at: path) != new.content(of: item).sortKey(at: path) { placed.insert(item) }
         }
         return placed
+    }
+
+    /// The items that may say something else in a view of the same query: those that were written or asked for, and
+    /// where parents are told of rows alone, the children of those that are rows only before or only after.
+    private func contentCandidates(_ rows: Span, _ touched: TouchedRows) -> Set<ItemHandle> {
+        var items = past.reloadedItems.union(past.reconfiguredItems)
+        for (item, _) in past.items { items.insert(item) }
+        guard newQuery.losesParents else { return items }
+        for item in touched.items where new.section(of: item) != nil && new.childCount(of: item) > 0 {
+            guard (rows.old.place(of: item) == nil) != (rows.new.place(of: item) == nil) else { continue }
+            items.formUnion(new.children(of: item))
+        }
+        return items
     }
 }
 
@@ -82,33 +201,25 @@ extension ViewSpan {
 
 extension ViewSpan {
     /// False only if the rows are surely the same.
-    private var concernsRows: Bool {
-        guard newQuery.selects, oldQuery == newQuery, newQuery.window == nil else { return true }
-        guard past.properties == nil, past.order == nil, past.sections.isEmpty, past.reloadedSections.isEmpty else {
-            return true
-        }
-        return deltas.contains { delta in
-            delta.past.items.contains { isSelected($0.item) }
-                || delta.past.reconfiguredItems.contains(where: isSelected)
-                || delta.past.reloadedItems.contains(where: isSelected)
-                || delta.steps(in: stepView).contains(where: concerns)
-        }
-    }
-
-    /// What is shown to a viewer with a disclosure of its own are no steps of the shown rows.
-    private var stepView: View { newQuery.expanded == nil ? newQuery.view : .items }
-
-    private func concerns(_ step: Step) -> Bool {
-        switch step {
-        case .insertSection, .deleteSection, .moveRows, .arrangeRows: true
-        case .insertRows(let items, _, _, _), .deleteRows(let items, _, _): items.contains(where: isSelected)
-        case .placeHiddenRows: false
+    private func concernsRows(_ touched: TouchedRows, _ known: Knowledge) -> Bool {
+        guard !newQuery.isIndexed, oldQuery == newQuery, newQuery.window == nil else { return true }
+        guard past.properties == nil, past.order == nil, past.sections.isEmpty, past.reloadedSections.isEmpty,
+            touched.arranged.isEmpty
+        else { return true }
+        var shown = (old: Disclosure(newQuery, of: old), new: Disclosure(newQuery, of: new))
+        let items = [touched.items, past.reconfiguredItems, past.reloadedItems].joined()
+        return items.contains { item in
+            switch known {
+            case .old(let rows): rows.contains(item) || isSelected(item, of: new, &shown.new)
+            case .new(let rows): rows.contains(item) || isSelected(item, of: old, &shown.old)
+            case .nothing: isSelected(item, of: old, &shown.old) || isSelected(item, of: new, &shown.new)
+            }
         }
     }
 
-    /// Whether an item is asked for in one of the two states.
-    private func isSelected(_ item: ItemHandle) -> Bool {
-        old.section(of: item) != nil && newQuery.selects(item, of: old)
-            || new.section(of: item) != nil && newQuery.selects(item, of: new)
+    private func isSelected(_ item: ItemHandle, of state: ListState, _ disclosure: inout Disclosure) -> Bool {
+        guard let section = state.section(of: item), newQuery.shows(section, of: state) else { return false }
+        Steps.add(1)
+        return disclosure.shows(item) && newQuery.selects(item, of: state)
     }
 }

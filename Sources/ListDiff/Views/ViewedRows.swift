@@ -2,87 +2,85 @@ public import ListModel
 
 /// The rows that a query asks for, of one state of a list.
 ///
-/// - Complexity: To make it takes O(*w* log *n*) for a window of *w* rows and nothing else, otherwise the time to look
-///   at each row of the query's sections.
+/// - Complexity: To make it takes O(*w* log *n* + *s*) for a window of *w* rows of the view, *s* = sections; nothing
+///   without a window. Where rows have to be looked for, it takes what `SelectedRows` do, unless these are known.
 public struct ViewedRows: RowSource {
     public let state: ListState
     public let query: RowQuery
-    public private(set) var sectionHandles: [SectionHandle] = []
     /// Nil without a window.
     public private(set) var window: WindowPlace?
-    private var rows: [SectionHandle: [ItemHandle]] = [:]
-    /// Nil if every row's parent is one.
-    private var members: Set<ItemHandle>?
-    private let expanded: Set<ItemHandle>?
+    /// Nil if the rows are found by their indexes in the view.
+    let selected: SelectedRows?
+    /// With a window: which rows of each section are in it; none of a section that has none there.
+    private(set) var parts: [SectionHandle: Range<Int>]?
 
     /// - Parameter query: Its window is at the start if the list does not have the anchor.
     public init(_ query: RowQuery, of state: ListState) {
-        self.state = state
-        self.query = query
-        expanded = query.expanded.map { ids in Set(ids.compactMap { state.handle(of: $0) }) }
-        sectionHandles =
-            query.sections.map { wanted in state.sectionHandles.filter { wanted.contains(state[$0].id) } }
-            ?? state.sectionHandles
-        if let window = query.window {
-            take(window)
-        } else {
-            for section in sectionHandles { rows[section] = allRows(of: section) }
-        }
-        if query.losesParents { members = Set(rows.values.joined()) }
+        self.init(query, of: state, query.isIndexed ? nil : SelectedRows(query.withoutWindow, of: state))
     }
 
-    public var rowCount: Int { rows.values.reduce(0) { $0 + $1.count } }
-    public func rowCount(of section: SectionHandle) -> Int { rows[section]?.count ?? 0 }
+    /// - Parameter selected: What the query selects of the state; nil if it is indexed.
+    public init(_ query: RowQuery, of state: ListState, _ selected: SelectedRows?) {
+        self.state = state
+        self.query = query
+        self.selected = selected
+        if let window = query.window { take(window) }
+    }
+
+    public var sectionHandles: [SectionHandle] { query.sectionHandles(of: state) }
+
+    public var rowCount: Int {
+        if let parts { return parts.values.reduce(0) { $0 + $1.count } }
+        if let selected { return selected.count }
+        guard query.sections != nil else { return state.rowCount(query.view) }
+        return sectionHandles.reduce(0) { $0 + baseCount(of: $1) }
+    }
+
+    public func rowCount(of section: SectionHandle) -> Int {
+        parts.map { $0[section]?.count ?? 0 } ?? baseCount(of: section)
+    }
+
     public func rows(_ range: Range<Int>, of section: SectionHandle) -> [ItemHandle] {
-        rows[section].map { Array($0[range]) } ?? []
+        let start = parts?[section]?.lowerBound ?? 0
+        return baseRows(start + range.lowerBound..<start + range.upperBound, of: section)
     }
 
     public func row(_ handle: ItemHandle) -> ItemRow {
         var row = state.row(handle)
-        if let expanded { row.item.isExpanded = expanded.contains(handle) }
+        if let expanded = query.expanded { row.item.isExpanded = expanded.contains(row.item.id) }
         if shownParent(state.parent(of: handle)) == nil { row.parent = nil }
         return row
     }
 
     /// What a row says of its parent.
     func shownParent(_ parent: ItemHandle?) -> ItemHandle? {
-        guard let parent, let members else { return parent }
-        return members.contains(parent) ? parent : nil
+        guard let parent, query.losesParents else { return parent }
+        return place(of: parent) == nil ? nil : parent
+    }
+
+    /// Where the row of an item is; nil if it has none.
+    func place(of item: ItemHandle) -> RowPlace? {
+        guard let section = state.section(of: item), let index = baseIndex(of: item, in: section) else { return nil }
+        guard let parts else { return RowPlace(section: section, index: index) }
+        guard let part = parts[section], part.contains(index) else { return nil }
+        return RowPlace(section: section, index: index - part.lowerBound)
     }
 }
 
-// MARK: - The rows of a section
+// MARK: - Without the window
 
 extension ViewedRows {
-    private func allRows(of section: SectionHandle) -> [ItemHandle] {
-        let rows = baseRows(of: section)
-        let selected = query.selects ? rows.filter { query.selects($0, of: state) } : rows
-        return query.sort.map { sorted(selected, by: $0) } ?? selected
+    private func baseCount(of section: SectionHandle) -> Int {
+        selected.map { $0.rowCount(of: section) } ?? state.rowCount(of: section, view: query.view)
     }
 
-    private func baseRows(of section: SectionHandle) -> [ItemHandle] {
-        guard let expanded, query.view == .visible else { return state.rows(of: section, view: query.view) }
-        var rows: [ItemHandle] = []
-        var index = 0
-        let count = state.rowCount(of: section)
-        while index < count {
-            let handle = state.row(at: index, of: section)
-            rows.append(handle)
-            index += expanded.contains(handle) ? 1 : 1 + state.descendantCount(of: handle)
-        }
-        return rows
+    private func baseRows(_ range: Range<Int>, of section: SectionHandle) -> [ItemHandle] {
+        selected.map { $0.rows(range, of: section) } ?? state.rows(range, of: section, view: query.view)
     }
 
-    private func sorted(_ rows: [ItemHandle], by order: SortOrder) -> [ItemHandle] {
-        let keyed = rows.enumerated().map {
-            (index: $0, handle: $1, key: state.content(of: $1).sortKey(at: order.path))
-        }
-        let isBefore = order.isDescending ? SortKey.isDescending : { $0 < $1 }
-        return keyed.sorted { left, right in
-            if isBefore(left.key, right.key) { return true }
-            return isBefore(right.key, left.key) ? false : left.index < right.index
-        }
-        .map(\.handle)
+    private func baseIndex(of item: ItemHandle, in section: SectionHandle) -> Int? {
+        if let selected { return selected.contains(item) ? selected.index(of: item, in: section) : nil }
+        return query.shows(section, of: state) ? state.index(of: item, view: query.view) : nil
     }
 }
 
@@ -90,46 +88,33 @@ extension ViewedRows {
 
 extension ViewedRows {
     private mutating func take(_ window: Window) {
-        let counts = takeRowsUnlessWhole()
+        let sections = sectionHandles
+        let counts = sections.map(baseCount)
         let total = counts.reduce(0, +)
-        let number = anchorNumber(window, counts)
+        let number = anchorNumber(window, sections, counts)
         let range = max(0, number - window.before)..<min(total, number + window.after + 1)
         self.window = WindowPlace(start: range.lowerBound, total: total)
+        var parts: [SectionHandle: Range<Int>] = [:]
         var start = 0
-        for (section, count) in zip(sectionHandles, counts) {
+        for (section, count) in zip(sections, counts) where count > 0 {
             let own = (start..<start + count).clamped(to: range)
+            if !own.isEmpty { parts[section] = own.lowerBound - start..<own.upperBound - start }
             start += count
-            rows[section] =
-                own.isEmpty ? [] : part(own.lowerBound + count - start..<own.upperBound + count - start, section)
         }
-    }
-
-    /// Whether rows can be had by their indexes, without looking at the others.
-    private var isIndexed: Bool { !query.selects && query.sort == nil && query.expanded == nil }
-
-    /// - Returns: How many rows each section has without the window.
-    private mutating func takeRowsUnlessWhole() -> [Int] {
-        guard !isIndexed else { return sectionHandles.map { state.rowCount(of: $0, view: query.view) } }
-        for section in sectionHandles { rows[section] = allRows(of: section) }
-        return sectionHandles.map { rowCount(of: $0) }
-    }
-
-    private func part(_ range: Range<Int>, _ section: SectionHandle) -> [ItemHandle] {
-        isIndexed ? state.rows(range, of: section, view: query.view) : Array(rows[section]?[range] ?? [])
+        self.parts = parts
     }
 
     /// The number of the anchor's row, or of the nearest one above it that there is; 0 if the list has no such item.
-    private func anchorNumber(_ window: Window, _ counts: [Int]) -> Int {
+    private func anchorNumber(_ window: Window, _ sections: [SectionHandle], _ counts: [Int]) -> Int {
         guard let item = state.handle(of: window.anchor), let section = state.section(of: item),
-            let position = sectionHandles.firstIndex(of: section)
+            let position = sections.firstIndex(of: section)
         else { return 0 }
         let shown = shownAncestor(item)
         let before = counts[..<position].reduce(0, +)
-        if isIndexed { return before + (state.index(of: shown, view: query.view) ?? 0) }
-        let own = rows[section] ?? []
-        if let index = own.firstIndex(of: shown) { return before + index }
+        guard let selected else { return before + (state.index(of: shown, view: query.view) ?? 0) }
+        if selected.contains(shown) { return before + selected.index(of: shown, in: section) }
         guard query.sort == nil, let place = state.index(of: shown) else { return before }
-        let above = own.prefix { (state.index(of: $0) ?? 0) < place }.count
+        let above = selected.lowerBound(in: section) { (state.index(of: $0) ?? 0) < place }
         return before + max(0, above - 1)
     }
 
@@ -139,7 +124,8 @@ extension ViewedRows {
         var shown = item
         var current = item
         while let parent = state.parent(of: current) {
-            if !(expanded?.contains(parent) ?? state.marks(of: parent).isExpanded) { shown = parent }
+            let isExpanded = query.expanded?.contains(state.id(of: parent)) ?? state.marks(of: parent).isExpanded
+            if !isExpanded { shown = parent }
             current = parent
         }
         return shown

@@ -185,6 +185,21 @@ extension ListState {
     public func level(of handle: ItemHandle) -> Int { Int(items[handle.index].level) }
     /// Direct children only.
     public func childCount(of handle: ItemHandle) -> Int { Int(items[handle.index].childCount) }
+    /// The items directly below an item of the list, in order.
+    ///
+    /// - Complexity: O(*c* log *n*), *c* = those items.
+    package func children(of handle: ItemHandle) -> [ItemHandle] {
+        guard let section = section(of: handle), let index = index(of: handle) else { return [] }
+        var children: [ItemHandle] = []
+        children.reserveCapacity(childCount(of: handle))
+        var next = index + 1
+        while next <= index + descendantCount(of: handle) {
+            let child = row(at: next, of: section)
+            children.append(child)
+            next += 1 + descendantCount(of: child)
+        }
+        return children
+    }
     /// Everything below: the rows of the subtree that follow the item's own.
     public func descendantCount(of handle: ItemHandle) -> Int { Int(items[handle.index].descendantCount) }
 

@@ -13,6 +13,19 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
 
     package init() {}
 
+    /// The same element again and again, in as few pages as if they were full of it once.
+    package init(repeating element: Element, count: Int) {
+        let page = Array(repeating: element, count: Self.size)
+        let group = Array(repeating: page, count: Self.size)
+        groups = Array(repeating: group, count: count / (Self.size * Self.size))
+        self.count = groups.count * Self.size * Self.size
+        while self.count + Self.size <= count {
+            add(page)
+            self.count += Self.size
+        }
+        append(repeating: element, count: count - self.count)
+    }
+
     package subscript(index: Int) -> Element {
         _read { yield groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
         _modify { yield &groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
@@ -43,7 +56,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
         page.reserveCapacity(Self.size)
     }
 
-    mutating func append(repeating element: Element, count number: Int) {
+    package mutating func append(repeating element: Element, count number: Int) {
         var rest = number
         while rest > 0 {
             if count & Self.mask == 0 { addPage() }

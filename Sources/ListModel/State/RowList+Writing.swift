@@ -1,6 +1,6 @@
 extension RowList {
     /// Puts rows before the one at `index`.
-    mutating func insert(_ rows: [Row], at index: Int, _ chunkNames: inout ChunkNames) {
+    package mutating func insert(_ rows: [Row], at index: Int, _ chunkNames: inout ChunkNames) {
         guard !rows.isEmpty else { return }
         Steps.add(rows.count)
         count += rows.count
@@ -104,7 +104,7 @@ extension RowList {
     }
 
     /// Takes the rows of a range out.
-    mutating func remove(_ range: Range<Int>, _ chunkNames: inout ChunkNames) -> [Row] {
+    package mutating func remove(_ range: Range<Int>, _ chunkNames: inout ChunkNames) -> [Row] {
         guard !range.isEmpty else { return [] }
         let removed = self[range]
         var place = place(at: range.lowerBound)

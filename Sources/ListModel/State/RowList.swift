@@ -1,5 +1,5 @@
 /// In which chunk of its section each row stands, by item.
-typealias ChunkNames = PagedArray<Int32>
+package typealias ChunkNames = PagedArray<Int32>
 
 /// The rows of a section, depth first, hidden ones too: a counted sequence in chunks.
 ///
@@ -109,7 +109,7 @@ extension RowList {
     }
 
     /// The index of an item that has a row in here.
-    func index(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Int {
+    package func index(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Int {
         let place = place(of: item, chunkNames)
         return Self.sum(counts, before: place.chunk) + place.offset
     }

@@ -15,6 +15,8 @@ final class BenchList {
     private var random: SeededGenerator
     private var nextNew = 0
     private var added: [ItemID] = []
+    /// The rows of those who follow a query.
+    private let followed = FollowedQueries()
 
     /// Stops the benchmark where there is nothing to measure.
     init(count: Int, naming name: (Int) -> ItemID = BenchList.name, isFlat: Bool = false) {
@@ -109,7 +111,8 @@ extension BenchList {
     func catchup(behind steps: Int, _ query: RowQuery) {
         let head = version
         let base = Version(epoch: head.epoch, revision: head.revision - steps)
-        guard case .changes = list.catchup(since: base, query, query).catchup else {
+        let found = list.catchup(since: base, query, query, isReload: false, among: followed)
+        guard case .changes = found.catchup else {
             preconditionFailure("the change set is missing")
         }
     }
@@ -120,6 +123,22 @@ extension BenchList {
         let item = Self.name(start + 1 + random.below(Self.lone - 1))
         return .moveItem(item, .anchor(ItemAnchor(.after, Self.name(start + Self.group + random.below(Self.lone)))))
     }
+}
+
+// MARK: - Filters and sections
+
+extension BenchList {
+    /// A filter that every item matches, followed from now on.
+    func followedFilter() -> RowQuery {
+        var query = RowQuery()
+        query.filter = TextFilter("entry")
+        guard followed.admit(query, queriesMax: 1) else { preconditionFailure("the query is not followed") }
+        catchup(behind: 0, query)
+        return query
+    }
+
+    /// One section for a hundred items, without any.
+    var emptySections: [SectionID] { (0..<count / 100).map { SectionID(unchecked: "empty-\($0)") } }
 }
 
 // MARK: - Writing

@@ -60,6 +60,14 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
             for parent in parents { list.submit(.setExpanded([parent], false)) }
         })
     measureWindows(lists, sizes, row)
+    measureFilters(lists, sizes, row)
+    row(
+        "remove many sections",
+        inTurns(lists, sizes) { list, samples in
+            let sections = list.emptySections
+            list.submit(.appendSections(sections.map { NewSection(SectionProperties(id: $0)) }))
+            samples.measure(count: sections.count) { list.submit(.deleteSections(sections)) }
+        })
     for list in lists { for step in 0..<behind { list.submit(list.change(step)) } }
     for (name, view) in [("net change of 100", View.items), ("the same among visible rows", .visible)] {
         row(
@@ -99,6 +107,19 @@ private func measureWindows(_ lists: [BenchList], _ sizes: Sizes, _ row: (String
             for _ in 0..<5 {
                 list.submit(list.move())
                 samples.measure { list.catchup(behind: 1, window) }
+            }
+        })
+}
+
+/// What a change costs for all who follow a filter that selects every item.
+private func measureFilters(_ lists: [BenchList], _ sizes: Sizes, _ row: (String, [Samples]) -> Void) {
+    let filters = lists.map { $0.followedFilter() }
+    row(
+        "change of a followed filter",
+        inTurns(lists, sizes) { list, samples in
+            for _ in 0..<5 {
+                list.submit(list.move())
+                samples.measure { list.catchup(behind: 1, filters[0]) }
             }
         })
 }

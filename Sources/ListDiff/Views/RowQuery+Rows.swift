@@ -1,0 +1,128 @@
+import ListModel
+
+// Which rows a query asks for, window aside.
+
+extension RowQuery {
+    /// Whether its rows are found by their indexes in the view, without looking at the others.
+    public var isIndexed: Bool { !selects && sort == nil && expanded == nil }
+
+    public var withoutWindow: RowQuery {
+        var query = self
+        query.window = nil
+        return query
+    }
+
+    /// The sections that it asks for, in their order.
+    func sectionHandles(of state: ListState) -> [SectionHandle] {
+        sections.map { wanted in state.inOrder(wanted.compactMap { state.handle(of: $0) }) } ?? state.sectionHandles
+    }
+
+    /// Whether it asks for a section of the list.
+    func shows(_ section: SectionHandle, of state: ListState) -> Bool { sections?.contains(state[section].id) ?? true }
+
+    /// The rows of a section that it selects, in its order.
+    ///
+    /// - Complexity: O(*n*) in the rows of the section, and in those alone that are shown to a viewer with a disclosure
+    ///   of its own.
+    func foundRows(of section: SectionHandle, in state: ListState) -> [ItemHandle] {
+        let rows = disclosedRows(of: section, in: state)
+        Steps.add(rows.count)
+        let selected = selects ? rows.filter { selects($0, of: state) } : rows
+        return RowOrder(sort: sort, state: state).sorted(selected)
+    }
+
+    private func disclosedRows(of section: SectionHandle, in state: ListState) -> [ItemHandle] {
+        guard let expanded, view == .visible else { return state.rows(of: section, view: view) }
+        var rows: [ItemHandle] = []
+        var index = 0
+        let count = state.rowCount(of: section)
+        while index < count {
+            let handle = state.row(at: index, of: section)
+            rows.append(handle)
+            index += expanded.contains(state.id(of: handle)) ? 1 : 1 + state.descendantCount(of: handle)
+        }
+        return rows
+    }
+}
+
+extension ListState {
+    /// Sections of the list in its order.
+    func inOrder(_ sections: [SectionHandle]) -> [SectionHandle] {
+        sections.map { (index(of: $0) ?? 0, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+}
+
+/// The order of rows within a section.
+struct RowOrder {
+    /// Nil for that of the list.
+    let sort: SortOrder?
+    let state: ListState
+
+    /// An item by its key, then its place in the list.
+    struct Ranked {
+        let item: ItemHandle
+        fileprivate let key: SortKey
+        fileprivate let index: Int
+    }
+
+    func ranked(_ item: ItemHandle) -> Ranked {
+        Steps.add(1)
+        return Ranked(item: item, key: key(of: item), index: state.index(of: item) ?? 0)
+    }
+
+    private func key(of item: ItemHandle) -> SortKey {
+        sort.map { state.content(of: item).sortKey(at: $0.path) } ?? .none
+    }
+
+    func isBefore(_ left: Ranked, _ right: Ranked) -> Bool {
+        if isBefore(left.key, right.key) { return true }
+        return isBefore(right.key, left.key) ? false : left.index < right.index
+    }
+
+    private func isBefore(_ left: SortKey, _ right: SortKey) -> Bool {
+        sort?.isDescending == true ? SortKey.isDescending(left, right) : left < right
+    }
+
+    /// - Parameter items: Of one section, in the order of the list.
+    func sorted(_ items: [ItemHandle]) -> [ItemHandle] {
+        guard sort != nil else { return items }
+        let ranked = items.enumerated().map { Ranked(item: $1, key: key(of: $1), index: $0) }
+        return ranked.sorted(by: isBefore).map(\.item)
+    }
+}
+
+/// Whether items are shown, found once for all that have ancestors in common.
+struct Disclosure {
+    private let query: RowQuery
+    private let state: ListState
+    /// Whether the children of an item are shown.
+    private var known: [ItemHandle: Bool] = [:]
+
+    init(_ query: RowQuery, of state: ListState) {
+        self.query = query
+        self.state = state
+    }
+
+    /// Whether an item is a row of the view, as far as that does not depend on what it is.
+    mutating func shows(_ item: ItemHandle) -> Bool {
+        guard query.view == .visible else { return true }
+        guard let expanded = query.expanded else { return state.isShown(item) }
+        var climbed: [ItemHandle] = []
+        var isShown = true
+        var above = state.parent(of: item)
+        while let parent = above {
+            Steps.add(1)
+            if let found = known[parent] {
+                isShown = found
+                break
+            }
+            climbed.append(parent)
+            above = state.parent(of: parent)
+        }
+        for parent in climbed.reversed() {
+            isShown = isShown && expanded.contains(state.id(of: parent))
+            known[parent] = isShown
+        }
+        return isShown
+    }
+}

@@ -1,0 +1,75 @@
+public import ListDiff
+import Locks
+
+/// The rows that the queries of a list's followers select, each looked for once for all that ask the same, and kept
+/// from one version to the next while somebody follows.
+///
+/// Only queries that look at what items are, at an order of their own or at a viewer's own disclosure are kept; the
+/// rows of others are found without.
+public final class FollowedQueries: Sendable {
+    private let entries = Locked(Entries())
+
+    private struct Entries {
+        var queries: [RowQuery: Entry] = [:]
+        /// Those that nobody follows right now, the one left last at the end: whoever polls comes back after each
+        /// change.
+        var idle: [RowQuery] = []
+    }
+
+    private struct Entry {
+        var followers = 0
+        var known: Known?
+    }
+
+    struct Known: Sendable {
+        var revision: Int
+        var rows: SelectedRows
+    }
+
+    private static let idleMax = 8
+
+    public init() {}
+
+    /// Counts a follower of a query.
+    ///
+    /// - Parameter queriesMax: How many different queries may be followed.
+    /// - Returns: False if there are as many others.
+    public func admit(_ query: RowQuery, queriesMax: Int) -> Bool {
+        guard !query.isIndexed else { return true }
+        let query = query.withoutWindow
+        return entries.withLock { entries in
+            let isFollowed = entries.queries[query].map { $0.followers > 0 } ?? false
+            guard isFollowed || entries.queries.count - entries.idle.count < queriesMax else { return false }
+            if !isFollowed { entries.idle.removeAll { $0 == query } }
+            entries.queries[query, default: Entry()].followers += 1
+            return true
+        }
+    }
+
+    /// Takes back what `admit` has counted.
+    public func leave(_ query: RowQuery) {
+        guard !query.isIndexed else { return }
+        let query = query.withoutWindow
+        entries.withLock { entries in
+            guard let followers = entries.queries[query]?.followers else { return }
+            entries.queries[query]?.followers = followers - 1
+            guard followers == 1 else { return }
+            entries.idle.append(query)
+            if entries.idle.count > Self.idleMax { entries.queries[entries.idle.removeFirst()] = nil }
+        }
+    }
+
+    /// How many different queries are followed.
+    public var count: Int { entries.withLock { $0.queries.count - $0.idle.count } }
+
+    /// - Parameter query: Without a window.
+    func known(_ query: RowQuery) -> Known? { entries.withLock { $0.queries[query]?.known } }
+
+    /// Keeps the rows of a query at a revision, if somebody follows it and nothing newer is known.
+    func keep(_ rows: SelectedRows, of query: RowQuery, at revision: Int) {
+        entries.withLock { entries in
+            guard let entry = entries.queries[query], revision >= entry.known?.revision ?? 0 else { return }
+            entries.queries[query]?.known = Known(revision: revision, rows: rows)
+        }
+    }
+}
