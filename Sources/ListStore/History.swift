@@ -132,6 +132,40 @@ extension History {
         return (last, isUndone)
     }
 
+    /// Whether transactions are undone, each looked up once however long the chains of undo and redo are.
+    struct Reversals {
+        private let inversions: [Int: Int]
+        /// What came later does not count.
+        private let end: Int
+        private var known: [Int: Bool] = [:]
+
+        fileprivate init(_ inversions: [Int: Int], upTo end: Int) {
+            self.inversions = inversions
+            self.end = end
+        }
+
+        /// As `standing(of:upTo:)` says.
+        mutating func isUndone(_ revision: Int) -> Bool {
+            var chain = [revision]
+            var isUndone = false
+            while let next = inversions[chain[chain.count - 1]], next <= end {
+                Steps.add(1)
+                if let found = known[next] {
+                    isUndone = !found
+                    break
+                }
+                chain.append(next)
+            }
+            for link in chain.reversed() {
+                known[link] = isUndone
+                isUndone.toggle()
+            }
+            return !isUndone
+        }
+    }
+
+    func reversals(upTo end: Int) -> Reversals { Reversals(inversions, upTo: end) }
+
     /// Whether there is anything in a kept revision that could be taken back: marks alone are not.
     func hasEffect(_ revision: Int) -> Bool {
         deltas(since: revision - 1, upTo: revision)?.first.map { !$0.inverse.isEmpty } ?? false

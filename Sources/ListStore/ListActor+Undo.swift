@@ -34,11 +34,12 @@ extension ListActor {
         }
         guard newest >= oldest else { return ([], false) }
         let revisions = (oldest..<newest + 1).suffix(limit)
+        var reversals = history.reversals(upTo: durable)
         let page = revisions.reversed().compactMap { revision in
             (history.note(of: revision) ?? history.creation).map { note in
                 PastTransaction(
                     version: self.version(at: revision), note: note,
-                    isUndone: history.standing(of: revision, upTo: durable).isUndone)
+                    isUndone: reversals.isUndone(revision))
             }
         }
         return (page, revisions.startIndex > oldest)

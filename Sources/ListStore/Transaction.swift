@@ -132,9 +132,7 @@ struct Transaction {
             try state.apply(operation, rules: rules, into: &log)
             return .applied
         }
-        let scanned = rebasing.rebase.rowsScanned
         let resolution = rebasing.rebase.resolve(operation, on: state)
-        try log.count(rows: rebasing.rebase.rowsScanned - scanned)
         for resolved in resolution.operations { try state.apply(resolved, rules: rules, into: &log) }
         return resolution.outcome
     }

@@ -63,6 +63,45 @@ import Testing
         },
     ]
 
+    private static func item(_ number: Int) -> ItemID { ItemID(unchecked: "i\(number)") }
+
+    /// Items each below the one before, collapsed.
+    private static func chain(_ count: Int) throws -> ListState {
+        var list = empty(0)
+        let items = (0..<count).map { number in
+            NewItem(item(number), parent: number == 0 ? nil : item(number - 1), value: ItemChanges())
+        }
+        try list.commit([
+            .appendSections([NewSection(SectionProperties(id: section(0)), items: items)] + new([section(1)]))
+        ])
+        return list
+    }
+
+    /// Whatever is done to items that stand one below the other.
+    static let deepWorks = [
+        Work(name: "expand from the root down", list: chain) { count in [.setExpanded((0..<count).map(item), true)] },
+        Work(name: "expand from the leaf up", list: chain) { count in
+            [.setExpanded((0..<count).reversed().map(item), true)]
+        },
+        Work(name: "expand, then collapse from the leaf up", list: chain) { count in
+            [.setExpanded((0..<count).map(item), true), .setExpanded((0..<count).reversed().map(item), false)]
+        },
+        Work(name: "a section of all of them, named from the leaf up", list: chain) { count in
+            let items = (0..<count).reversed().map { NewItem(item($0)) }
+            return [.applySectionSnapshot(WantedSection(section(1), items: items))]
+        },
+        Work(name: "delete each, from the root down", list: chain) { count in [.deleteItems((0..<count).map(item))] },
+        Work(name: "a move that would be a cycle", list: chain) { count in
+            (0..<count / 2).map { _ in .moveItem(item(count - 1), .last(.parent(item(count - 2)))) }
+        },
+    ]
+
+    @Test(arguments: deepWorks)
+    func depthCostsNothingForEach(_ work: Work) throws {
+        let (few, many) = (try steps(work, 1_000), try steps(work, 2_000))
+        #expect(many * 10 <= few * 25, "\(few) steps for 1,000, \(many) for 2,000")
+    }
+
     @Test(arguments: works)
     func twiceAsManyCostTwiceAsMuch(_ work: Work) throws {
         let (few, many) = (try steps(work, 4_000), try steps(work, 8_000))

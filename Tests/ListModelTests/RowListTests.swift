@@ -40,11 +40,9 @@ import Testing
                 _ = rows.remove(index..<end, &names)
             default:
                 let end = min(expected.count, index + random.below(100))
-                let shown = expected[index..<end].map { _ in random.once(in: 2) }
-                for (offset, isShown) in zip(index..<end, shown) {
-                    expected[offset] = Row(expected[offset].item, isShown: isShown)
-                }
-                if index < end { rows.setShown(shown, from: index) }
+                let isShown = random.once(in: 2)
+                for offset in index..<end { expected[offset] = Row(expected[offset].item, isShown: isShown) }
+                if index < end { rows.setShown(isShown, index..<end) }
             }
             guard step.isMultiple(of: 15) else { continue }
             try require(rows, names, expected, step)

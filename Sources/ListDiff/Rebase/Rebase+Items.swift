@@ -113,6 +113,10 @@ extension Rebase {
 
     /// What holds an item directly.
     func container(around item: ItemID, in state: ListState) -> Container? {
+        Self.container(around: item, in: state)
+    }
+
+    private static func container(around item: ItemID, in state: ListState) -> Container? {
         guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return nil }
         if let parent = state.parent(of: handle) { return .parent(state[parent].id) }
         return .section(state[section].id)
@@ -124,14 +128,12 @@ extension Rebase {
     }
 
     /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
-    private mutating func substitute(
-        for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState
-    ) -> Place {
+    private mutating func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
         guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
-        let (left, scanned) = nearestLeftSibling(of: anchor.item, in: base) { sibling in
-            !placed.contains(sibling) && self.container(around: sibling, in: head) == container
+        let left = nearestLeftSibling(of: anchor.item) { base, sibling in
+            guard Self.container(around: base.id(of: sibling), in: head) == container else { return .isGone }
+            return placed.contains(base.id(of: sibling)) ? .isPassedOver : .fits
         }
-        rowsScanned += scanned
         if let left { return .anchor(ItemAnchor(.after, left)) }
         switch container {
         case .section(let id): return head.contains(id) ? .first(container) : .gone(.sectionDeleted)
@@ -139,30 +141,22 @@ extension Rebase {
         }
     }
 
-    /// The nearest sibling before an item for which `isFit` holds.
+    /// The nearest sibling that an item had to its left at the base and that fits.
     ///
-    /// Rows are looked at in growing stretches, for most often the next one will do.
-    ///
-    /// - Returns: Nil if there is none; and how many rows were looked at.
-    private func nearestLeftSibling(
-        of item: ItemID, in state: ListState, where isFit: (ItemID) -> Bool
-    ) -> (sibling: ItemID?, scanned: Int) {
-        guard let handle = state.handle(of: item), let section = state.section(of: handle),
-            let last = state.index(of: handle)
-        else { return (nil, 0) }
-        var end = last
-        let parent = state.parent(of: handle)
-        var count = 8
-        while end > 0 {
-            let start = max(end - count, 0)
-            for row in state.rows(start..<end, of: section).reversed() {
-                guard row != parent else { return (nil, last - start) }
-                if state.parent(of: row) == parent, isFit(state[row].id) { return (state[row].id, last - start) }
+    /// Most often the next one will do, so a few are looked at before all are listed.
+    private mutating func nearestLeftSibling(
+        of id: ItemID, where find: (ListState, ItemHandle) -> Standing.Finding
+    ) -> ItemID? {
+        let base = base
+        guard let item = base.handle(of: id), let section = base.section(of: item) else { return nil }
+        let key = SiblingsKey(section: section, parent: base.parent(of: item))
+        if siblings[key] == nil {
+            switch base.lookLeft(of: item, under: key, { find(base, $0) }) {
+            case .found(let left): return left.map { base.id(of: $0) }
+            case .isFar: siblings[key] = BaseSiblings(base.siblings(under: key))
             }
-            end = start
-            count *= 2
         }
-        return (nil, last)
+        return siblings[key]?.last(before: item) { find(base, $0) }.map { base.id(of: $0) }
     }
 
     /// Whether the container is in the item's own subtree, and the client could not know.
@@ -183,5 +177,32 @@ extension Rebase {
         case .section, nil:
             return false
         }
+    }
+}
+
+extension ListState {
+    fileprivate enum Look {
+        case found(ItemHandle?)
+        /// There are more than a few rows to be looked at.
+        case isFar
+    }
+
+    private static let fewMax = 32
+
+    /// Looks for a sibling that fits among the rows just before an item.
+    fileprivate func lookLeft(
+        of item: ItemHandle, under key: Rebase.SiblingsKey, _ find: (ItemHandle) -> Standing.Finding
+    ) -> Look {
+        guard let end = index(of: item) else { return .found(nil) }
+        for row in rows(max(end - Self.fewMax, 0)..<end, of: key.section).reversed() {
+            guard row != key.parent else { return .found(nil) }
+            if parent(of: row) == key.parent, find(row) == .fits { return .found(row) }
+        }
+        return end > Self.fewMax ? .isFar : .found(nil)
+    }
+
+    /// - Complexity: O(*c* log *n*), *c* = the siblings.
+    fileprivate func siblings(under key: Rebase.SiblingsKey) -> [ItemHandle] {
+        key.parent.map { children(of: $0) } ?? roots(of: key.section)
     }
 }

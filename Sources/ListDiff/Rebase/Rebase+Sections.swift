@@ -12,7 +12,7 @@ extension Rebase {
         return placing(sections, on: head) { .insertSections($0, substitute) }.adjusted
     }
 
-    func move(_ id: SectionID, near anchor: SectionAnchor, on head: ListState) -> Resolution {
+    mutating func move(_ id: SectionID, near anchor: SectionAnchor, on head: ListState) -> Resolution {
         guard !isLost(id, on: head) else { return .dropped(.sectionDeleted) }
         guard isLost(anchor.section, on: head) else { return Resolution([.moveSection(id, anchor)]) }
         guard let substitute = substitute(for: anchor.section, without: [id], on: head) else {
@@ -22,15 +22,23 @@ extension Rebase {
     }
 
     /// Behind the nearest section that stood left of the anchor at the base; else first. Nil if there is no other.
-    private func substitute(
+    private mutating func substitute(
         for anchor: SectionID, without placed: Set<SectionID>, on head: ListState
     ) -> SectionAnchor? {
-        let order = base.sectionHandles.map { base[$0].id }
-        guard let index = order.firstIndex(of: anchor) else { return nil }
-        let left = order[..<index].last { head.contains($0) && !placed.contains($0) }
-        if let left { return .after(left) }
-        let first = head.sectionHandles.lazy.map { head[$0].id }.first { !placed.contains($0) }
-        return first.map { .before($0) }
+        guard let index = base.handle(of: anchor).flatMap({ base.index(of: $0) }) else { return nil }
+        var standing = sections.take() ?? Standing(count: base.sectionCount)
+        let left = standing.last(before: index) { index in
+            let id = base[base.section(at: index)].id
+            guard head.contains(id) else { return .isGone }
+            return placed.contains(id) ? .isPassedOver : .fits
+        }
+        sections = standing
+        if let left { return .after(base[base.section(at: left)].id) }
+        for index in 0..<head.sectionCount {
+            let id = head[head.section(at: index)].id
+            if !placed.contains(id) { return .before(id) }
+        }
+        return nil
     }
 
     /// Bare ids that are lost are left out of the sections.

@@ -14,8 +14,16 @@ public struct Rebase {
     /// Whether the transaction has done anything yet: what comes later builds on it, and may meet what the client
     /// could not foresee.
     private(set) var hasActed = false
-    /// Rows looked at to find where something goes whose place has gone.
-    public internal(set) var rowsScanned = 0
+    /// By what held them at the base, where a search went far: whoever stood there may stand there still.
+    var siblings: [SiblingsKey: BaseSiblings] = [:]
+    /// The same of the sections, in their order at the base.
+    var sections: Standing?
+
+    /// What held siblings at the base: a parent, or as roots a section.
+    struct SiblingsKey: Hashable {
+        let section: SectionHandle
+        let parent: ItemHandle?
+    }
 
     public init(base: ListState, start: ListState) {
         self.base = base
@@ -47,6 +55,7 @@ public struct Rebase {
     public mutating func resolve(_ operation: Operation, on head: ListState) -> Resolution {
         let resolution = resolved(operation, on: head)
         hasActed = true
+        for operation in resolution.operations { noteReturns(by: operation) }
         return resolution
     }
 
@@ -88,6 +97,40 @@ public struct Rebase {
         case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems:
             return Resolution([operation])
         }
+    }
+}
+
+// MARK: - What comes back
+
+extension Rebase {
+    /// Notes what an operation may put back where it stood at the base.
+    private mutating func noteReturns(by operation: Operation) {
+        guard !siblings.isEmpty || sections != nil else { return }
+        switch operation {
+        case .appendSections(let new), .insertSections(let new, _):
+            for section in new {
+                noteReturn(of: section.properties.id)
+                for item in section.items { noteReturn(of: item.id) }
+            }
+        case .appendItems(let new, _), .insertItems(let new, _):
+            for item in new { noteReturn(of: item.id) }
+        case .moveItem(let id, _): noteReturn(of: id)
+        case .deleteSections, .reloadSections, .moveSection, .updateSection, .updateList, .deleteItems, .updateItem,
+            .toggleStar, .reconfigureItems, .reloadItems, .setStarred, .setExpanded:
+            break
+        // Never resolved: their differences are.
+        case .deleteAllItems, .replaceChildren, .applySnapshot, .applySectionSnapshot: break
+        }
+    }
+
+    private mutating func noteReturn(of id: SectionID) {
+        guard let section = base.handle(of: id), let index = base.index(of: section) else { return }
+        sections?.restore(index)
+    }
+
+    private mutating func noteReturn(of id: ItemID) {
+        guard let item = base.handle(of: id), let section = base.section(of: item) else { return }
+        siblings[SiblingsKey(section: section, parent: base.parent(of: item))]?.restore(item)
     }
 }
 

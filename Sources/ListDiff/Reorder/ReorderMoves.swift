@@ -112,29 +112,41 @@ extension ReorderMoves {
     /// The moves into and within a section of the request.
     func operations(section target: Int) -> [Operation] {
         var operations: [Operation] = []
-        var open = [(container: forest.parents.count + target, next: 0)]
-        while let (container, next) = open.popLast() {
-            guard next < children[container].count else { continue }
-            open.append((container, next + 1))
-            let sibling = children[container][next]
+        var open = [Walk(container: forest.parents.count + target)]
+        while var walk = open.popLast() {
+            guard walk.next < children[walk.container].count else { continue }
+            let sibling = children[walk.container][walk.next]
             if !sibling.stays {
-                operations.append(.moveItem(base[sibling.item].id, destination(in: container, at: next)))
+                operations.append(.moveItem(base[sibling.item].id, destination(of: walk)))
             }
-            if let row = sibling.row { open.append((row, 0)) }
+            walk.next += 1
+            walk.left = sibling
+            if isAnchor(sibling, in: walk.container) { walk.anchor = sibling }
+            open.append(walk)
+            if let row = sibling.row { open.append(Walk(container: row)) }
         }
         return operations + newcomers(target)
+    }
+
+    /// Goes through the wanted children of a container, from left to right.
+    private struct Walk {
+        let container: Int
+        var next = 0
+        /// The sibling before the next.
+        var left: Sibling?
+        /// The nearest one before it that can be an anchor.
+        var anchor: Sibling?
     }
 
     /// Behind the nearest left sibling that can be an anchor, else first.
     ///
     /// A row that is the only one to move keeps its left sibling as anchor even if that has gone: what lies left of
     /// it at the base is then in the wanted order, so the move is adjusted, and says so, like any other.
-    private func destination(in container: Int, at index: Int) -> Destination {
-        let name = name(of: container)
+    private func destination(of walk: Walk) -> Destination {
+        let name = name(of: walk.container)
         guard exists(name) else { return .first(name) }
-        let left = children[container][..<index]
-        if let last = left.last, last.stays, movers[container] == 1 { return behind(last, in: name) }
-        return left.last { isAnchor($0, in: container) }.map { behind($0, in: name) } ?? .first(name)
+        if let left = walk.left, left.stays, movers[walk.container] == 1 { return behind(left, in: name) }
+        return walk.anchor.map { behind($0, in: name) } ?? .first(name)
     }
 
     /// A sibling that stays is guarded, as others may take it away; one that moves is put there just before.
@@ -144,6 +156,7 @@ extension ReorderMoves {
 
     /// Whether a wanted sibling is where the plan has it once the operations before have been resolved.
     private func isAnchor(_ sibling: Sibling, in container: Int) -> Bool {
+        Steps.add(1)
         guard let head else { return true }
         guard !sibling.stays else { return isStillThere(sibling.item) }
         guard let now = head.handle(of: base[sibling.item].id) else { return false }
@@ -198,17 +211,5 @@ extension ReorderMoves {
             }
         }
         return anchors
-    }
-}
-
-extension ListState {
-    /// Whether `ancestor` is `item` itself or above it.
-    fileprivate func isWithin(_ item: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
-        var current: ItemHandle? = item
-        while let candidate = current {
-            guard candidate != ancestor else { return true }
-            current = parent(of: candidate)
-        }
-        return false
     }
 }

@@ -127,21 +127,49 @@ extension ListState {
     }
 
     /// Shows or hides what is below an item that was expanded or collapsed.
+    ///
+    /// - Complexity: O(*r* log *n*), *r* = rows that are shown or hidden; what stays hidden below them does not count.
     mutating func showChildren(of item: ItemHandle, _ isExpanded: Bool, _ delta: inout Delta) {
         guard let section = items[item.index].section, items[item.index].descendantCount > 0, isShown(item),
             let index = index(of: item)
         else { return }
-        let old = sections[section.index].rows[index + 1..<index + 1 + descendantCount(of: item)]
-        let new = shown(old, isExpanded)
+        let runs = disclosedRuns(in: index + 1..<index + 1 + descendantCount(of: item), of: section)
         let visibleIndex = sections[section.index].rows.shownCount(before: index) + 1
-        sections[section.index].rows.setShown(new.map(\.isShown), from: index + 1)
-        let changed = (isExpanded ? new : old).filter(\.isShown).map(\.item)
+        for run in runs {
+            sections[section.index].rows.setShown(isExpanded, run.start..<run.start + run.items.count)
+        }
+        let changed = runs.flatMap(\.items)
         visibleItemCount += isExpanded ? changed.count : -changed.count
         let step: Step =
             isExpanded
             ? .insertRows(changed, section, at: visibleIndex, isPlaced: false)
             : .deleteRows(changed, section, at: visibleIndex)
         delta.note(nil, visible: [step])
+    }
+
+    /// The rows below an item that are shown while it is expanded, in runs of neighbours.
+    ///
+    /// - Parameter range: The rows of its subtree but its own. They are read in stretches that grow, and begin anew
+    ///   behind what is hidden.
+    private func disclosedRuns(
+        in range: Range<Int>, of section: SectionHandle
+    ) -> [(start: Int, items: [ItemHandle])] {
+        var runs: [(start: Int, items: [ItemHandle])] = []
+        var (next, stretch) = (range.lowerBound, 8)
+        while next < range.upperBound {
+            let rows = sections[section.index].rows[next..<min(next + stretch, range.upperBound)]
+            var run: [ItemHandle] = []
+            var hidden = 0
+            for row in rows {
+                run.append(row.item)
+                hidden = items[row.item.index].item.isExpanded ? 0 : Int(items[row.item.index].descendantCount)
+                if hidden > 0 { break }
+            }
+            runs.append((next, run))
+            next += run.count + hidden
+            stretch = hidden > 0 ? 8 : min(2 * stretch, RowList.full)
+        }
+        return runs
     }
 }
 

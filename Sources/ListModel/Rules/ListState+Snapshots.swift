@@ -61,13 +61,22 @@ extension ListState {
     /// Adds the descendants of named items that the argument leaves out: a subtree moves whole.
     ///
     /// Only below items for which `moves` holds; the descendants stand behind the children that are named.
+    ///
+    /// - Complexity: O(*r* log *n*), *r* = rows of the subtrees, each walked once however many of its rows are named.
     private func withFollowers(_ named: [NewItem], where moves: (ItemHandle) -> Bool) -> [NewItem] {
         var known = Set(named.map(\.id))
         var all = named
+        var walked: Set<ItemHandle> = []
         for item in named {
-            guard let handle = handle(of: item.id), moves(handle), childCount(of: handle) > 0 else { continue }
+            guard let handle = handle(of: item.id), moves(handle), childCount(of: handle) > 0,
+                walked.insert(handle).inserted
+            else { continue }
             let (section, rows) = place(of: handle)
-            for follower in self.rows(rows.dropFirst(), of: section) {
+            var next = rows.lowerBound + 1
+            while next < rows.upperBound {
+                let follower = row(at: next, of: section)
+                let isWalked = childCount(of: follower) > 0 && !walked.insert(follower).inserted
+                next += isWalked ? 1 + descendantCount(of: follower) : 1
                 guard let parent = parent(of: follower), known.insert(self[follower].id).inserted else { continue }
                 all.append(NewItem(self[follower].id, parent: self[parent].id))
             }

@@ -190,28 +190,38 @@ extension ListState {
     /// - Complexity: O(*c* log *n*), *c* = those items.
     package func children(of handle: ItemHandle) -> [ItemHandle] {
         guard let section = section(of: handle), let index = index(of: handle) else { return [] }
-        var children: [ItemHandle] = []
-        children.reserveCapacity(childCount(of: handle))
-        var next = index + 1
-        while next <= index + descendantCount(of: handle) {
-            let child = row(at: next, of: section)
-            children.append(child)
-            next += 1 + descendantCount(of: child)
+        return tops(in: index + 1..<index + 1 + descendantCount(of: handle), of: section)
+    }
+
+    /// The items of a section that have no parent, in order.
+    package func roots(of section: SectionHandle) -> [ItemHandle] { tops(in: 0..<rowCount(of: section), of: section) }
+
+    /// The items of a run of whole subtrees that are below none of it.
+    private func tops(in range: Range<Int>, of section: SectionHandle) -> [ItemHandle] {
+        var tops: [ItemHandle] = []
+        var next = range.lowerBound
+        while next < range.upperBound {
+            tops.append(row(at: next, of: section))
+            next += 1 + descendantCount(of: tops[tops.count - 1])
         }
-        return children
+        return tops
     }
     /// Everything below: the rows of the subtree that follow the item's own.
     public func descendantCount(of handle: ItemHandle) -> Int { Int(items[handle.index].descendantCount) }
 
     /// Whether `ancestor` is `handle` itself or above it.
     public func isWithin(_ handle: ItemHandle, subtreeOf ancestor: ItemHandle) -> Bool {
+        let climb = level(of: handle) - level(of: ancestor)
+        guard climb > 0, section(of: handle) == section(of: ancestor) else { return handle == ancestor }
+        guard climb <= 16 else { return rows(ofSubtree: ancestor).contains(index(of: handle) ?? -1) }
         var current: ItemHandle? = handle
-        while let candidate = current {
-            Steps.add(1)
-            guard candidate != ancestor else { return true }
-            current = items[candidate.index].parent
-        }
-        return false
+        for _ in 0..<climb { current = current.flatMap { items[$0.index].parent } }
+        return current == ancestor
+    }
+
+    private func rows(ofSubtree item: ItemHandle) -> Range<Int> {
+        guard let start = index(of: item) else { return 0..<0 }
+        return start..<start + 1 + descendantCount(of: item)
     }
 }
 

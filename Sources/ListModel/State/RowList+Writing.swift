@@ -148,15 +148,15 @@ extension RowList {
         removeEmpty(left + 1..<left + 2)
     }
 
-    /// Shows or hides the rows of a range, one after the other.
-    mutating func setShown(_ isShown: [Bool], from index: Int) {
-        Steps.add(isShown.count)
-        var place = place(at: index)
-        var rest = isShown[...]
-        while !rest.isEmpty {
-            let end = min(self[chunk: place.chunk].count, place.offset + rest.count)
+    /// Shows or hides the rows of a range.
+    mutating func setShown(_ isShown: Bool, _ range: Range<Int>) {
+        Steps.add(range.count)
+        var place = place(at: range.lowerBound)
+        var left = range.count
+        while left > 0 {
+            let end = min(self[chunk: place.chunk].count, place.offset + left)
+            left -= end - place.offset
             for offset in place.offset..<end {
-                guard let isShown = rest.popFirst() else { break }
                 let row = self[chunk: place.chunk][offset]
                 guard row.isShown != isShown else { continue }
                 self[chunk: place.chunk][offset] = Row(row.item, isShown: isShown)
