@@ -22,12 +22,32 @@ struct Simulation {
         var version: Version
         var kind: Kind
         var time: Int
+        /// Whether it was sent while the end of the list before waited for the disk.
+        var isOverEnd: Bool
+    }
+
+    /// What was done while commits failed: without it, a simulation that finds nothing would say little of it.
+    struct Besides: Sendable, Equatable {
+        /// DELETEs that were told that they failed.
+        var endsFailed = 0
+        /// PUTs of a list whose end waited for the disk, and those of them that failed.
+        var successors = 0
+        var successorsFailed = 0
+        /// Ends that were decided, and those that failed, while the PUT that follows them was being carried out.
+        var endsWithinSuccessors = 0
+        var endsFailedWithinSuccessors = 0
+        /// Undos that failed, and those that were written while another write failed.
+        var undosFailed = 0
+        var undosBesideFailures = 0
     }
 
     private struct Told: Sendable {
         var acknowledged: [Sent] = []
         var refused: [Sent] = []
         var unknown: [Sent] = []
+
+        var failed: [Sent] { refused + unknown }
+        var all: [Sent] { acknowledged + failed }
     }
 
     static let lists = ["a", "b", "c"].compactMap { ListID($0) }
@@ -64,6 +84,9 @@ struct Simulation {
     /// Lists whose end was asked for, and may have come without an answer.
     private(set) var ending: Set<ListID> = []
     private(set) var acknowledged = 0
+    private(set) var besides = Besides()
+    /// What happens in the midst of a write, at one of the next looks at the clock.
+    private let within = Locked<(looks: Int, body: @Sendable () -> Void)?>(nil)
     /// Whether the last start found that acknowledged commits may be missing.
     private var missesCommits = false
     /// Whether it did, or one before it that came to nothing.
@@ -166,7 +189,17 @@ struct Simulation {
             }
             store = try Store(
                 journal: journal, mayMissCommits: missesCommits, limits: Self.limits, compaction: nil, intents: nil,
-                isStepped: true, clock: { [clock] in clock.withLock { $0 } },
+                isStepped: true,
+                clock: { [clock, within] in
+                    let body: (@Sendable () -> Void)? = within.withLock { within in
+                        within?.looks -= 1
+                        guard let next = within, next.looks < 0 else { return nil }
+                        within = nil
+                        return next.body
+                    }
+                    body?()
+                    return clock.withLock { $0 }
+                },
                 token: { [epochs] in
                     epochs.withLock { epochs in
                         epochs += 1
@@ -262,9 +295,10 @@ struct Simulation {
     private mutating func send(
         _ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind
     ) -> (Submission, WriteResult?) {
+        let isOverEnd = (try? store.newest(list))?.isEnding == true
         let submission =
             switch kind {
-            case .create: store.create(list, write)
+            case .create: create(list, write, isOverEnd: isOverEnd)
             case .change, .undo: store.submit(list, write)
             case .delete: store.delete(list, write)
             }
@@ -272,11 +306,12 @@ struct Simulation {
         guard !result.isReplay else { return (submission, result) }
         if kind == .delete {
             ending.insert(list)
-        } else if let state = open(list)?.enter({ $0.state }) {
+        } else if let (head, state) = open(list)?.enter({ ($0.head, $0.state) }), head == result.version {
             images[result.version] = ListImage(state)
         }
         let sent = Sent(
-            list: list, key: key, write: write, version: result.version, kind: kind, time: clock.withLock { $0 })
+            list: list, key: key, write: write, version: result.version, kind: kind, time: clock.withLock { $0 },
+            isOverEnd: isOverEnd && kind == .create)
         submission.durability?.whenDone { [told] outcome in
             told.withLock { told in
                 switch outcome {
@@ -289,11 +324,28 @@ struct Simulation {
         return (submission, result)
     }
 
+    /// Where the end of the list waits, that may be decided while the new one is being made.
+    private mutating func create(_ list: ListID, _ write: Write, isOverEnd: Bool) -> Submission {
+        guard isOverEnd, random.once(in: 2) else { return store.create(list, write) }
+        let failed = { [told] in told.withLock { $0.failed.count { $0.kind == .delete && $0.list == list } } }
+        let decided = { [told] in told.withLock { $0.all.count { $0.kind == .delete && $0.list == list } } }
+        let before = (decided(), failed())
+        // The first look is for the key, before the list is begun.
+        within.withLock { [store] in $0 = (1, { store.step() }) }
+        let submission = store.create(list, write)
+        within.withLock { $0 = nil }
+        besides.endsWithinSuccessors += decided() - before.0
+        besides.endsFailedWithinSuccessors += failed() - before.1
+        enterTold()
+        return submission
+    }
+
     private mutating func enterTold() {
         let told = told.withLock { told in
             defer { told = Told() }
             return told
         }
+        count(told)
         for sent in told.acknowledged {
             newest[sent.list] = (sent.version, sent.kind == .delete)
             shown[sent.list] = sent.kind == .delete ? nil : sent.version
@@ -304,6 +356,15 @@ struct Simulation {
         unanswered += told.refused.map { ($0, true) } + told.unknown.map { ($0, false) }
         answered.removeFirst(max(0, answered.count - 150))
         unanswered.removeFirst(max(0, unanswered.count - 50))
+    }
+
+    private mutating func count(_ told: Told) {
+        let failed = told.failed
+        besides.endsFailed += failed.count { $0.kind == .delete }
+        besides.successors += told.all.count { $0.isOverEnd }
+        besides.successorsFailed += failed.count { $0.isOverEnd }
+        besides.undosFailed += failed.count { $0.kind == .undo }
+        if !failed.isEmpty { besides.undosBesideFailures += told.acknowledged.count { $0.kind == .undo } }
     }
 
     /// A write that was acknowledged is not done twice.

@@ -7,6 +7,7 @@ struct SimulationRun: Sendable, CustomStringConvertible {
     private(set) var steps = 0
     private(set) var seeds = 0
     private(set) var acknowledged = 0
+    private(set) var besides = Simulation.Besides()
     private(set) var violations: [(seed: Int, text: String)] = []
     private var counts = SimulatedDiskState.Counts()
 
@@ -24,7 +25,12 @@ struct SimulationRun: Sendable, CustomStringConvertible {
             simulation: \(grouped(steps)) simulated steps over \(grouped(seeds)) seeds, \(grouped(crashes)) crashes \
             (\(grouped(counts.powerLosses)) with the power), \(grouped(counts.tornWrites)) torn writes, \
             \(grouped(counts.full)) times full, \(grouped(counts.errors)) i/o errors, \
-            \(grouped(acknowledged)) acknowledged writes: \(violations.isEmpty ? "0 lost" : "SOME LOST OR WRONG")
+            \(grouped(acknowledged)) acknowledged writes: \(violations.isEmpty ? "0 lost" : "SOME LOST OR WRONG"); \
+            beside failing commits: \(grouped(besides.endsFailed)) DELETEs that failed, \
+            \(grouped(besides.successors)) PUTs over a DELETE that waited (\(grouped(besides.successorsFailed)) failed), \
+            \(grouped(besides.endsWithinSuccessors)) DELETEs decided within such a PUT \
+            (\(grouped(besides.endsFailedWithinSuccessors)) failed), \(grouped(besides.undosFailed)) undos that failed, \
+            \(grouped(besides.undosBesideFailures)) written beside what failed
             """
     }
 
@@ -54,6 +60,7 @@ struct SimulationRun: Sendable, CustomStringConvertible {
     private mutating func take(_ simulation: Simulation) {
         steps = simulation.number
         acknowledged = simulation.acknowledged
+        besides = simulation.besides
         counts = simulation.counts
     }
 
@@ -61,8 +68,26 @@ struct SimulationRun: Sendable, CustomStringConvertible {
         steps += other.steps
         seeds += other.seeds
         acknowledged += other.acknowledged
+        besides.add(other.besides)
         violations += other.violations
         counts.add(other.counts)
+    }
+}
+
+extension Simulation.Besides {
+    /// Those of which every few seeds have some.
+    var all: [Int] {
+        [endsFailed, successors, successorsFailed, endsWithinSuccessors, endsFailedWithinSuccessors, undosFailed]
+    }
+
+    fileprivate mutating func add(_ other: Self) {
+        endsFailed += other.endsFailed
+        successors += other.successors
+        successorsFailed += other.successorsFailed
+        endsWithinSuccessors += other.endsWithinSuccessors
+        endsFailedWithinSuccessors += other.endsFailedWithinSuccessors
+        undosFailed += other.undosFailed
+        undosBesideFailures += other.undosBesideFailures
     }
 }
 

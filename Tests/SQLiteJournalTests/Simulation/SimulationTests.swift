@@ -22,6 +22,9 @@ import Testing
         guard summary.seeds >= 10 else { return }
         #expect(summary.acknowledged > 100 * summary.seeds)
         for count in summary.faults { #expect(count > summary.seeds, "\(summary)") }
+        for count in summary.besides.all { #expect(count > 0, "\(summary)") }
+        // Seldom, for it takes a batch of several lists of which not all have room.
+        if summary.seeds >= 100 { #expect(summary.besides.undosBesideFailures > 0, "\(summary)") }
     }
 
     /// Without it, a simulation that finds nothing would prove nothing.
