@@ -6,6 +6,10 @@ internal import ListStore
 /// A flipped byte in SQLite's write-ahead log silently drops the commits behind it. The mark tells that they are
 /// missing. It is written after each batch without a sync: a killed process loses nothing of it, and after a power
 /// loss it is behind the log, never ahead. It fits into a sector, which a disk writes whole or not at all.
+///
+/// A copy of the whole folder that is put back later has a mark that agrees with its log, though commits came since.
+/// So the mark also says which files it and the database are. It does not name the device, whose number may change
+/// with each boot or mount.
 struct AcknowledgedMark: Sendable {
     /// The last row of each table.
     struct Position: Sendable, Equatable {
@@ -16,36 +20,49 @@ struct AcknowledgedMark: Sendable {
         func covers(_ other: Position) -> Bool { log >= other.log && receipt >= other.receipt }
     }
 
+    private struct Content: Equatable {
+        var position: Position
+        /// The identities of the database and of the mark; nil in one that was written before there were any in it.
+        var files: [FileIdentity]?
+    }
+
     private let file: any DiskFile
+    private let files: [FileIdentity]
 
     /// Reads the mark in `path`.
     ///
-    /// - Returns: Nil if there is no such file.
+    /// - Parameter database: The path of the database beside it.
+    /// - Returns: Nil if there is no such file; `isCopy` if it, or the database, is not the file that it was written as.
     /// - Throws: `.corrupt` if the file is not as it was written.
-    static func read(_ path: String, on disk: any Disk = SystemDisk()) throws(JournalError) -> Position? {
+    static func read(
+        _ path: String, beside database: String, on disk: any Disk = SystemDisk()
+    ) throws(JournalError) -> (position: Position, isCopy: Bool)? {
         guard disk.exists(path) else { return nil }
-        let bytes = try disk.open(path, O_RDONLY).read(length + 1, at: 0)
-        let words = bytes.dropLast().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard bytes.count == length, words.count == 3,
-            let log = Int(String(decoding: words[0], as: UTF8.self)),
-            let receipt = Int(String(decoding: words[1], as: UTF8.self)),
-            case let position = Position(log: log, receipt: receipt), encoded(position) == bytes
-        else { throw .corrupt("\(path) is not a mark of acknowledged commits") }
-        return position
+        let file = try disk.open(path, O_RDONLY)
+        guard let content = content(try file.read(lengthMax + 1, at: 0)) else {
+            throw .corrupt("\(path) is not a mark of acknowledged commits")
+        }
+        guard let files = content.files, disk.exists(database) else { return (content.position, false) }
+        let found = [try disk.open(database, O_RDONLY).identity(), try file.identity()]
+        return (content.position, !zip(files, found).allSatisfy { $0.isSame(as: $1) })
     }
 
     /// Opens the mark in `path` for writing, and writes it; what it says is durable once this returns.
-    init(_ path: String, _ position: Position, on disk: any Disk = SystemDisk()) throws(JournalError) {
-        guard !disk.exists(path) else {
-            file = try disk.open(path, O_RDWR)
+    init(
+        _ path: String, _ position: Position, beside database: FileIdentity, on disk: any Disk = SystemDisk()
+    ) throws(JournalError) {
+        if disk.exists(path), case let known = try disk.open(path, O_RDWR), try known.size() == Self.lengthMax {
+            file = known
+            files = [database, try known.identity()]
             try write(position)
             // What it said before may be ahead of the log, if commits are missing.
             try file.synchronize()
             return
         }
-        // It gets its name once it is whole: a kill in between must not leave half a mark, which nothing would open.
+        // It gets its name once it is whole: a kill in between must not leave half a mark.
         let unfinished = path + ".new"
         file = try disk.open(unfinished, O_RDWR | O_CREAT | O_TRUNC)
+        files = [database, try file.identity()]
         try write(position)
         try file.synchronize()
         try disk.rename(unfinished, to: path)
@@ -53,19 +70,34 @@ struct AcknowledgedMark: Sendable {
 
     /// Overwrites the mark; the system writes it to the disk when it likes.
     func write(_ position: Position) throws(JournalError) {
-        try file.write(Self.encoded(position), at: 0)
+        try file.write(Self.encoded(Content(position: position, files: files)), at: 0)
     }
 
-    /// Two decimals and their checksum, a text that people can read.
-    private static func encoded(_ position: Position) -> [UInt8] {
+    // MARK: The text
+
+    private static func content(_ bytes: [UInt8]) -> Content? {
+        let words = bytes.dropLast().split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
+        let numbers = words.dropLast().compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+        guard numbers.count == 2 || numbers.count == 6 else { return nil }
+        let files = stride(from: 2, to: numbers.count, by: 2).map {
+            FileIdentity(inode: numbers[$0], birth: numbers[$0 + 1])
+        }
+        let content = Content(
+            position: Position(log: numbers[0], receipt: numbers[1]), files: files.isEmpty ? nil : files)
+        return encoded(content) == bytes ? content : nil
+    }
+
+    /// Decimals and their checksum, a text that people can read.
+    private static func encoded(_ content: Content) -> [UInt8] {
+        let identities = (content.files ?? []).flatMap { [$0.inode, $0.birth] }
+        let numbers = [content.position.log, content.position.receipt] + identities
         var checksum = CRC32C()
-        checksum.add(position.log)
-        checksum.add(position.receipt)
-        return digits(position.log, 20, radix: 10) + [UInt8(ascii: " ")] + digits(position.receipt, 20, radix: 10)
-            + [UInt8(ascii: " ")] + digits(Int(checksum.value), 8, radix: 16) + [UInt8(ascii: "\n")]
+        for number in numbers { checksum.add(number) }
+        return numbers.flatMap { digits($0, 20, radix: 10) + [UInt8(ascii: " ")] }
+            + digits(Int(checksum.value), 8, radix: 16) + [UInt8(ascii: "\n")]
     }
 
-    private static let length = 20 + 1 + 20 + 1 + 8 + 1
+    private static let lengthMax = 6 * (20 + 1) + 8 + 1
 
     private static func digits(_ number: Int, _ width: Int, radix: Int) -> [UInt8] {
         let digits = Array(String(number, radix: radix).utf8)

@@ -130,7 +130,7 @@ final class Database: @unchecked Sendable {
         guard case .unverified = phase, !isReadOnly else { return }
         try folder.synchronizeLog()
         if isInDoubt || durability == .async { try folder.raiseDoubt() }
-        phase = .writable(try AcknowledgedMark(folder.mark, end, on: folder.disk))
+        phase = .writable(try AcknowledgedMark(folder.mark, end, beside: file.identity(), on: folder.disk))
     }
 
     // MARK: Writing

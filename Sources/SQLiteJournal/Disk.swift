@@ -23,6 +23,7 @@ protocol Disk: Sendable {
 /// An open file or folder, closed when nobody holds it any more.
 protocol DiskFile: Sendable {
     func size() throws(JournalError) -> Int
+    func identity() throws(JournalError) -> FileIdentity
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8]
     func write(_ bytes: [UInt8], at offset: Int) throws(JournalError)
@@ -30,6 +31,18 @@ protocol DiskFile: Sendable {
     func synchronize() throws(JournalError)
     /// - Throws: `.locked` if somebody else has the file's lock.
     func lockAlone() throws(JournalError)
+}
+
+/// Which file it is, whatever its name: a copy has the same bytes and another identity.
+struct FileIdentity: Sendable, Equatable {
+    var inode: Int
+    /// Nanoseconds since 1970; 0 where the file system does not say it. A new file may get the inode of one that was
+    /// removed, but not its birth.
+    var birth: Int
+
+    func isSame(as other: FileIdentity) -> Bool {
+        inode == other.inode && (birth == other.birth || birth == 0 || other.birth == 0)
+    }
 }
 
 extension File: DiskFile {}

@@ -1,3 +1,4 @@
+internal import CBirth
 internal import Glibc
 internal import ListStore
 
@@ -28,6 +29,12 @@ final class File: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path) }
         return Int(status.st_size)
+    }
+
+    func identity() throws(JournalError) -> FileIdentity {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.failure("stat", path) }
+        return FileIdentity(inode: Int(status.st_ino & UInt(Int.max)), birth: Int(liststate_birth(descriptor)))
     }
 
     /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.

@@ -62,8 +62,9 @@ struct Folder: Sendable {
     /// - Throws: `.corrupt` if there is none, but other files tell that there was one.
     func createDatabase(pageSize: Int) throws(JournalError) {
         guard !disk.exists(database) else { return }
-        let mark = try AcknowledgedMark.read(mark, on: disk) ?? .init(log: 0, receipt: 0)
-        guard mark == .init(log: 0, receipt: 0), !disk.exists(log) else {
+        let nothing = AcknowledgedMark.Position(log: 0, receipt: 0)
+        let known = try AcknowledgedMark.read(mark, beside: database, on: disk)?.position ?? nothing
+        guard known == nothing, !disk.exists(log) else {
             throw .corrupt("\(database) is missing, but there are files that belong to it")
         }
         for suffix in ["", "-wal", "-journal"] { try disk.remove(unfinished + suffix) }
@@ -71,9 +72,33 @@ struct Folder: Sendable {
         _ = try disk.open(unfinished, O_RDWR | O_CREAT)
         try Schema.create(unfinished, pageSize: pageSize, on: disk)
         guard !disk.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
-        _ = try AcknowledgedMark(self.mark, mark, on: disk)
+        let made = try disk.open(unfinished, O_RDONLY).identity()
+        _ = try AcknowledgedMark(mark, nothing, beside: made, on: disk)
         try disk.rename(unfinished, to: database)
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// How far commits were acknowledged, where that is known, and why some of them may be missing.
+    ///
+    /// A mark that cannot be read is as good as none: then every list gets a new epoch, and nothing else is lost.
+    func acknowledged() throws(JournalError) -> (AcknowledgedMark.Position?, SQLiteJournal.Doubt?) {
+        guard let mark = try readableMark() else { return (nil, .noMark) }
+        guard !disk.exists(doubt) else { return (nil, .notSettled) }
+        return (mark.position, mark.isCopy ? .copy : nil)
+    }
+
+    /// The mark of acknowledged commits; nil if there is none that can be read.
+    func readableMark() throws(JournalError) -> (position: AcknowledgedMark.Position, isCopy: Bool)? {
+        do { return try AcknowledgedMark.read(mark, beside: database, on: disk) } catch {
+            guard case .corrupt = error else { throw error }
+            return nil
+        }
+    }
+
+    /// Says in words that the mark cannot be read; nil if it can, or there is none.
+    func damageOfMark() throws(JournalError) -> String? {
+        guard disk.exists(mark), try readableMark() == nil else { return nil }
+        return "\(mark) is damaged: whether acknowledged commits are missing is unknown."
     }
 
     /// Makes durable what SQLite reads of its log.

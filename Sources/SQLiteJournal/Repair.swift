@@ -23,7 +23,8 @@ public enum Maintenance {
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
-        return report(try examination(of: folder))
+        let damage = try folder.damageOfMark()
+        return report(try examination(of: folder), others: damage.map { [$0] } ?? [])
     }
 
     /// As `examine(folder:)`, of a copy.
@@ -35,13 +36,28 @@ public enum Maintenance {
     private static func examination(of folder: Folder) throws(JournalError) -> Examination {
         try folder.checkHeader()
         var examination = try Examination(copy: folder.database)
-        if let mark = try AcknowledgedMark.read(folder.mark) { examination.compare(with: mark) }
+        if let mark = try folder.readableMark()?.position { examination.compare(with: mark) }
         return examination
     }
 
-    private static func report(_ examination: Examination) -> Report {
+    private static func report(_ examination: Examination, others: [String] = []) -> Report {
         let rows = examination.lists.values.reduce(0) { $0 + $1.rows.count }
-        return Report(findings: examination.findings, listCount: examination.lists.count, rowCount: rows)
+        return Report(findings: others + examination.findings, listCount: examination.lists.count, rowCount: rows)
+    }
+
+    /// Removes a mark of acknowledged commits that cannot be read, so that every list gets a new epoch at the next
+    /// start.
+    ///
+    /// - Returns: Whether there was one.
+    public static func removeDamagedMark(folder path: String) throws(JournalError) -> Bool {
+        let folder = Folder(path: path)
+        let lock = try folder.takeLock(patience: Self.patience)
+        defer { withExtendedLifetime(lock) {} }
+        guard try folder.damageOfMark() != nil else { return false }
+        try folder.raiseDoubt()
+        try File.remove(folder.mark)
+        try File.synchronizeParent(folder.mark)
+        return true
     }
 
     /// Makes a database of what is good, and lets it take the place of the damaged one, which is kept.

@@ -14,9 +14,21 @@ public final class SQLiteJournal: Journal {
         /// Bytes at the end of the write-ahead log that were no whole commit, as a crash leaves them; dropped.
         /// Nothing that was acknowledged was in them.
         public var bytesDropped: Int
-        /// Acknowledged commits may be missing, so no list may go on in its epoch: there was no mark of what was
-        /// acknowledged, as in a restored copy, or the last run did not wait for the disk and was not ended properly.
-        public var mayMissCommits: Bool
+        /// Why acknowledged commits may be missing; nil if none can be.
+        public var doubt: Doubt?
+        /// Acknowledged commits may be missing, so no list may go on in its epoch.
+        public var mayMissCommits: Bool { doubt != nil }
+    }
+
+    /// Why acknowledged commits may be missing.
+    public enum Doubt: Sendable, Equatable {
+        /// There is no mark of what was acknowledged, or none that can be read.
+        case noMark
+        /// The folder was put back from a copy, and commits may have come after the copy.
+        case copy
+        /// The last run did not wait for the disk and was not ended properly, or a restore or repair was not followed
+        /// by new epochs yet.
+        case notSettled
     }
 
     /// What `append` has done when it returns.
@@ -75,14 +87,13 @@ public final class SQLiteJournal: Journal {
         let lock = try folder.takeLock(opener, patience: patience)
         try folder.createDatabase(pageSize: pageSize)
         try folder.checkHeader()
-        let mark = try AcknowledgedMark.read(folder.mark, on: disk)
+        let (acknowledged, doubt) = try folder.acknowledged()
         let log = try WriteAheadLog.contents(folder.log, on: disk)
-        let isInDoubt = mark == nil || disk.exists(folder.doubt)
-        recovery = Recovery(bytesDropped: log.bytesAfterLastCommit, mayMissCommits: isInDoubt)
+        recovery = Recovery(bytesDropped: log.bytesAfterLastCommit, doubt: doubt)
         let database = try Database(
-            folder: folder, log: log, acknowledged: isInDoubt ? nil : mark, isInDoubt: isInDoubt,
+            folder: folder, log: log, acknowledged: acknowledged, isInDoubt: doubt != nil,
             durability: durability, logPagesMax: logPagesMax)
-        files = Locked(Files(database: database, isSettled: !isInDoubt, lock: lock))
+        files = Locked(Files(database: database, isSettled: doubt == nil, lock: lock))
         index = database.sharedIndex
         self.folder = folder
         self.durability = durability
@@ -98,12 +109,11 @@ public final class SQLiteJournal: Journal {
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
         let lock = isFolder ? try folder.takeLock(patience: patience) : nil
         try folder.checkHeader()
-        let mark = isFolder ? try AcknowledgedMark.read(folder.mark) : nil
-        recovery = Recovery(bytesDropped: 0, mayMissCommits: mark == nil)
-        let isInDoubt = mark == nil || File.exists(folder.doubt)
+        let (acknowledged, doubt) = isFolder ? try folder.acknowledged() : (nil, .noMark)
+        recovery = Recovery(bytesDropped: 0, doubt: doubt)
         let database = try Database(
             folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
-            acknowledged: isInDoubt ? nil : mark, isInDoubt: false, durability: .sync, isReadOnly: true)
+            acknowledged: acknowledged, isInDoubt: false, durability: .sync, isReadOnly: true)
         files = Locked(Files(database: database, isSettled: false, lock: lock))
         index = database.sharedIndex
     }

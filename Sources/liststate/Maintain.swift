@@ -152,7 +152,12 @@ struct Verify: ParsableCommand {
 
     private func mend() throws {
         let kept: String?
-        do throws(JournalError) { kept = try Maintenance.repair(folder: place.folder) } catch {
+        do throws(JournalError) {
+            kept = try Maintenance.repair(folder: place.folder)
+            if kept == nil, try Maintenance.removeDamagedMark(folder: place.folder) {
+                return printLine("The damaged file acknowledged is gone; every list goes on in a new epoch.")
+            }
+        } catch {
             throw Failure.journal(error, folder: place.folder)
         }
         guard let kept else {

@@ -106,8 +106,8 @@ struct Serve: ParsableCommand {
         do throws(JournalError) {
             let journal = try SQLiteJournal(
                 directory: folder, durability: durability.journal, opener: .server, patience: Maintenance.patience)
-            if journal.recovery.mayMissCommits {
-                logger.notice("Answered writes may be missing: every list goes on in a new epoch.")
+            if let doubt = journal.recovery.doubt {
+                logger.notice("Answered writes may be missing (\(doubt.text)): every list goes on in a new epoch.")
             }
             let dropped = journal.recovery.bytesDropped
             if dropped > 0 { logger.notice("Dropped \(dropped) bytes of a commit that was never acknowledged.") }
@@ -136,6 +136,16 @@ struct Serve: ParsableCommand {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         let place = folder.map { "data in \($0)" } ?? "data in memory only"
         printLine("liststate listens on \(address), \(place); try: curl \(address)/v1/lists")
+    }
+}
+
+extension SQLiteJournal.Doubt {
+    fileprivate var text: String {
+        switch self {
+        case .noMark: "there is no file acknowledged that can be read"
+        case .copy: "the folder is a copy of another one"
+        case .notSettled: "after a restore, a repair, or a crash with --durability async"
+        }
     }
 }
 

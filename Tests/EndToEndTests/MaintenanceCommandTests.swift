@@ -46,6 +46,50 @@ import Testing
         #expect(try run("verify", "--data", path("b")).contains("is whole"))
     }
 
+    /// The whole folder, put back from a copy that was made with `cp` and not with `backup`.
+    @Test func aFolderThatIsPutBackUsesNoVersionTwice() throws {
+        let server = try serve("a")
+        let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":1}}]}]}"#
+        let first = try #require(server.client.send("PUT", "/v1/lists/l", json: start)["List-Version"])
+        #expect(server.stop() == 0)
+        try FileManager.default.copyItem(atPath: path("a"), toPath: path("copy"))
+        let later = try serve("a")
+        let lost = try #require(later.client.send("POST", "/v1/lists/l/items/i/star")["List-Version"])
+        #expect(lost.hasSuffix("-2"))
+        #expect(later.stop() == 0)
+        try FileManager.default.removeItem(atPath: path("a"))
+        try FileManager.default.moveItem(atPath: path("copy"), toPath: path("a"))
+
+        for _ in 1...2 {
+            let again = try serve("a")
+            let patch = #"{"content":{"n":2}}"#
+            #expect(try again.client.send("PATCH", "/v1/lists/l/items/i", json: patch).status == 200)
+            for version in [first, lost] {
+                let list = try again.client.send("GET", "/v1/lists/l", [("If-None-Match", "\"\(version)\"")])
+                #expect(list.status == 200, "\(version)")
+                let changes = try again.client.send("GET", "/v1/lists/l/changes?since=\(version)")
+                #expect(changes.text.contains(#""reset":true"#), "\(version)")
+            }
+            #expect(again.stop() == 0)
+        }
+        #expect(try run("verify", "--data", path("a")).contains("is whole"))
+    }
+
+    @Test func aDamagedMarkIsNamedAndMended() throws {
+        let server = try serve("a")
+        let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
+        let version = try #require(server.client.send("PUT", "/v1/lists/l", json: start)["List-Version"])
+        #expect(server.stop() == 0)
+        try "garbage".write(toFile: path("a/acknowledged"), atomically: false, encoding: .utf8)
+        #expect(try run("verify", "--data", path("a"), code: 65).contains("acknowledged is damaged"))
+        #expect(try run("verify", "--data", path("a"), "--repair").contains("every list goes on in a new epoch"))
+        #expect(try run("verify", "--data", path("a")).contains("is whole"))
+        let again = try serve("a")
+        let list = try again.client.send("GET", "/v1/lists/l")
+        #expect(list.status == 200 && list["List-Version"] != version)
+        #expect(again.stop() == 0)
+    }
+
     /// A content nests as deep as it may by itself, whatever a line of an export has around it.
     @Test func theDeepestContentIsExportedAndImported() throws {
         let deepest = String(repeating: #"{"a":"#, count: 31) + "{}" + String(repeating: "}", count: 31)

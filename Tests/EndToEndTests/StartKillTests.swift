@@ -25,19 +25,18 @@ import Testing
     @Test("A start after a crash that was killed can be repeated, with everything there", arguments: [true, false])
     func laterStart(_ hasMark: Bool) throws {
         let neighbour = try ServerProcess(["--memory"])
-        let crashed = try TemporaryFolder()
-        let server = try ServerProcess(["--data", crashed.path + "/data"])
         let start = #"{"sections":[{"id":"s","items":[{"id":"a","kind":"k"}]}]}"#
-        #expect(try server.client.send("PUT", "/v1/lists/l", json: start).status == 201)
-        let starred = try server.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
-        server.crash()
-        // As in a copy that was made without it.
-        if !hasMark { try FileManager.default.removeItem(atPath: crashed.path + "/data/acknowledged") }
 
         try Self.killEverywhere(["openat", "pwrite64"]) { isKilled in
             let folder = try TemporaryFolder()
             let data = folder.path + "/data"
-            try FileManager.default.copyItem(atPath: crashed.path + "/data", toPath: data)
+            // Anew for each run: a copy of the folder would be taken for one.
+            let server = try ServerProcess(["--data", data])
+            #expect(try server.client.send("PUT", "/v1/lists/l", json: start).status == 201)
+            let starred = try server.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
+            server.crash()
+            // As in a copy that was made without it.
+            if !hasMark { try FileManager.default.removeItem(atPath: data + "/acknowledged") }
             let wasKilled = try isKilled(data, ["serve", "--port", "\(neighbour.port)", "--data", data])
             let again = try ServerProcess(["--data", data])
             let repeated = try again.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])

@@ -179,7 +179,8 @@ import Testing
         ]
         for position in ahead {
             try folder.fill(store.closed)
-            _ = try AcknowledgedMark(folder.file("acknowledged"), position)
+            let database = try File(folder.file("liststate.db"), O_RDONLY).identity()
+            _ = try AcknowledgedMark(folder.file("acknowledged"), position, beside: database)
             let error = journalError { _ = try SQLiteJournal(directory: folder.path) }
             #expect(
                 error
@@ -189,25 +190,15 @@ import Testing
         }
     }
 
-    @Test func aDamagedMarkIsRefused() throws {
-        let mark = try #require(store.closed["acknowledged"])
-        for offset in mark.indices {
-            var files = store.closed
-            files["acknowledged"]?[offset] ^= 1
-            try #require(try read(files, "flipped \(offset)") == nil, "flipped \(offset)")
-            files["acknowledged"] = Array(mark.prefix(offset))
-            try #require(try read(files, "cut at \(offset)") == nil, "cut at \(offset)")
-        }
-    }
-
     /// Until somebody says that every list has a new epoch.
     @Test func aMissingMarkIsReportedUntilItIsSettled() throws {
         var files = store.closed
         files["acknowledged"] = nil
         try folder.fill(files)
-        for (isMissing, settles) in [(true, false), (true, true), (false, true)] {
+        let starts: [(SQLiteJournal.Doubt?, settles: Bool)] = [(.noMark, false), (.notSettled, true), (nil, true)]
+        for (doubt, settles) in starts {
             let journal = try SQLiteJournal(directory: folder.path)
-            #expect(journal.recovery == .init(bytesDropped: 0, mayMissCommits: isMissing))
+            #expect(journal.recovery == .init(bytesDropped: 0, doubt: doubt))
             #expect(try journal.replayed() == Store.whole)
             if settles { try journal.settleRecovery() }
             journal.close()

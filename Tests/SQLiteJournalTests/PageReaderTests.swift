@@ -17,6 +17,7 @@ import Testing
         var bytes: Int { counts.withLock { $0.bytes } }
 
         func size() throws(JournalError) -> Int { 512 * Self.pages }
+        func identity() throws(JournalError) -> FileIdentity { FileIdentity(inode: 1, birth: 0) }
         func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
             let end = min(offset + count, 512 * Self.pages)
             counts.withLock { $0 = ($0.calls + 1, $0.bytes + end - offset) }

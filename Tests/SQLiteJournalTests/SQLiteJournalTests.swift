@@ -20,7 +20,7 @@ import Testing
     @Test func aNewJournalIsEmpty() throws {
         let journal = try SQLiteJournal(directory: folder.file("new/deep"))
         #expect(try journal.replayed() == Replayed())
-        #expect(journal.recovery == .init(bytesDropped: 0, mayMissCommits: false))
+        #expect(journal.recovery == .init(bytesDropped: 0, doubt: nil))
         journal.close()
         for name in ["liststate.db", "acknowledged", "lock"] { unlink(folder.file("new/deep/" + name)) }
         rmdir(folder.file("new/deep"))

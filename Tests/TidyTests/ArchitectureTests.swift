@@ -8,6 +8,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
     ("CCRC32C", []),
+    ("CBirth", []),
     ("CReading", []),
     ("CZlib", []),
     ("CAssets", []),
@@ -18,7 +19,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
     ("ListStore", ["ListModel", "ListDiff", "Locks", "Texts", "Glibc", "Synchronization"]),
-    ("SQLiteJournal", ["CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Texts", "Glibc"]),
+    ("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Texts", "Glibc"]),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
@@ -40,7 +41,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 
 /// Without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CCRC32C", "CReading", "CZlib", "CAssets"].contains($0)
+    !["CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CReading", "CZlib", "CAssets"].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.

@@ -134,6 +134,10 @@ struct SimulatedFile: DiskFile {
         try call { state, file throws(JournalError) in state.contents[file].seen.count }
     }
 
+    func identity() throws(JournalError) -> FileIdentity {
+        try call { _, file throws(JournalError) in FileIdentity(inode: file, birth: 0) }
+    }
+
     func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
         try call { state, file throws(JournalError) in try state.read(file, count, at: offset) }
     }
