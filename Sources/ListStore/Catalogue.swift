@@ -11,7 +11,8 @@ import ListModel
 ///
 /// Readers see the first life, as soon as it is on the disk and until its end is. The next write goes to the last one.
 /// A life leaves when its end is on the disk, or when its first commit was refused or lost. So a failure takes back
-/// what it did, and nothing else: the life whose end is lost stands where it stood.
+/// what it did, and nothing else: the life whose end is lost stands where it stood. A list that cannot be read has a life
+/// too; one that is made in its place begins while it is there, and lets it leave when it is on the disk itself.
 struct Catalogue {
     /// One life of a list.
     struct Life {
@@ -31,6 +32,8 @@ struct Catalogue {
     private var lives: [ListID: Lives] = [:]
     /// Lists that only the journal has yet; read when somebody asks for them.
     private(set) var stored: Set<ListID> = []
+    /// Lists of which the present life cannot be read.
+    private(set) var damaged: Set<ListID> = []
     /// Ids in order, made when a page of lists is asked for.
     private var order: [ListID]?
 
@@ -63,6 +66,7 @@ struct Catalogue {
     mutating func take(_ list: ListActor?, of id: ListID) {
         stored.remove(id)
         lives[id] = list.map { Lives(first: Life(list: $0)) }
+        if list?.damage != nil { damaged.insert(id) }
         if list == nil { order = nil }
     }
 
@@ -76,7 +80,8 @@ struct Catalogue {
             order = nil
             return true
         }
-        guard last.isEnding else { return false }
+        guard last.isEnding || last.list.damage != nil else { return false }
+        if last.list.damage != nil { setEnding(last.list, true) }
         lives[list.id]?.later.append(Life(list: list))
         return true
     }
@@ -94,6 +99,7 @@ struct Catalogue {
     /// Lets a life leave; does nothing if it has left.
     mutating func remove(_ list: ListActor) {
         guard var lives = lives[list.id] else { return }
+        if list.damage != nil { damaged.remove(list.id) }
         let rest = ([lives.first] + lives.later).filter { $0.list !== list }
         guard let first = rest.first else {
             (self.lives[list.id], order) = (nil, nil)

@@ -65,6 +65,12 @@ extension ListActor {
         self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0)
     }
 
+    /// What stands for a list that cannot be read.
+    init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError) {
+        let state = ListState(ListProperties(title: id.rawValue))
+        self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0, damage: damage)
+    }
+
     /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
     ///
     /// - Parameter lost: Entries of records that are not whole.

@@ -29,6 +29,9 @@ public actor ListActor {
     let shared: StoreShared
     /// How many entries of the list's log, as it was read, made no revision of their own.
     nonisolated let renewals: Int
+    /// Why what the journal has of the list cannot be read; nil if it can. Such a list is empty and has never been
+    /// committed, so it has no state to show; it can be deleted, and another one made in its place.
+    nonisolated let damage: JournalError?
 
     /// The speculative head.
     var state: ListState
@@ -42,12 +45,16 @@ public actor ListActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A list as it is to go on; nobody can go back to what was before.
-    init(id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int) {
+    init(
+        id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
+        damage: JournalError? = nil
+    ) {
         self.id = id
         self.epoch = epoch
         self.shared = shared
         self.state = state
         self.renewals = renewals
+        self.damage = damage
         history = History(startingAt: revision)
         durable = DurableHead(revision: revision)
     }
@@ -178,6 +185,7 @@ extension ListActor {
     func submit(_ write: Write, creates: Bool = false) -> Submission {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
+            if let damage { throw .unreadable(id, damage) }
             try check(write.match, view: write.view)
             return commit(try run(write), write, creates: creates)
         } catch {
@@ -189,6 +197,7 @@ extension ListActor {
     /// Refuses a write for which there must be no list.
     func refuse() -> Submission {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
+        if let damage { return Submission(.failure(.unreadable(id, damage)), durability: pending) }
         return Submission(.failure(.preconditionFailed(head: head, missed: nil)), durability: pending)
     }
 
@@ -196,6 +205,8 @@ extension ListActor {
     func delete(_ write: Write) -> Submission {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
+            // Nobody can say whether the client knows its newest version.
+            if let damage, !write.isUnconditional { throw .unreadable(id, damage) }
             try check(write.match, view: write.view)
             _ = try base(of: write)
         } catch {

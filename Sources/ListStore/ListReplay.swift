@@ -25,6 +25,18 @@ struct ListReplay {
         return replay.list
     }
 
+    /// As `run`, where records of which nothing can be made are damage.
+    static func list(_ id: ListID, of journal: any Journal, _ shared: StoreShared) throws(JournalError) -> ListActor? {
+        do { return try run(journal, id, shared) } catch let error as JournalError {
+            throw error
+        } catch let error as Store.MalformedRecord {
+            let place = error.after.map { "after version \($0)" } ?? "at its beginning"
+            throw .corrupt("list \(id.rawValue) has a record \(place) that this program did not write")
+        } catch {
+            throw .io("\(error)")
+        }
+    }
+
     private init(id: ListID, shared: StoreShared) {
         self.id = id
         self.shared = shared

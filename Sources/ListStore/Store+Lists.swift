@@ -7,6 +7,7 @@ extension Store {
     /// - Throws: `.unreadable` if it cannot be read.
     public func list(_ id: ListID) throws(StoreError) -> ListActor? {
         guard let list = try held(id) else { return nil }
+        if let damage = list.damage, !list.standing.isGone { throw .unreadable(id, damage) }
         return list.isReadable ? list : nil
     }
 
@@ -37,40 +38,87 @@ extension Store {
 
     /// Reads all lists that are not in memory yet.
     ///
-    /// - Throws: Why the first one that cannot be read cannot.
-    public func load() throws(JournalError) {
-        for id in catalogue.withLock({ $0.stored }) { try load(id) }
+    /// - Returns: Those that cannot be read, in the order of their ids.
+    @discardableResult
+    public func load() -> [UnreadableList] {
+        // In order, so that a simulation of the same seed does the same.
+        catalogue.withLock { $0.ids() }.compactMap { id in
+            if case .unreadable(let list) = listing(id) { list } else { nil }
+        }
     }
 
+    /// Reads a list into the catalogue: as one that is damaged if what the journal has of it cannot be right.
+    ///
+    /// - Throws: Why it cannot be read now; then the next who asks tries again.
     private func load(_ id: ListID) throws(JournalError) {
         // Who comes second waits for the first.
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
         guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return }
-        let list: ListActor?
-        do { list = try ListReplay.run(journal, id, shared) } catch let error as JournalError {
-            throw error
-        } catch let error as MalformedRecord {
-            let place = error.after.map { "after version \($0)" } ?? "at its beginning"
-            throw .corrupt("list \(id.rawValue) has a record \(place) that this program did not write")
+        do throws(JournalError) {
+            let list = try ListReplay.list(id, of: journal, shared)
+            catalogue.withLock { $0.take(list, of: id) }
+            if let list { shared.compactor?.look(at: list) }
         } catch {
-            throw .io("\(error)")
+            guard case .corrupt = error else { throw error }
+            catalogue.withLock { $0.take(ListActor(id: id, epoch: token(), shared: shared, damage: error), of: id) }
+            noteDamage?(UnreadableList(id: id, error: error))
         }
-        catalogue.withLock { $0.take(list, of: id) }
-        if let list { shared.compactor?.look(at: list) }
     }
 
-    /// Lists in the order of their ids.
+    /// Lists in the order of their ids, those that cannot be read among them.
     ///
     /// - Parameter id: Only lists behind this one.
-    /// - Throws: `.unreadable` if one cannot be read.
-    public func lists(after id: ListID?, limit: Int) throws(StoreError) -> [ListActor] {
+    public func lists(after id: ListID?, limit: Int) -> [Listing] {
         let all = catalogue.withLock { $0.ids() }
         let start = id.map { id in all.firstIndex { $0.rawValue > id.rawValue } ?? all.endIndex } ?? 0
-        var lists: [ListActor] = []
+        var lists: [Listing] = []
         for id in all[start...] where lists.count < limit {
-            if let list = try list(id) { lists.append(list) }
+            if let listing = listing(id) { lists.append(listing) }
         }
         return lists
+    }
+
+    /// A list that readers may see, or why it cannot be read; nil if there is none.
+    public func listing(_ id: ListID) -> Listing? {
+        do throws(StoreError) { return try list(id).map { .list($0) } } catch {
+            guard case .unreadable(_, let error) = error else { return nil }
+            return .unreadable(UnreadableList(id: id, error: error))
+        }
+    }
+
+    /// Lists that were found to be damaged, in the order of their ids; nothing is read to know that.
+    ///
+    /// - Parameter limit: The most that are named.
+    public func damagedLists(limit: Int) -> [ListID] {
+        let damaged = catalogue.withLock { $0.damaged }
+        return Array(damaged.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
+    }
+}
+
+/// A list that is there but cannot be read, and why.
+public struct UnreadableList: Sendable {
+    public let id: ListID
+    public let error: JournalError
+}
+
+/// A list as a listing has it.
+public enum Listing: Sendable {
+    case list(ListActor)
+    case unreadable(UnreadableList)
+
+    public var id: ListID {
+        switch self {
+        case .list(let list): list.id
+        case .unreadable(let list): list.id
+        }
+    }
+
+    /// Nil if it cannot be read.
+    public var list: ListActor? {
+        switch self {
+        case .list(let list): list
+        case .unreadable: nil
+        }
     }
 }

@@ -20,6 +20,10 @@ extension Store {
             while true {
                 let newest = try newest(id)
                 if let list = newest?.list, newest?.isEnding == false {
+                    if list.damage != nil, write.isUnconditional, !mustNotExist {
+                        guard let submission = make(id, write, inPlaceOf: list) else { continue }
+                        return submission
+                    }
                     guard let submission = apply(list, write, mustNotExist: mustNotExist) else { continue }
                     return submission
                 }
@@ -63,19 +67,31 @@ extension Store {
     }
 
     /// A new list with its first commit; nil if there is one of that id.
-    private func make(_ id: ListID, _ write: Write) -> Submission? {
+    ///
+    /// - Parameter damaged: A list that cannot be read, which is there until the new one is on the disk.
+    private func make(_ id: ListID, _ write: Write, inPlaceOf damaged: ListActor? = nil) -> Submission? {
         var first = write
-        first.base = nil
+        (first.base, first.match) = (nil, nil)
         // Who finds the list in the catalogue waits until its first commit has been made.
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
             guard begin(list) else { return nil }
             let submission = list.submit(first, creates: true)
-            if case .failure = submission.result { remove(list) }
+            if case .failure = submission.result { takeBack(list, inPlaceOf: damaged) }
             submission.durability?.whenDone { [weak self] outcome in
-                if case .failure = outcome { self?.remove(list) }
+                switch outcome {
+                case .success: if let damaged { self?.remove(damaged) }
+                case .failure: self?.takeBack(list, inPlaceOf: damaged)
+                }
             }
             return submission
         }
+    }
+
+    /// Takes back that a list was begun.
+    private func takeBack(_ list: ListActor, inPlaceOf damaged: ListActor?) {
+        remove(list)
+        guard let damaged else { return }
+        catalogue.withLock { $0.setEnding(damaged, false) }
     }
 
     /// Returns false if there is a list of that id that is not about to end.

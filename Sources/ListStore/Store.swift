@@ -76,6 +76,8 @@ public final class Store: Sendable {
     let shared: StoreShared
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
+    /// Is told once of each list that is found to be damaged.
+    let noteDamage: (@Sendable (UnreadableList) -> Void)?
 
     /// Opens the store on what the journal holds; receipts beyond the limits leave the disk.
     ///
@@ -89,23 +91,27 @@ public final class Store: Sendable {
     ///   - intents: How what clients ask for is kept; nil keeps none of it.
     ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
+    ///   - noteDamage: Is told once of each list that is found to be damaged.
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
-        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText
+        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText,
+        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         try self.init(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, compaction: compaction, intents: intents,
-            isStepped: false, clock: clock, token: token)
+            isStepped: false, clock: clock, token: token, noteDamage: noteDamage)
     }
 
     /// - Parameter isStepped: Whether no thread is started, and `step()` writes what is pending.
     init(
         journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
-        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText
+        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText,
+        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         self.journal = journal
         self.token = token
+        self.noteDamage = noteDamage
         let receipts = Receipts(countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax)
         guard let journal else {
             shared = StoreShared(
@@ -166,11 +172,18 @@ public final class Store: Sendable {
 
     /// Writes snapshots of all lists in the place of entries that history does not need, and removes those.
     ///
+    /// - Returns: Lists that cannot be read, which stay as they are in the journal.
     /// - Throws: `.full` if there is no room for that; else as the journal. Nothing is lost whenever this throws.
-    public func compact() throws(JournalError) {
-        try load()
+    @discardableResult
+    public func compact() throws(JournalError) -> [UnreadableList] {
+        let unreadable = load()
         // In order, so that a simulation of the same seed does the same.
         let lists = catalogue.withLock { $0.firsts }.sorted { $0.id.rawValue < $1.id.rawValue }
+        try compact(lists)
+        return unreadable
+    }
+
+    private func compact(_ lists: [ListActor]) throws(JournalError) {
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(

@@ -60,6 +60,11 @@ public struct Write: Sendable {
     }
 }
 
+extension Write {
+    /// Whether it is right whatever the list is now.
+    var isUnconditional: Bool { base == nil && (match == nil || match == .any) && !isDryRun }
+}
+
 /// An `Idempotency-Key` in its scope, and the request that it came with.
 public struct ReceiptKey: Sendable, Hashable {
     /// A digest of caller, method, path and key.

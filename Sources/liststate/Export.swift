@@ -16,7 +16,10 @@ import Texts
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes the lists as they are now as lines of JSON; also while a server serves them.",
-        discussion: "Versions, history and answers kept for retries are not in it: liststate backup has everything.")
+        discussion: """
+            Versions, history and answers kept for retries are not in it: liststate backup has everything. Lists that \
+            cannot be read are left out and named, and the exit code is then 72.
+            """)
 
     @OptionGroup var place: FolderOption
     @Option(help: "Only this list; may be repeated.")
@@ -53,15 +56,15 @@ struct Export: ParsableCommand {
         let store = try Store(reading: journal)
         let wanted = Set(list.map { ByteText($0) })
         let lists =
-            try list.isEmpty
+            list.isEmpty
             ? store.lists(after: nil, limit: .max)
-            : wanted.sorted().compactMap { name in try ListID(name).flatMap { id in try store.list(id) } }
+            : wanted.sorted().compactMap { name in ListID(name).flatMap { id in store.listing(id) } }
         let unknown = wanted.subtracting(lists.map(\.id.rawValue)).sorted()
         guard unknown.isEmpty else {
             throw Failure.failed("There is no list \(unknown.map(\.description).joined(separator: ", ")).", 66)
         }
         let output = try LineOutput(file)
-        let snapshots = lists.map { list in list.enter { $0.snapshot() } }
+        let snapshots = lists.compactMap { $0.list?.enter { $0.snapshot() } }
         let all = snapshots.reduce(0) { $0 + $1.state.itemCount }
         let bar = ProgressBar("export")
         var done = 0
@@ -75,6 +78,7 @@ struct Export: ParsableCommand {
         try output.end()
         bar.end()
         store.stop()
+        try Failure.check(unreadable: lists.filter { $0.list == nil }.map(\.id), "are not in what was written")
     }
 
     private func export(_ snapshot: ListSnapshot, _ output: LineOutput, progress: (Int) -> Void) throws {

@@ -1,4 +1,5 @@
 import Glibc
+import ListModel
 import ListStore
 import Microhttpd
 import SampleLists
@@ -59,6 +60,13 @@ enum Failure: Error {
         case .journal(.readOnly, _): 77
         case .failed(_, let code): code
         }
+    }
+
+    /// - Throws: What a command says that is done with all lists but these.
+    static func check(unreadable lists: [ListID], _ fate: String) throws(Failure) {
+        guard !lists.isEmpty else { return }
+        let names = lists.map { "\($0)" }.joined(separator: ", ")
+        throw .failed("These lists cannot be read, and \(fate): \(names).", 72)
     }
 
     func exit() -> Never {

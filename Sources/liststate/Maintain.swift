@@ -141,10 +141,10 @@ struct Verify: ParsableCommand {
             defer { journal.close() }
             let store = try Store(reading: journal)
             defer { store.stop() }
-            try store.load()
-            return []
-        } catch JournalError.corrupt(let text) {
-            return ["What the checksums let pass has no sense: \(text)."]
+            return store.load().map { list in
+                guard case .corrupt(let text) = list.error else { return "\(list.error)" }
+                return "A checksum is right, but the content is not: \(text)."
+            }
         } catch {
             return ["\(error)"]
         }
@@ -170,7 +170,10 @@ struct Verify: ParsableCommand {
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Writes snapshots in the place of what is older than the kept versions, and makes the file small.",
-        discussion: "A server does the first by itself. No server may have the folder open.")
+        discussion: """
+            A server does the first by itself. No server may have the folder open. Lists that cannot be read stay as they \
+            are and are named, and the exit code is then 72.
+            """)
 
     @OptionGroup var place: FolderOption
     @Option(help: "Versions of a list that are kept. (default: as the server that served the folder last)")
@@ -192,9 +195,12 @@ struct Compact: ParsableCommand {
                 journal: journal, mayMissCommits: journal.recovery.mayMissCommits,
                 limits: limits(try journal.retention()),
                 compaction: Store.Compaction(rows: 1, bytes: 1), clock: currentTime, token: randomToken)
-            try store.compact()
+            let unreadable = try store.compact().map(\.id)
             try store.betweenWrites { () throws(JournalError) in try journal.shrink() }
             store.stop()
+            try Failure.check(unreadable: unreadable, "were left as they are; \(folder) is compact otherwise")
+        } catch let error as Failure {
+            throw error
         } catch let error as JournalError {
             throw Failure.journal(error, folder: folder)
         } catch {

@@ -8,13 +8,15 @@ import Testing
 @Suite struct UnreadableListTests {
     /// Has one list, on a disk that fails when it is read.
     private final class FailingJournal: Journal {
+        private let error: JournalError
+        init(_ error: JournalError) { self.error = error }
         func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
             [ListID("l")!]
         }
         func read(
             _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
         ) throws {
-            throw JournalError.io("read /somewhere/liststate.db: Input/output error")
+            throw error
         }
         func append(_ batch: [JournalEntry]) throws(JournalError) {}
         func write(_ part: SnapshotPart) throws(JournalError) {}
@@ -26,18 +28,47 @@ import Testing
 
     @Test(arguments: [
         ("GET", "/v1/lists/l", ""), ("HEAD", "/v1/lists/l", ""), ("GET", "/v1/lists/l?view=visible", ""),
-        ("GET", "/v1/lists", ""), ("GET", "/v1/lists/l/changes?since=e1-1", ""),
+        ("GET", "/v1/lists/l/changes?since=e1-1", ""),
         ("GET", "/v1/lists/l/items/a", ""), ("GET", "/v1/lists/l/transactions", ""),
         ("PUT", "/v1/lists/l", Harness.start), ("DELETE", "/v1/lists/l", ""),
         ("POST", "/v1/lists/l/transactions", #"{"operations":[]}"#),
     ])
     func isUnavailable(method: String, target: String, body: String) throws {
-        let harness = try Harness(over: FailingJournal())
+        let harness = try Harness(over: FailingJournal(.io("read /somewhere/liststate.db: Input/output error")))
         for _ in 0..<2 {
             let reply = try harness.ask(method, target, body.isEmpty ? [:] : Harness.json, body)
             #expect(reply.status == 503 && reply.code == "unavailable", "\(reply.status) \(reply.text)")
             #expect(reply["Retry-After"] == "5" && !reply.text.contains("somewhere"))
         }
         #expect(try harness.ask("GET", "/v1/lists/m").status == 404)
+    }
+
+    /// Whether the disk fails now, or what it gives is damaged.
+    @Test(arguments: [JournalError.io("read"), .corrupt("chunk 1")])
+    func isListedBesideTheOthers(error: JournalError) throws {
+        let harness = try Harness(over: FailingJournal(error))
+        for _ in 0..<2 {
+            let lists = try harness.ask("GET", "/v1/lists")
+            #expect(lists.status == 200 && lists.text == #"{"lists":[],"unreadable":["l"]}"#)
+            let ready = try harness.ask("GET", "/readyz")
+            // A disk that fails now may be right the next time.
+            let isDamaged = error == .corrupt("chunk 1")
+            #expect(ready.status == 200)
+            #expect(ready.text == (isDamaged ? #"{"status":"ok","unreadable":["l"]}"# : #"{"status":"ok"}"#))
+            #expect(try harness.ask("GET", "/healthz").text == #"{"status":"ok"}"#)
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "", ""), ("GET", "/changes?since=e1-1", ""), ("GET", "/items/a", ""), ("GET", "/transactions", ""),
+        ("POST", "/transactions", #"{"operations":[]}"#),
+    ])
+    func aDamagedListIsUnavailable(method: String, path: String, body: String) throws {
+        let harness = try Harness(over: FailingJournal(.corrupt("chunk 1 of /somewhere")))
+        for _ in 0..<2 {
+            let reply = try harness.ask(method, "/v1/lists/l" + path, body.isEmpty ? [:] : Harness.json, body)
+            #expect(reply.status == 503 && reply.code == "unavailable", "\(reply.status) \(reply.text)")
+            #expect(!reply.text.contains("somewhere"))
+        }
     }
 }

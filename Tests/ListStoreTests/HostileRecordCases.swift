@@ -24,7 +24,7 @@ import Testing
     private func load(_ records: [UInt8]...) throws {
         let store = try replay(records).store
         defer { store.stop() }
-        try store.load()
+        if let unread = store.load().first { throw unread.error }
     }
 
     /// What is undone after it must not be taken back as if the list were as it was.
@@ -58,7 +58,7 @@ import Testing
         for number in [0, Int.max, Int.max] { writer.write(number) }
         let store = try replay(writer.bytes).store
         defer { store.stop() }
-        #expect(throws: JournalError.self) { try store.load() }
+        #expect(store.load().count == 1)
     }
 
     /// Every byte of a record set to others: refused or carried out, and never more than that.

@@ -173,7 +173,7 @@ import Testing
         store.stop()
         #expect(try rows(folder) == 1)
         let again = try Self.open(folder)
-        #expect(try again.lists(after: nil, limit: 9).map(\.id.rawValue) == ["other"])
+        #expect(again.lists(after: nil, limit: 9).map(\.id.rawValue) == ["other"])
         again.stop()
     }
 

@@ -57,7 +57,7 @@ import Testing
             held += 1
             #expect(loaded.enter { $0.snapshot() }.version == loaded.version(at: loaded.standing.revision))
             #expect(try store.list(next)?.enter { $0.snapshot() }.state.properties.title == "start")
-            #expect(try store.lists(after: nil, limit: 2).count == 2)
+            #expect(store.lists(after: nil, limit: 2).count == 2)
             #expect(store.isAcceptingWrites)
             disk.letOneSyncPass()
         }

@@ -11,11 +11,15 @@ extension API {
         return read(body.bytes, .json, version: nil, wantsGzip: wantsGzip, trace)
     }
 
-    /// `GET /readyz`: writes can succeed.
+    private static let unreadableMax = 100
+
+    /// `GET /readyz`: writes can succeed. It names lists that are known to be damaged: they harm no other.
     func getReadiness(_ call: Call) throws(Problem) -> Answer {
         guard store.isAcceptingWrites else {
             throw Problem(.unavailable, "The disk has failed; restart the server.").retrying(afterSeconds: 5)
         }
-        return getHealth(call)
+        let unreadable = store.damagedLists(limit: Self.unreadableMax)
+        guard !unreadable.isEmpty else { return getHealth(call) }
+        return .send(read(readinessBody(unreadable: unreadable), .json, to: call))
     }
 }

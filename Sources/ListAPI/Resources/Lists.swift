@@ -12,13 +12,15 @@ extension API {
     /// `GET /v1/lists`; the cursor is the id of the page's last list.
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
-        let lists = try lists(after: try cursor(call), limit: limit + 1)
+        let lists = store.lists(after: try cursor(call), limit: limit + 1)
         var fields = [Response.Field].json
         if lists.count > limit {
             fields.append(.next("/v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)"))
         }
-        let snapshots = lists.prefix(limit).map { list in list.enter { $0.snapshot() } }
-        return .send(read(listsBody(snapshots), fields, to: call))
+        let page = lists.prefix(limit)
+        let snapshots = page.compactMap { $0.list?.enter { $0.snapshot() } }
+        let unreadable = page.filter { $0.list == nil }.map(\.id)
+        return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
     }
 
     private func cursor(_ call: Call) throws(Problem) -> ListID? {
@@ -101,12 +103,6 @@ extension API {
     /// As above, or nil.
     func find(_ id: ListID) throws(Problem) -> ListActor? {
         do throws(StoreError) { return try store.list(id) } catch { throw Problem(reading: error) }
-    }
-
-    private func lists(after id: ListID?, limit: Int) throws(Problem) -> [ListActor] {
-        do throws(StoreError) { return try store.lists(after: id, limit: limit) } catch {
-            throw Problem(reading: error)
-        }
     }
 
     /// The list that the path names, at a version; at the durable head if that is nil.

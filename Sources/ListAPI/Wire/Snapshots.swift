@@ -61,8 +61,8 @@ extension ListSnapshot {
     }
 }
 
-/// The collection of lists: id, title, version and counts of each.
-func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
+/// The collection of lists: id, title, version and counts of each, and the ids of those that cannot be read.
+func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
     splicer.raw("{\"lists\":[")
     for snapshot in snapshots {
@@ -71,11 +71,34 @@ func listsBody(_ snapshots: [ListSnapshot]) -> [UInt8] {
         splicer.listMembers(snapshot)
         splicer.endObject()
     }
-    splicer.raw("]}")
+    splicer.raw("]")
+    splicer.unreadableMember(unreadable)
+    splicer.raw("}")
+    return splicer.bytes
+}
+
+/// That the server is ready, and which lists it knows to be damaged.
+func readinessBody(unreadable: [ListID]) -> [UInt8] {
+    var splicer = JSONSplicer(capacity: 32 + 64 * unreadable.count)
+    splicer.raw("{\"status\":\"ok\"")
+    splicer.unreadableMember(unreadable)
+    splicer.raw("}")
     return splicer.bytes
 }
 
 extension JSONSplicer {
+    /// Nothing if there are none.
+    fileprivate mutating func unreadableMember(_ lists: [ListID]) {
+        guard !lists.isEmpty else { return }
+        key("\"unreadable\":")
+        beginArray()
+        for list in lists {
+            separate()
+            self.list(list)
+        }
+        endArray()
+    }
+
     mutating func snapshotMembers(
         _ snapshot: ListSnapshot, _ rows: some ViewRows, _ parts: [SectionPart], isPartial: Bool
     ) {
