@@ -17,6 +17,8 @@ TABLE = pathlib.Path(__file__).with_name("framing.jsonl")
 VICTIM = "/v1/lists/victim"
 SECONDS = 30
 """How long an answer may take: a server that waits for more of a request ends it before, by its own deadline."""
+DELETED = 204
+"""The answer to the hidden request, if it runs."""
 
 
 def cases():
@@ -70,7 +72,7 @@ class Proxy:
         configuration.write_text(f"""
             daemon off; master_process off; pid {self.folder}/pid; error_log {self.folder}/errors;
             events {{ worker_connections 64; }}
-            http {{ access_log off; {places} client_header_timeout 3s; client_body_timeout 3s;
+            http {{ access_log off; {places} client_header_timeout 3s; client_body_timeout 3s; keepalive_timeout 1s;
                 server {{ listen 127.0.0.1:{self.port};
                     location / {{ proxy_pass http://127.0.0.1:{server.port}; proxy_http_version 1.1;
                         proxy_set_header Connection ""; proxy_request_buffering off; }} }} }}""")
@@ -110,18 +112,20 @@ def direct(server):
     for name, request, answers, closes in cases():
         victim(server)
         found = statuses(exchange(server.port, request, len(answers), closes))
-        faults = harm(server)
+        faults = harm(server) + dead(server)
         if len(found) != len(answers) or any(one not in any_of for one, any_of in zip(found, answers)):
             faults.append(f"answered {found}, expected {answers}")
         yield f"framing: {name}", str(found), faults
 
 
 def proxied(server, proxy):
-    """What nginx answers is its own matter; nothing may get past it that was not asked for in the open."""
+    """nginx reads more loosely: where it sees a second request, it sends and answers it as one. A DELETE that ran and
+    has no answer of its own was smuggled past it."""
     for name, request, answers, _ in cases():
         victim(server)
         found = statuses(exchange(proxy.port, request, len(answers), True))
-        yield f"framing through nginx: {name}", str(found), harm(server)
+        faults = ([] if DELETED in found else harm(server)) + dead(server)
+        yield f"framing through nginx: {name}", str(found), faults
 
 
 def victim(server):
@@ -131,9 +135,8 @@ def victim(server):
 
 
 def harm(server):
-    faults = []
-    if server.ask("GET", VICTIM).status != 200:
-        faults.append("the hidden request ran")
-    if not server.lives():
-        faults.append("the server does not answer /healthz any more")
-    return faults
+    return [] if server.ask("GET", VICTIM).status == 200 else ["the hidden request ran"]
+
+
+def dead(server):
+    return [] if server.lives() else ["the server does not answer /healthz any more"]

@@ -102,10 +102,10 @@ def is_well(server):
         return False
 
 
-def count_unicode(binary, report, rounds, seed):
+def count_unicode(binary, report, seed):
     with tempfile.TemporaryDirectory(prefix="liststate-counted-") as work:
         with counting.CountedServer(binary, work, *OPTIONS) as server:
-            for place, kind, ((short, status), (long, more)) in unicode.ratios(server, rounds, seed):
+            for place, kind, ((short, status), (long, more)) in unicode.ratios(server, seed):
                 faults = []
                 if long > GROWTH * short:
                     faults.append(f"twice the text took {long / short:.2f} times the instructions")
@@ -133,7 +133,7 @@ def main():
         if report.wants(name):
             report.row(name, text, faults)
     if not arguments.quick and report.wants("unicode"):
-        count_unicode(arguments.binary, report, rounds=2, seed=arguments.seed)
+        count_unicode(arguments.binary, report, arguments.seed)
     print(f"hostile: {report.passed} passed, {report.failed} failed")
     sys.exit(1 if report.failed else 0)
 

@@ -143,12 +143,13 @@ PLACES = {
 }
 """Where a text may stand, each a function from it to a request."""
 
-HEAD_BYTES = 600
+HEAD_BYTES = [600, 60]
 """A head is bounded at some 8 KiB, and a percent-encoded byte takes three."""
-BODY_BYTES = 64 << 10
+BODY_BYTES = [64 << 10, 15_000]
+"""Longer than any text may be, and short enough that a content with twice of it is taken."""
 
 
-def size(place):
+def sizes(place):
     return HEAD_BYTES if place.startswith(("header", "parameter", "path")) else BODY_BYTES
 
 
@@ -160,13 +161,13 @@ def prepared(server):
         title=text(combining, chance, 2_000))
 
 
-def ratios(server, rounds, seed):
-    """For each place and kind of text: instructions of the text, of twice the text, and the statuses."""
+def ratios(server, seed):
+    """For each place and size, a kind of text: instructions of the text, of twice the text, and the statuses."""
     chance = random.Random(seed)
     for place, request in PLACES.items():
-        for kind in chance.sample(TEXTS, rounds):
-            long = text(kind, chance, 2 * size(place))
-            short = cut(long.encode(), size(place))
+        for kind, size in zip(chance.sample(TEXTS, len(sizes(place))), sizes(place)):
+            long = text(kind, chance, 2 * size)
+            short = cut(long.encode(), size)
             counts = []
             for given in (short, long):
                 prepared(server)

@@ -8,6 +8,8 @@ public enum Soak {
     public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 600
     /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
+    /// How many requests each client of a random load sends: `LISTSTATE_SOAK_REQUESTS`, else a moment's worth.
+    public static let requests = number("LISTSTATE_SOAK_REQUESTS") ?? 150
 
     /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
     public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
