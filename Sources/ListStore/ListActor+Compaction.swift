@@ -28,9 +28,13 @@ struct VersionAges {
 
     /// Notes that `revision` was the newest version until `time`.
     ///
+    /// A time in the future is from a clock that has come back since, and is left out: the next mark, which is later
+    /// in truth, stands for the version as well.
+    ///
     /// - Parameter ageMax: Seconds for which a version is kept after it was the newest.
     /// - Returns: The revision before which all are older than that. A clock that goes back makes nothing older.
-    mutating func note(_ revision: Int, at time: Int, ageMax: Int) -> Int {
+    mutating func note(_ revision: Int, at time: Int, now: Int, ageMax: Int) -> Int {
+        guard time <= now else { return 0 }
         let span = ageMax / 64
         if let last = marks.last, time - last.time <= span {
             marks[marks.count - 1].revision = revision

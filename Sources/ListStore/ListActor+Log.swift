@@ -11,7 +11,7 @@ extension ListActor {
     ) -> Durability? {
         guard shared.queue != nil || write.key != nil else { return nil }
         let receipt = write.key.map { key in
-            Receipt(key: key.scope, time: shared.clock(), bytes: KeptAnswer(key, id, write, result).bytes)
+            Receipt(key: key.scope, time: shared.clocks.receipts.now, bytes: KeptAnswer(key, id, write, result).bytes)
         }
         guard let queue = shared.queue, record != nil || receipt != nil else {
             if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
@@ -71,7 +71,7 @@ extension ListActor {
         guard let note = TransactionNote(transaction, of: creates ? 1 : head.revision + 1) else {
             throw Store.MalformedRecord(list: id, after: history.newest)
         }
-        creates ? begin(delta, note) : advance(delta, note)
+        creates ? begin(delta, note) : advance(delta, note, isReplayed: true)
         extraEntries.note(extra, of: history.newest)
         log.replayed(bytes, creates: creates)
         durable.settle(history.newest)

@@ -119,7 +119,7 @@ extension ListActor {
 extension ListActor {
     func note(of write: Write, _ reversal: Reversal?) -> TransactionNote {
         TransactionNote(
-            actor: write.caller, label: write.label, time: shared.clock(),
+            actor: write.caller, label: write.label, time: shared.clocks.time(),
             intent: shared.intents?.kept(write.intent, isLogged: shared.queue != nil) ?? .unknown, reversal: reversal)
     }
 }

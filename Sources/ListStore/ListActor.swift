@@ -344,12 +344,16 @@ extension ListActor {
         history = History(startingAt: 1, creation: note)
     }
 
-    func advance(_ delta: Delta, _ note: TransactionNote) {
+    /// - Parameter isReplayed: Whether the note is one of the log, and its time is that of an earlier commit.
+    func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {
         state.retain(delta)
-        let aged = shared.limits.historyAgeMax.map { ages.note(history.newest, at: note.time, ageMax: $0) } ?? 0
+        let aged = shared.limits.historyAgeMax.map { ageMax in
+            let now = shared.clocks.versions.now
+            return ages.note(history.newest, at: isReplayed ? note.time : now, now: now, ageMax: ageMax)
+        }
         let out = history.append(
             delta, note, overwritten: state.bytesOverwritten(by: delta), limits: shared.limits.history,
-            keepingSince: durableRevision, aged: aged)
+            keepingSince: durableRevision, aged: aged ?? 0)
         for dropped in out { state.release(dropped) }
     }
 }

@@ -1,14 +1,30 @@
 import Locks
 
+/// The seconds by which ages are told: they pass evenly, whatever is done to the time of day.
+struct AgeClock: Sendable {
+    private let uptime: @Sendable () -> Int
+    private let offset: Int
+
+    /// - Parameters:
+    ///   - time: What it shows now.
+    ///   - uptime: Seconds since anything, which never go back.
+    init(showing time: Int, uptime: @escaping @Sendable () -> Int) {
+        self.uptime = uptime
+        offset = min(max(0, time), 1 << 53) - uptime()
+    }
+
+    var now: Int { uptime() + offset }
+}
+
 /// Which receipts the journal keeps.
 struct KeptReceipts: Sendable {
     let countMax: Int
     /// Seconds.
     let ageMax: Int
-    let clock: @Sendable () -> Int
+    let clock: AgeClock
 
     /// - Returns: Nil if receipts are left as they are.
-    init?(_ limits: Store.Limits, clock: @escaping @Sendable () -> Int) {
+    init?(_ limits: Store.Limits, clock: AgeClock) {
         guard let countMax = limits.receiptsMax else { return nil }
         (self.countMax, ageMax, self.clock) = (countMax, limits.receiptAgeMax, clock)
     }
@@ -17,7 +33,7 @@ struct KeptReceipts: Sendable {
     var slack: Int { min(4096, max(256, countMax / 64)) }
 
     /// The time before which a receipt is too old.
-    var since: Int { clock() - ageMax }
+    var since: Int { clock.now - ageMax }
 
     /// Receipts that the journal removes at once.
     static let pieceMax = 4096
@@ -76,6 +92,13 @@ final class Receipts: Sendable {
         /// Kept scopes, oldest first; those before `first` are gone.
         var ages: [(scope: [UInt8], time: Int)] = []
         var first = 0
+
+        mutating func change(at index: Int, to time: Int) {
+            let (scope, old) = ages[index]
+            ages[index].time = time
+            guard case .kept(let request, old, let bytes) = entries[scope] else { return }
+            entries[scope] = .kept(request: request, time: time, bytes: bytes)
+        }
     }
 
     /// How many answers are kept, and keys in flight.
@@ -95,7 +118,7 @@ final class Receipts: Sendable {
 
     func begin(_ key: ReceiptKey, now: Int) -> Lookup {
         state.withLock { state in
-            trim(&state, now: now)
+            trim(&state, since: now - ageMax)
             switch state.entries[key.scope] {
             case nil:
                 state.entries[key.scope] = .inFlight(request: key.request)
@@ -108,23 +131,45 @@ final class Receipts: Sendable {
         }
     }
 
-    /// Keeps the answer of a key, in flight or read from the log.
+    /// Keeps the answer of a key that was in flight.
     func keep(_ key: ReceiptKey, time: Int, bytes: [UInt8]) {
         state.withLock { state in
-            state.entries[key.scope] = .kept(request: key.request, time: time, bytes: bytes)
-            state.ages.append((key.scope, time))
-            trim(&state, now: time)
+            append(key, time, bytes, to: &state)
+            trim(&state, since: time - ageMax)
         }
     }
 
-    /// Keeps a receipt of the log; one that cannot be read is none.
-    func keep(_ receipt: Receipt) {
+    private func append(_ key: ReceiptKey, _ time: Int, _ bytes: [UInt8], to state: inout State) {
+        state.entries[key.scope] = .kept(request: key.request, time: time, bytes: bytes)
+        state.ages.append((key.scope, time))
+    }
+
+    /// Keeps a receipt of the log; one that cannot be read is none. The oldest come first.
+    ///
+    /// A receipt is no younger than the ones after it: a time in the future, from a clock that has come back since,
+    /// gives way to theirs.
+    ///
+    /// - Parameter now: The time of the start.
+    func keep(_ receipt: Receipt, now: Int) {
         #if PLANTED_FAULTS
             if Fault.isPlanted(.forgetsKeysAtRestart) { return }
         #endif
         guard let kept = try? KeptAnswer(receipt.bytes) else { return }
-        keep(ReceiptKey(scope: receipt.key, request: kept.request), time: receipt.time, bytes: receipt.bytes)
+        let key = ReceiptKey(scope: receipt.key, request: kept.request)
+        state.withLock { state in
+            var index = receipt.time <= now ? state.ages.count : state.first
+            while index > state.first, state.ages[index - 1].time > now {
+                index -= 1
+                state.change(at: index, to: receipt.time)
+            }
+            append(key, receipt.time, receipt.bytes, to: &state)
+            // Which of them are too old is known once all are there.
+            trim(&state, since: .min)
+        }
     }
+
+    /// When the newest was kept; nil if there is none.
+    var newest: Int? { state.withLock { $0.ages.last?.time } }
 
     /// Frees a key whose request has failed.
     func abandon(_ key: ReceiptKey) {
@@ -134,10 +179,11 @@ final class Receipts: Sendable {
         }
     }
 
-    private func trim(_ state: inout State, now: Int) {
+    /// Removes those that are too many, or from before `since`.
+    private func trim(_ state: inout State, since: Int) {
         while state.first < state.ages.count {
             let oldest = state.ages[state.first]
-            guard state.ages.count - state.first > countMax || oldest.time < now - ageMax else { break }
+            guard state.ages.count - state.first > countMax || oldest.time < since else { break }
             if case .kept(_, oldest.time, _) = state.entries[oldest.scope] { state.entries[oldest.scope] = nil }
             state.first += 1
         }

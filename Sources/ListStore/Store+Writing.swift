@@ -148,7 +148,7 @@ extension Store {
                 return run(keyless)
             }
         #endif
-        switch shared.receipts.begin(key, now: shared.clock()) {
+        switch shared.receipts.begin(key, now: shared.clocks.receipts.now) {
         case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
         case .otherRequest: return Submission(.failure(.keyReused), durability: nil)
         case .kept(let bytes): return replayed(bytes, view: write)

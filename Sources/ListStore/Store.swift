@@ -89,46 +89,50 @@ public final class Store: Sendable {
     ///     goes on in a new epoch, so that no version is used twice.
     ///   - compaction: Nil keeps the whole log.
     ///   - intents: How what clients ask for is kept; nil keeps none of it.
-    ///   - clock: Seconds since 1970; nothing but the age of receipts and the times in the log depends on it.
+    ///   - clock: Seconds since 1970, for the times in the log.
+    ///   - uptime: Seconds that never go back and do not jump, for ages; those of `clock` if nil.
     ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
     ///   - noteDamage: Is told once of each list that is found to be damaged.
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
-        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText,
-        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
+        intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, uptime: (@Sendable () -> Int)? = nil,
+        token: @escaping @Sendable () -> ByteText, noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         try self.init(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, compaction: compaction, intents: intents,
-            isStepped: false, clock: clock, token: token, noteDamage: noteDamage)
+            isStepped: false, clock: clock, uptime: uptime, token: token, noteDamage: noteDamage)
     }
 
     /// - Parameter isStepped: Whether no thread is started, and `step()` writes what is pending.
     init(
         journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
-        isStepped: Bool, clock: @escaping @Sendable () -> Int, token: @escaping @Sendable () -> ByteText,
-        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
+        isStepped: Bool, clock: @escaping @Sendable () -> Int, uptime: (@Sendable () -> Int)? = nil,
+        token: @escaping @Sendable () -> ByteText, noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         self.journal = journal
         self.token = token
         self.noteDamage = noteDamage
         let receipts = Receipts(countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax)
-        guard let journal else {
+        let start = clock()
+        let stored = try journal?.open(
+            receipt: { receipts.keep($0, now: start) }, receiptsMax: limits.receiptsMax ?? 0,
+            since: limits.receiptsMax == nil ? 0 : start - limits.receiptAgeMax)
+        let clocks = StoreClocks(start: start, newestReceipt: receipts.newest, time: clock, uptime: uptime ?? clock)
+        guard let journal, let stored else {
             shared = StoreShared(
-                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
+                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
             return
         }
-        let kept = KeptReceipts(limits, clock: clock)
+        let kept = KeptReceipts(limits, clock: clocks.receipts)
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
         let compactor = try compaction.map { compaction throws(JournalError) in
             let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
             return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept))
         }
         shared = StoreShared(
-            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clock: clock)
+            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks)
         do {
-            let stored = try journal.open(
-                receipt: { receipts.keep($0) }, receiptsMax: limits.receiptsMax ?? 0, since: kept?.since ?? 0)
             try kept?.trimAll(journal)
             if mayMissCommits { try renew(stored, in: queue) }
             try journal.settleRecovery()
@@ -188,7 +192,7 @@ public final class Store: Sendable {
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(
             queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
-            receipts: KeptReceipts(shared.limits, clock: shared.clock))
+            receipts: KeptReceipts(shared.limits, clock: shared.clocks.receipts))
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }
@@ -231,22 +235,39 @@ final class StoreShared: Sendable {
     let receipts: Receipts
     /// Nil if nobody wants to know what clients asked for.
     let intents: IntentCoding?
-    let clock: @Sendable () -> Int
+    let clocks: StoreClocks
 
     init(
         limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts, intents: IntentCoding?,
-        clock: @escaping @Sendable () -> Int
+        clocks: StoreClocks
     ) {
         self.limits = limits
         self.queue = queue
         self.compactor = compactor
         self.receipts = receipts
         self.intents = intents
-        self.clock = clock
+        self.clocks = clocks
     }
 
     var withoutJournal: StoreShared {
         StoreShared(
-            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clock: clock)
+            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
+    }
+}
+
+/// The clocks of a store.
+struct StoreClocks: Sendable {
+    /// Seconds since 1970, for people.
+    let time: @Sendable () -> Int
+    /// By which versions grow old; begins as `time` at the start.
+    let versions: AgeClock
+    /// By which receipts grow old; begins no earlier than the newest of them, so that their order never goes back,
+    /// although the time of day may have come back since the last run.
+    let receipts: AgeClock
+
+    init(start: Int, newestReceipt: Int?, time: @escaping @Sendable () -> Int, uptime: @escaping @Sendable () -> Int) {
+        self.time = time
+        versions = AgeClock(showing: start, uptime: uptime)
+        receipts = AgeClock(showing: max(start, newestReceipt ?? 0), uptime: uptime)
     }
 }

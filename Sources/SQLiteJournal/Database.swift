@@ -165,6 +165,7 @@ final class Database: @unchecked Sendable {
         var isDone = true
         try poisoningUnlessFull { () throws(JournalError) in
             try checkpointIfDue()
+            // No receipt is younger than the last: a later time is from a clock that has come back.
             let fresh = try statements.firstReceiptSince.rows([olderThan]).first?.first??.integer
             let wanted = max((fresh ?? end.receipt + 1) - 1, end.receipt - max(0, keepNewest))
             let last = min(wanted, receiptsTrimmed + 4096)

@@ -24,7 +24,9 @@ struct Statements {
         insertReceipt = try connection.prepare("INSERT INTO receipts VALUES(?,?,?,?,?)")
         insertChunk = try connection.prepare("INSERT INTO chunks VALUES(?,?,?)")
         insertHeader = try connection.prepare("INSERT INTO snapshots VALUES(?,?,?,?,?,?,?)")
-        firstReceiptSince = try connection.prepare("SELECT seq FROM receipts WHERE time >= ? ORDER BY seq LIMIT 1")
+        firstReceiptSince = try connection.prepare(
+            "SELECT seq FROM receipts WHERE time BETWEEN ? AND (SELECT time FROM receipts ORDER BY seq DESC LIMIT 1) "
+                + "ORDER BY seq LIMIT 1")
         deleteReceipts = try connection.prepare("DELETE FROM receipts WHERE seq <= ?")
         deleteRows = try connection.prepare("DELETE FROM log WHERE seq BETWEEN ? AND ?")
         deleteChunks = try connection.prepare("DELETE FROM chunks WHERE id BETWEEN ? AND ?")

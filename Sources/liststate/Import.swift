@@ -56,7 +56,7 @@ struct ImportLines: ParsableCommand {
             let journal = try SQLiteJournal(directory: place.folder, patience: Maintenance.patience)
             return try Store(
                 journal: journal, mayMissCommits: journal.recovery.mayMissCommits, limits: .unlimited,
-                clock: currentTime, token: randomToken)
+                clock: currentTime, uptime: uptime, token: randomToken)
         } catch let error as JournalError {
             throw Failure.journal(error, folder: place.folder)
         } catch {

@@ -194,7 +194,7 @@ struct Compact: ParsableCommand {
             let store = try Store(
                 journal: journal, mayMissCommits: journal.recovery.mayMissCommits,
                 limits: limits(try journal.retention()),
-                compaction: Store.Compaction(rows: 1, bytes: 1), clock: currentTime, token: randomToken)
+                compaction: Store.Compaction(rows: 1, bytes: 1), clock: currentTime, uptime: uptime, token: randomToken)
             let unreadable = try store.compact().map(\.id)
             try store.betweenWrites { () throws(JournalError) in try journal.shrink() }
             store.stop()
@@ -222,7 +222,7 @@ struct Compact: ParsableCommand {
 extension Store {
     /// A store that is only read.
     convenience init(reading journal: SQLiteJournal) throws {
-        try self.init(journal: journal, limits: .unlimited, clock: currentTime, token: randomToken)
+        try self.init(journal: journal, limits: .unlimited, clock: currentTime, uptime: uptime, token: randomToken)
     }
 }
 

@@ -85,7 +85,7 @@ struct Serve: ParsableCommand {
             let store = try Store(
                 journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
-                clock: currentTime, token: randomToken,
+                clock: currentTime, uptime: uptime, token: randomToken,
                 noteDamage: { list in
                     logger.error("The list \(list.id) cannot be read.", metadata: ["cause": "\(list.error)"])
                 })

@@ -29,6 +29,13 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 /// Seconds since 1970.
 @Sendable func currentTime() -> Int { time(nil) }
 
+/// Seconds since the machine was started, also while it slept.
+@Sendable func uptime() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return time.tv_sec
+}
+
 /// Thirteen characters of `[a-z0-9]` that nobody can foresee.
 @Sendable func randomToken() -> ByteText {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)
