@@ -20,6 +20,9 @@
         case revivesDeletedAtRestart
         case answersRetryWithHead
         case readsOlderVersion
+        case lostDeletePutsBackTooMuch
+        case toolTrimsReceipts
+        case readWaitsForSync
 
         private static let planted = getenv("LISTSTATE_PLANTED_FAULT").flatMap { Fault(rawValue: String(cString: $0)) }
         private static let chances = Locked(0)
@@ -71,6 +74,23 @@
                     return
                 }
             }
+        }
+    }
+
+    extension Catalogue {
+        /// A life in the place of all that came after it under its id.
+        mutating func putBack(_ list: ListActor) {
+            while let last = last(list.id)?.list, last !== list { remove(last) }
+        }
+    }
+
+    extension Store.Limits {
+        /// A tool that answers no clients thinks little of what they may ask again.
+        var withReceiptsOfTool: Self {
+            guard receiptsMax == nil else { return self }
+            var limits = self
+            limits.receiptsMax = 20
+            return limits
         }
     }
 

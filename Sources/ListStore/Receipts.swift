@@ -25,6 +25,9 @@ struct KeptReceipts: Sendable {
 
     /// - Returns: Nil if receipts are left as they are.
     init?(_ limits: Store.Limits, clock: AgeClock) {
+        #if PLANTED_FAULTS
+            let limits = Fault.isPlanted(.toolTrimsReceipts) ? limits.withReceiptsOfTool : limits
+        #endif
         guard let countMax = limits.receiptsMax else { return nil }
         (self.countMax, ageMax, self.clock) = (countMax, limits.receiptAgeMax, clock)
     }

@@ -99,6 +99,9 @@ extension Store {
         catalogue.withLock { catalogue in
             let before = catalogue.last(list.id)?.list
             guard catalogue.begin(list) else { return false }
+            #if PLANTED_FAULTS
+                if Fault.isPlanted(.lostDeletePutsBackTooMuch) { return true }
+            #endif
             // The list is only made if the end of the one before is durable.
             if let end = before?.durable.pending { list.durable.wait(for: end) }
             return true
@@ -126,7 +129,11 @@ extension Store {
         durability.whenDone { [weak self] outcome in
             switch outcome {
             case .success: self?.remove(list)
-            case .failure: self?.catalogue.withLock { $0.setEnding(list, false) }
+            case .failure:
+                #if PLANTED_FAULTS
+                    if Fault.isPlanted(.lostDeletePutsBackTooMuch) { self?.catalogue.withLock { $0.putBack(list) } }
+                #endif
+                self?.catalogue.withLock { $0.setEnding(list, false) }
             }
         }
     }

@@ -21,7 +21,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS };
+enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS };
+enum call { OTHER, TAKES_ROOM, SYNCHRONIZES };
 
 struct board {
     _Atomic long count;     /* calls so far */
@@ -64,25 +65,31 @@ static int is_watched(const char *path)
 static int is_watched_file(int file) { return file >= 0 && file < 1 << 16 && watched[file]; }
 
 /* Counts a call; returns whether it is to fail, with errno set. */
-static int strikes(int takes_room)
+static int strikes(enum call call)
 {
     long number = atomic_fetch_add(&board->count, 1) + 1;
     long at = atomic_load(&board->fault_at);
     enum fault fault = atomic_load(&board->fault);
-    if (fault == NOTHING || number < at || (number > at && fault != FAILS_FROM_THERE_ON)) return 0;
-    if (fault <= FAILS_FROM_THERE_ON && board->only_room && !takes_room) return 0;
+    int goes_on = fault == FAILS_FROM_THERE_ON || fault == HOLDS_SYNCS;
+    if (fault == NOTHING || number < at || (number > at && !goes_on)) return 0;
+    if (fault <= FAILS_FROM_THERE_ON && board->only_room && call != TAKES_ROOM) return 0;
+    if (fault == HOLDS_SYNCS && call != SYNCHRONIZES) return 0;
     atomic_fetch_add(&board->struck, 1);
     switch (fault) {
     case IS_KILLED:
         syscall(SYS_kill, getpid(), SIGKILL);
         for (;;) pause();
     case WAITS:
+    case WAITS_AND_FAILS:
+    case HOLDS_SYNCS:
         while (!atomic_load(&board->gate)) usleep(1000);
-        return 0;
+        if (fault != WAITS_AND_FAILS) return 0;
+        break;
     default:
-        errno = (int)board->number;
-        return 1;
+        break;
     }
+    errno = (int)board->number;
+    return 1;
 }
 
 #define TRUE_ONE(type, name, ...)                                                   \
@@ -98,7 +105,7 @@ static int opened(int file, const char *path)
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
     /* To open a folder or to read changes nothing. */
-    if (is_watched(path) && (flags & O_CREAT) && strikes(1)) return -1;
+    if (is_watched(path) && (flags & O_CREAT) && strikes(TAKES_ROOM)) return -1;
     return opened((int)syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode), path);
 }
 
@@ -124,7 +131,7 @@ int close(int file)
     if (is_watched_file(file)) {
         watched[file] = 0;
         /* The descriptor is gone whatever is answered. */
-        if (strikes(0)) {
+        if (strikes(OTHER)) {
             int number = errno;
             true_one(file);
             errno = number;
@@ -137,75 +144,75 @@ int close(int file)
 ssize_t write(int file, const void *bytes, size_t count)
 {
     TRUE_ONE(ssize_t, "write", int, const void *, size_t);
-    return is_watched_file(file) && strikes(1) ? -1 : true_one(file, bytes, count);
+    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count);
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
 {
     TRUE_ONE(ssize_t, "pwrite", int, const void *, size_t, off_t);
-    return is_watched_file(file) && strikes(1) ? -1 : true_one(file, bytes, count, at);
+    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at)
 {
     TRUE_ONE(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-    return is_watched_file(file) && strikes(1) ? -1 : true_one(file, bytes, count, at);
+    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
 }
 
 int ftruncate(int file, off_t size)
 {
     TRUE_ONE(int, "ftruncate", int, off_t);
-    return is_watched_file(file) && strikes(0) ? -1 : true_one(file, size);
+    return is_watched_file(file) && strikes(OTHER) ? -1 : true_one(file, size);
 }
 
 int ftruncate64(int file, off64_t size)
 {
     TRUE_ONE(int, "ftruncate64", int, off64_t);
-    return is_watched_file(file) && strikes(0) ? -1 : true_one(file, size);
+    return is_watched_file(file) && strikes(OTHER) ? -1 : true_one(file, size);
 }
 
 int fsync(int file)
 {
     TRUE_ONE(int, "fsync", int);
     if (is_watched_file(file)) atomic_fetch_add(&board->syncs, 1);
-    return is_watched_file(file) && strikes(0) ? -1 : true_one(file);
+    return is_watched_file(file) && strikes(SYNCHRONIZES) ? -1 : true_one(file);
 }
 
 int fdatasync(int file)
 {
     TRUE_ONE(int, "fdatasync", int);
     if (is_watched_file(file)) atomic_fetch_add(&board->syncs, 1);
-    return is_watched_file(file) && strikes(0) ? -1 : true_one(file);
+    return is_watched_file(file) && strikes(SYNCHRONIZES) ? -1 : true_one(file);
 }
 
 int rename(const char *path, const char *target)
 {
     TRUE_ONE(int, "rename", const char *, const char *);
-    return is_watched(target) && strikes(1) ? -1 : true_one(path, target);
+    return is_watched(target) && strikes(TAKES_ROOM) ? -1 : true_one(path, target);
 }
 
 int renameat2(int from, const char *path, int to, const char *target, unsigned flags)
 {
     TRUE_ONE(int, "renameat2", int, const char *, int, const char *, unsigned);
-    return is_watched(target) && strikes(1) ? -1 : true_one(from, path, to, target, flags);
+    return is_watched(target) && strikes(TAKES_ROOM) ? -1 : true_one(from, path, to, target, flags);
 }
 
 int link(const char *path, const char *name)
 {
     TRUE_ONE(int, "link", const char *, const char *);
-    return is_watched(name) && strikes(1) ? -1 : true_one(path, name);
+    return is_watched(name) && strikes(TAKES_ROOM) ? -1 : true_one(path, name);
 }
 
 int unlink(const char *path)
 {
     TRUE_ONE(int, "unlink", const char *);
-    return is_watched(path) && strikes(0) ? -1 : true_one(path);
+    return is_watched(path) && strikes(OTHER) ? -1 : true_one(path);
 }
 
 int mkdir(const char *path, mode_t mode)
 {
     TRUE_ONE(int, "mkdir", const char *, mode_t);
-    return is_watched(path) && strikes(1) ? -1 : true_one(path, mode);
+    return is_watched(path) && strikes(TAKES_ROOM) ? -1 : true_one(path, mode);
 }
 
 int flock(int file, int operation)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 /// Six write and three look on, through a proxy that breaks their connections, while the server is killed again and
-/// again; nothing that it acknowledged may be lost, done twice, or seen otherwise than it was done.
+/// again, and commands work on its folder between two lives; nothing that it acknowledged may be lost, done twice, or
+/// seen otherwise than it was done. Nor on a disk that takes its time and has no room (`DiskTrial`).
 ///
 /// `LISTSTATE_CONSISTENCY_SEEDS` is the number of episodes, each with a data folder of its own,
 /// `LISTSTATE_CONSISTENCY_SEED` that of the first, `LISTSTATE_CONSISTENCY_KILLS` the kills in each, and
@@ -15,34 +16,47 @@ import Testing
         var settings = Episode.Settings()
         settings.kills = Soak.number("LISTSTATE_CONSISTENCY_KILLS") ?? 4
         settings.answersPerLife = Soak.number("LISTSTATE_CONSISTENCY_ANSWERS") ?? settings.answersPerLife
+        var trial = DiskTrial.Settings()
+        if settings.kills > 10 { (trial.rounds, trial.items) = (24, 20_000) }
         var sum = Episode.Tally()
+        var disk = DiskTrial.Tally()
         var violations: [Violation] = []
         for seed in first..<first + UInt64(seeds) where violations.isEmpty {
             var episode = try Episode(seed: seed, settings)
             episode.run()
             sum.add(episode.tally)
-            violations += episode.violations
-            for violation in episode.violations.prefix(5) {
+            var found = episode.violations
+            if FileCalls.isPossible {
+                var trial = try DiskTrial(seed: seed, trial)
+                trial.run()
+                disk.add(trial.tally)
+                found += trial.violations
+            }
+            violations += found
+            for violation in found.prefix(5) {
                 Issue.record("LISTSTATE_CONSISTENCY_SEED=\(seed): \(violation)")
             }
         }
-        print("consistency: \(Self.summary(sum, violations))")
+        print("consistency: \(Self.summary(sum, disk, violations))")
         guard violations.isEmpty else { return }
         #expect(sum.kills == seeds * (settings.kills + 1))
         // Without these, the run would not have come near what it looks for.
         #expect(sum.acknowledged > sum.kills)
         #expect(sum.replays > 0 && sum.reads > 0 && sum.events > 0 && sum.reconnects > 0)
-        #expect(sum.faultedConnections > 0)
+        #expect(sum.faultedConnections > 0 && sum.commands >= seeds)
+        #expect(disk.endsFailed >= seeds && disk.reads > disk.held || !FileCalls.isPossible)
     }
 
-    private static func summary(_ sum: Episode.Tally, _ violations: [Violation]) -> String {
+    private static func summary(_ sum: Episode.Tally, _ disk: DiskTrial.Tally, _ violations: [Violation]) -> String {
         func count(_ kind: Violation.Kind) -> Int { violations.count { $0.kind == kind } }
         let others = violations.count - count(.lost) - count(.gap) - count(.doubled)
         return """
             \(sum.kills) kill -9, \(sum.acknowledged) acknowledged writes: \(count(.lost)) lost, \(count(.gap)) gaps, \
             \(count(.doubled)) doubled, \(others) other violations; \(sum.faultedConnections) faulted connections; \
             \(sum.retried) acknowledged after a lost answer, \(sum.replays) replays of keys, \(sum.refused) refused, \
-            \(sum.reads) readings, \(sum.events) events with \(sum.reconnects) reconnections, \(sum.states) states
+            \(sum.reads) readings, \(sum.events) events with \(sum.reconnects) reconnections, \(sum.states) states, \
+            \(sum.commands) commands between lives; \(disk.held) writes that a slow disk held up, with \(disk.reads) \
+            readings, and \(disk.endsFailed) ends of lists that had no room
             """
     }
 }

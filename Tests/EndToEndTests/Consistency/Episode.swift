@@ -29,6 +29,8 @@ struct Episode {
         var reconnects = 0
         var faultedConnections = 0
         var states = 0
+        /// Commands that worked on the folder between two lives.
+        var commands = 0
 
         mutating func add(_ other: Tally) {
             kills += other.kills
@@ -41,6 +43,7 @@ struct Episode {
             reconnects += other.reconnects
             faultedConnections += other.faultedConnections
             states += other.states
+            commands += other.commands
         }
     }
 
@@ -61,6 +64,10 @@ struct Episode {
     private(set) var violations: [Violation] = []
     private(set) var tally = Tally()
     private var arguments: [String]
+    /// Where the data is.
+    private let path: String
+    /// How many lists commands have made.
+    private var imported = 0
 
     /// - Parameter seed: Repeats the choices, though not the order in which threads get their turns.
     init(seed: UInt64, _ settings: Settings) throws {
@@ -71,7 +78,7 @@ struct Episode {
         self.power = power
         nemesis = power.map { power in Nemesis(mayRefuse: true) { power.cut(under: $0) } } ?? Nemesis()
         proxy = try FaultProxy(seed: generator.next()) { [nemesis] in nemesis.acknowledged(bytes: $0) }
-        let path = settings.disk.map { $0.path + "/data" } ?? folder.path
+        path = settings.disk.map { $0.path + "/data" } ?? folder.path
         arguments = ["--data", path, "--heartbeat-seconds", "1"] + settings.arguments
         // With more loops than one also where there are few cores, so that requests for one list meet.
         arguments += ["--loops", "2"]
@@ -173,6 +180,7 @@ struct Episode {
                 throw EndedByItself(exitCode: exitCode, log: server.log)
             }
             try bury(server)
+            if generator.once(in: 2) { try maintain() }
             server = try launch()
         }
         nemesis.settle()
@@ -184,6 +192,28 @@ struct Episode {
         server.crash()
         proxy.lead(to: nil)
         try bury(server)
+        try maintain()
+    }
+
+    /// Between two lives, as an administrator would: nobody who writes or reads is to see anything of it.
+    private mutating func maintain() throws {
+        // Where power fails, what it finds is to be what a server has left.
+        guard settings.disk == nil else { return }
+        var command = ["compact", "--data", path]
+        if generator.once(in: 2) {
+            imported += 1
+            let file = folder.path + "/lines"
+            // Those that are there are skipped.
+            let lists = (1...imported).map {
+                "{\"list\":{\"id\":\"t\($0)\",\"title\":\"\"}}\n{\"end\":{\"id\":\"t\($0)\",\"sections\":0,\"items\":0}}"
+            }
+            let lines = [#"{"liststate":"export","format":1}"#] + lists
+            try (lines.joined(separator: "\n") + "\n").write(toFile: file, atomically: false, encoding: .utf8)
+            command = ["import", "--data", path, file]
+        }
+        let run = try ServerProcess.run(command, environment: settings.environment)
+        tally.commands += 1
+        if run.exitCode != 0 { violations.append(Violation(.unhealthy, "\(command[0]): \(run)")) }
     }
 
     private mutating func createLists(_ client: HTTPClient) throws {
@@ -248,6 +278,10 @@ struct Episode {
         var ends: [String: JSONValue] = [:]
         for list in Self.lists {
             ends[list] = try JSONValue(parsing: server.client.send("GET", "/v1/lists/\(list)").body)
+        }
+        for number in 0..<imported {
+            let answer = try server.client.send("GET", "/v1/lists/t\(number + 1)")
+            if answer.status != 200 { violations.append(Violation(.lost, "t\(number + 1) was imported: \(answer)")) }
         }
         let exitCode = server.stop()
         guard exitCode == 0 else { throw EndedByItself(exitCode: exitCode, log: server.log) }

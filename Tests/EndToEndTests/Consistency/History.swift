@@ -134,7 +134,7 @@ struct WireVersion: Sendable, Equatable, CustomStringConvertible {
 
 /// What is not as it was promised.
 struct Violation: Sendable, CustomStringConvertible {
-    /// The checks of a history, and what ends one before its time.
+    /// The checks of a history, that of a slow disk, and what ends one before its time.
     enum Kind: String, CaseIterable, Sendable {
         /// 1: an acknowledged version is no longer there.
         case lost
@@ -156,6 +156,8 @@ struct Violation: Sendable, CustomStringConvertible {
         case misread
         /// 9: somebody who followed a list did not see all of it.
         case unseen
+        /// A reading waited for the disk, which took its time for somebody else's write.
+        case held
         /// The server answered what it should not, or went away before it was killed.
         case unhealthy
     }

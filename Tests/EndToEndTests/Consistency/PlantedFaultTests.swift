@@ -9,6 +9,7 @@ import Testing
         "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
         "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",
         "revivesDeletedAtRestart", "answersRetryWithHead", "readsOlderVersion",
+        "lostDeletePutsBackTooMuch", "toolTrimsReceipts", "readWaitsForSync",
     ]
     private static let variable = "LISTSTATE_PLANTED_FAULT"
 
@@ -38,8 +39,12 @@ import Testing
         }
     }
 
-    /// What a short episode finds; where that is nothing, a long one.
+    /// What a disk finds that takes its time and has no room; where that is nothing, a short episode, then a long one.
     private static func violations(_ fault: String, seed: UInt64) throws -> [Violation] {
+        var trial = try DiskTrial(
+            seed: seed, DiskTrial.Settings(rounds: 24, items: 20_000, environment: [variable: fault]))
+        trial.run()
+        guard trial.violations.isEmpty else { return trial.violations }
         for kills in [6, 30] {
             var settings = Episode.Settings()
             settings.environment[variable] = fault

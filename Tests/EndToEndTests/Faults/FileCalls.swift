@@ -14,6 +14,10 @@ final class FileCalls {
         case isKilled
         /// The call is made once `openGate()` has been called.
         case waits
+        /// The call waits for that as well, is not made and answers with this error.
+        case waitsAndFails(Int32)
+        /// So does every synchronization from there on wait; then it is made.
+        case holdsSyncs
     }
 
     /// Where numbers are on the board.
@@ -70,8 +74,13 @@ final class FileCalls {
         case .hasNoRoom(let number): (self[.number], self[.onlyRoom], self[.fault]) = (Int(number), 1, 2)
         case .isKilled: self[.fault] = 3
         case .waits: self[.fault] = 4
+        case .waitsAndFails(let number): (self[.number], self[.fault]) = (Int(number), 5)
+        case .holdsSyncs: self[.fault] = 6
         }
     }
+
+    /// Lets everything be as it is without faults.
+    func endFault() { plan(.fails(0), at: 0) }
 
     func openGate() { self[.gate] = 1 }
 
