@@ -119,7 +119,7 @@ extension Compactor.Work {
     }
 
     func write(_ plan: SnapshotPlan, of list: ListActor, isStopping: () -> Bool) throws(JournalError) {
-        let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals)
+        let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals, note: plan.note)
         var writer = SnapshotWriter(plan.head.reverted(plan.deltas), head)
         var part = SnapshotPart(list: list.id, position: plan.position, first: 0, chunks: [], isLast: false)
         var bytes = 0

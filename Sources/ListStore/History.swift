@@ -20,17 +20,21 @@ struct History {
     /// The oldest revision that can be gone back to.
     private(set) var oldest: Int
     private(set) var newest: Int
-    /// Whose transaction made the oldest revision, as long as that is the list's first; nil where a snapshot stands for
-    /// the log of it.
-    private(set) var creation: TransactionNote?
+    /// Whose transaction made the oldest revision; nil in a snapshot from before these were kept.
+    private(set) var oldestNote: TransactionNote?
+    /// Whether the oldest revision is the list's first, with its record in the log.
+    private(set) var beginsWithCreation: Bool
     /// By what was taken back: the revision that did it. Nothing for what is not kept.
     private var inversions: [Int: Int] = [:]
 
-    /// - Parameter creation: Whose transaction made the revision, if it is the list's first.
-    init(startingAt revision: Int, creation: TransactionNote? = nil) {
+    /// - Parameters:
+    ///   - note: Whose transaction made the revision.
+    ///   - isCreation: Whether it is the list's first.
+    init(startingAt revision: Int, _ note: TransactionNote? = nil, isCreation: Bool = false) {
         oldest = revision
         newest = revision
-        self.creation = creation
+        oldestNote = note
+        beginsWithCreation = isCreation
     }
 
     /// Adds the delta that leads from `newest` to the next revision.
@@ -49,7 +53,7 @@ struct History {
         costs.append(delta.estimatedBytes + note.estimatedBytes + overwritten)
         bytes += costs[costs.endIndex - 1]
         newest += 1
-        if let reversal = note.reversal, reversal.inverted > oldest { inversions[reversal.inverted] = newest }
+        if let reversal = note.reversal, reversal.inverted >= oldest { inversions[reversal.inverted] = newest }
         var out: [Delta] = []
         while oldest < min(durable, newest - 1),
             newest - oldest > limits.versionsMax || bytes > limits.bytesMax || oldest < aged
@@ -57,10 +61,12 @@ struct History {
             out.append(deltas[dropped])
             bytes -= costs[dropped]
             deltas[dropped] = Self.gone
+            oldestNote = notes[dropped]
             notes[dropped] = Self.goneNote
             dropped += 1
+            forgetInversionOfOldest()
             oldest += 1
-            forgetOldest()
+            beginsWithCreation = false
         }
         if dropped > 64, dropped > deltas.count / 2 {
             deltas.removeFirst(dropped)
@@ -71,8 +77,7 @@ struct History {
         return out
     }
 
-    private mutating func forgetOldest() {
-        creation = nil
+    private mutating func forgetInversionOfOldest() {
         if !inversions.isEmpty { inversions[oldest] = nil }
     }
 
@@ -93,6 +98,7 @@ struct History {
 
     /// Whose transaction made `revision`; nil if that is no longer kept.
     func note(of revision: Int) -> TransactionNote? {
+        guard revision != oldest else { return oldestNote }
         guard revision > oldest, revision <= newest else { return nil }
         return notes[dropped + revision - oldest - 1]
     }

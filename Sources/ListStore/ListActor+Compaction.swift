@@ -56,6 +56,8 @@ struct SnapshotPlan: Sendable {
     var epoch: ByteText
     var revision: Int
     var renewals: Int
+    /// Whose transaction made the revision, where that is known.
+    var note: TransactionNote?
     /// About how many bytes of entries it stands for.
     var entryBytes: Int
 
@@ -79,12 +81,14 @@ extension ListActor {
     ///
     /// - Parameter lost: Entries of records that are not whole.
     init(renewing other: ListActor, epoch: ByteText, lost: Int = 0) {
-        let (head, log, extra) = other.enter { list in
-            (list.snapshotWithoutHistory(), list.log, list.extraEntries.count(upTo: .max))
+        let (head, note, log, extra) = other.enter { list in
+            let head = list.snapshotWithoutHistory()
+            let note = list.history.note(of: head.version.revision)?.withoutReversal
+            return (head, note, list.log, list.extraEntries.count(upTo: .max))
         }
         self.init(
             id: other.id, epoch: epoch, shared: other.shared, state: head.state, revision: head.version.revision,
-            renewals: other.renewals + extra + lost + 1)
+            renewals: other.renewals + extra + lost + 1, note: note)
         enter { $0.log = log }
     }
 
@@ -92,7 +96,8 @@ extension ListActor {
     init(id: ListID, shared: StoreShared, _ reader: SnapshotReader, bytes: Int) throws(ByteReader.Malformed) {
         let (head, state) = try reader.whole()
         self.init(
-            id: id, epoch: head.epoch, shared: shared, state: state, revision: head.revision, renewals: head.renewals)
+            id: id, epoch: head.epoch, shared: shared, state: state, revision: head.revision, renewals: head.renewals,
+            note: head.note)
         enter { $0.log = LogShare(covered: head.revision + head.renewals, startBytes: bytes, entryBytes: 0) }
     }
 
@@ -122,7 +127,7 @@ extension ListActor {
         let renewals = self.renewals + extraEntries.count(upTo: oldest)
         let rows = oldest + renewals - log.covered
         // The record that made a list is as good as a snapshot, and says who made it.
-        guard stage == .open, isReadable, oldest <= durable, rows > 0, history.creation == nil,
+        guard stage == .open, isReadable, oldest <= durable, rows > 0, !history.beginsWithCreation,
             let deltas = history.deltas(since: oldest)
         else { return nil }
         let all = durable + self.renewals + extraEntries.count(upTo: durable) - log.covered
@@ -133,7 +138,8 @@ extension ListActor {
             guard rows * Self.rowCost + bytes >= log.startBytes / 2 else { return nil }
         }
         return SnapshotPlan(
-            head: state, deltas: deltas, epoch: epoch, revision: oldest, renewals: renewals, entryBytes: bytes)
+            head: state, deltas: deltas, epoch: epoch, revision: oldest, renewals: renewals,
+            note: history.oldestNote, entryBytes: bytes)
     }
 
     /// Bytes of a snapshot that are read in the time that it takes to carry out an entry.

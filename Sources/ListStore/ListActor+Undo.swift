@@ -24,7 +24,7 @@ extension ListActor {
         before version: Version?, limit: Int
     ) throws(UnknownVersion) -> (page: [PastTransaction], hasMore: Bool) {
         let durable = standing.revision
-        let oldest = history.creation == nil ? history.oldest + 1 : history.oldest
+        let oldest = history.oldestNote == nil ? history.oldest + 1 : history.oldest
         var newest = durable
         if let version {
             guard version.epoch == epoch else { throw .gone }
@@ -36,7 +36,7 @@ extension ListActor {
         let revisions = (oldest..<newest + 1).suffix(limit)
         var reversals = history.reversals(upTo: durable)
         let page = revisions.reversed().compactMap { revision in
-            (history.note(of: revision) ?? history.creation).map { note in
+            history.note(of: revision).map { note in
                 PastTransaction(
                     version: self.version(at: revision), note: note,
                     isUndone: reversals.isUndone(revision))

@@ -45,9 +45,11 @@ public actor ListActor {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A list as it is to go on; nobody can go back to what was before.
+    ///
+    /// - Parameter note: Whose transaction made the revision, where that is known.
     init(
         id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
-        damage: JournalError? = nil
+        note: TransactionNote? = nil, damage: JournalError? = nil
     ) {
         self.id = id
         self.epoch = epoch
@@ -55,7 +57,7 @@ public actor ListActor {
         self.state = state
         self.renewals = renewals
         self.damage = damage
-        history = History(startingAt: revision)
+        history = History(startingAt: revision, note)
         durable = DurableHead(revision: revision)
     }
 
@@ -341,7 +343,7 @@ extension ListActor {
     func begin(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         state.release(delta)
-        history = History(startingAt: 1, creation: note)
+        history = History(startingAt: 1, note, isCreation: true)
     }
 
     /// - Parameter isReplayed: Whether the note is one of the log, and its time is that of an earlier commit.

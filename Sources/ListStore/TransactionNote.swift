@@ -54,6 +54,11 @@ public struct TransactionNote: Sendable {
         self.intent = intent
     }
 
+    /// As it tells of a version in another epoch, where what it took back has no name.
+    var withoutReversal: TransactionNote {
+        reversal == nil ? self : TransactionNote(actor: actor, label: label, time: time, intent: intent)
+    }
+
     /// About how much memory it takes.
     var estimatedBytes: Int { intent.estimatedBytes + (label?.utf8.count ?? 0) }
 }

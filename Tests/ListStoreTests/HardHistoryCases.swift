@@ -62,7 +62,7 @@ import Testing
             return .updateSection("A", changes)
         }
         func star(_: Int) -> ListModel.Operation { .toggleStar("a") }
-        for (operation, kept) in [(item, 0...17), (section, 0...40), (star, 280...280)] {
+        for (operation, kept) in [(item, 0...18), (section, 0...41), (star, 280...280)] {
             let fixture = try StoreFixture("A:a", limits: limits)
             _ = try fixture.write(item(0))
             for round in 0..<280 { _ = try fixture.write(operation(round)) }

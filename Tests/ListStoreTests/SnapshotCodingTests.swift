@@ -46,6 +46,20 @@ import Testing
         try #require(ListImage(read).flaw == nil)
     }
 
+    /// As it was written until snapshots said who made their version.
+    @Test func anOlderSnapshotIsRead() throws {
+        let state = Self.randomList(3, items: 12)
+        var chunks = Self.chunks(state)
+        try #require(Array(chunks[0].prefix(7)) == [1, 2, 1, UInt8(ascii: "e"), 7, 1, 0])
+        chunks[0].remove(at: 6)
+        chunks[0][1] = 1
+        var reader = SnapshotReader()
+        for chunk in chunks { try reader.add(chunk) }
+        let (head, read) = try reader.whole()
+        #expect(head.note == nil && head.renewals == 1)
+        #expect(ListImage(read) == ListImage(state))
+    }
+
     /// Kinds and levels of which each chunk must speak anew.
     @Test func aListOfManyChunksComesBack() throws {
         let items = (0..<5_000).map { index in

@@ -162,6 +162,48 @@ import Testing
         #expect(oldest == [1, 1, 11, 11, 41])
     }
 
+    /// Whatever has been trimmed, written as a snapshot, started anew or given a new epoch.
+    @Test(arguments: [false, true])
+    func everyKeptVersionKeepsItsAuthorAndTime(compacts: Bool) throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        func told(_ store: ListStore.Store) throws -> [String] {
+            let list = try #require(try store.list(Self.list))
+            return try list.enter { try $0.transactions(before: nil, limit: 100) }.page.map { past in
+                "\(past.version.revision) \(past.note.actor) \(past.note.label ?? "") \(past.note.time) \(past.isUndone)"
+            }
+        }
+        var wanted: [String] = []
+        for run in 1...6 {
+            let store = try Self.open(folder, clock: 1_000 * run)
+            if run == 1 {
+                try create(store)
+                wanted = ["1 anonymous  1000 false"]
+            }
+            for number in 1...5 {
+                let label = "\(run).\(number)"
+                let intent: Write.Intent = number == 3 ? .undo(nil) : .operation(.toggleStar("a"))
+                let write = Write(intent, caller: "user \(run)", label: ByteText(label))
+                try store.submit(Self.list, write).durability?.wait()
+                if number == 3 { wanted[0] = wanted[0].replacing("false", with: "true") }
+                wanted.insert("\((run - 1) * 5 + number + 1) user \(run) \(label) \(1_000 * run) false", at: 0)
+                #expect(try told(store) == Array(wanted.prefix(13)))
+            }
+            if compacts { try store.compact() }
+            #expect(try told(store) == Array(wanted.prefix(13)))
+            store.stop()
+        }
+        var files = try folder.contents()
+        files["acknowledged"] = nil
+        try folder.fill(files)
+        for _ in 1...2 {
+            let store = try Self.open(folder, clock: 9_000)
+            #expect(try told(store) == Array(wanted.prefix(1)))
+            try store.compact()
+            #expect(try told(store) == Array(wanted.prefix(1)))
+            store.stop()
+        }
+    }
+
     @Test func aDeletedListLeavesNothing() throws {
         let folder = try TemporaryFolder(isInMemory: true)
         let store = try Self.open(folder)

@@ -75,7 +75,7 @@ extension Record {
 }
 
 extension ByteWriter {
-    fileprivate mutating func write(_ transaction: Record.Transaction) {
+    mutating func write(_ transaction: Record.Transaction) {
         write(transaction.time)
         write(transaction.caller)
         write(transaction.label) { $0.write($1) }
@@ -93,7 +93,7 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    fileprivate mutating func transaction(hasIntent: Bool) throws(Malformed) -> Record.Transaction {
+    mutating func transaction(hasIntent: Bool) throws(Malformed) -> Record.Transaction {
         var transaction = Record.Transaction(
             time: try number(), caller: try text(),
             label: try optional { reader throws(Malformed) in try reader.text() },

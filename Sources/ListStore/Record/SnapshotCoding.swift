@@ -7,6 +7,8 @@ struct SnapshotHead {
     var revision: Int
     /// How many entries of the list's log made no revision of their own: a new epoch, or a part of a long record.
     var renewals: Int
+    /// Whose transaction made the revision, where that is known.
+    var note: TransactionNote?
 }
 
 /// Writes a list in chunks; each ends where an item or a section ends.
@@ -16,7 +18,9 @@ struct SnapshotHead {
 /// A kind is written once in a chunk, and then named by its number there. What stays is some ten bytes an item besides
 /// its id and content.
 struct SnapshotWriter {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
+    /// Written until the note was kept.
+    static let formatWithoutNote: UInt8 = 1
     /// Bytes after which a chunk is closed.
     private static let chunkBytes = 48 << 10
     private static let rowsAtOnce = 1024
@@ -47,6 +51,7 @@ struct SnapshotWriter {
             writer.write(head.epoch)
             writer.write(head.revision)
             writer.write(head.renewals)
+            writer.write(head.note) { $0.write(Record.Transaction($1, edits: [])) }
             writer.write(state.properties.title)
             writer.write(state.properties.layout)
         }
@@ -145,8 +150,20 @@ struct SnapshotReader {
     }
 
     private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
-        guard try reader.byte() == SnapshotWriter.format else { throw ByteReader.Malformed() }
-        head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
+        let format = try reader.byte()
+        guard format == SnapshotWriter.format || format == SnapshotWriter.formatWithoutNote else {
+            throw ByteReader.Malformed()
+        }
+        var head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
+        if format == SnapshotWriter.format,
+            let transaction = try reader.optional({ reader throws(ByteReader.Malformed) in
+                try reader.transaction(hasIntent: true)
+            })
+        {
+            guard let note = TransactionNote(transaction, of: head.revision) else { throw ByteReader.Malformed() }
+            head.note = note
+        }
+        self.head = head
         loader = ListLoader(ListProperties(title: try reader.text(), layout: try reader.json()))
     }
 
