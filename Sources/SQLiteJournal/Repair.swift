@@ -139,6 +139,7 @@ public enum Maintenance {
             .logRemovedSum: (end &* (end &+ 1) / 2) &- sum, .snapshotCount: headers, .snapshotSum: headerSum,
         ]
         for (name, value) in numbers { try Schema.set(name, value, in: target) }
+        if let retention = try? Retention.read(source, path) { try retention.write(target) }
         try statements.commit.run([])
         try target.setCloseKeepsLog(false)
     }

@@ -27,22 +27,37 @@ struct LimitOptions: ParsableArguments {
             "Rows that the operations of a transaction go over, beyond 16 times those that are there and that they bring."
     )
     var transactionRowsMax = 1_000_000
-    @Option(help: "Versions of a list that are kept.")
-    var historyVersionsMax = 10_000
-    @Option(help: "Bytes of memory for the kept versions of one list.")
-    var historyBytesMax = 67_108_864
-    @Option(help: "Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age.")
-    var historyAgeSeconds = 0
+    @Option(help: "Versions of a list that are kept. (default: 10000 in a new folder, else as it was served last)")
+    var historyVersionsMax: Int?
+    @Option(
+        help: """
+            Bytes of memory for the kept versions of one list. (default: 67108864 in a new folder, else as it was \
+            served last)
+            """)
+    var historyBytesMax: Int?
+    @Option(
+        help: """
+            Seconds for which a version is kept once another has taken its place; 0 keeps it whatever its age. \
+            (default: 0 in a new folder, else as it was served last)
+            """)
+    var historyAgeSeconds: Int?
     @Option(help: "Versions beyond the kept ones that a list may have on disk before a snapshot takes their place.")
     var compactionVersions = 4_096
     @Option(help: "Mebibytes of such versions before a snapshot takes their place.")
     var compactionMebibytes = 8
     @Option(help: "Bytes of the operations of a transaction up to which history keeps them whole.")
     var intentBytesMax = 65_536
-    @Option(help: "Answers that are kept for retries; the disk has up to 4096 more.")
-    var receiptsMax = 1_000_000
-    @Option(help: "Seconds for which answers are kept for retries.")
-    var receiptAgeSeconds = 86_400
+    @Option(
+        help: """
+            Answers that are kept for retries; the disk has up to 4096 more. (default: 1000000 in a new folder, else \
+            as it was served last)
+            """)
+    var receiptsMax: Int?
+    @Option(
+        help: """
+            Seconds for which answers are kept for retries. (default: 86400 in a new folder, else as it was served last)
+            """)
+    var receiptAgeSeconds: Int?
     @Option(help: "Open connections; one too many is answered 503.")
     var connectionsMax = 16_384
     @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
@@ -68,15 +83,15 @@ struct LimitOptions: ParsableArguments {
     func validate() throws {
         let counts = [
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
-            transactionBytesMax, transactionRowsMax, historyVersionsMax, historyBytesMax, compactionVersions,
-            compactionMebibytes, intentBytesMax, receiptsMax,
-            receiptAgeSeconds, connectionsMax, connectionsPerAddressMax ?? 1,
+            transactionBytesMax, transactionRowsMax, historyVersionsMax ?? 1, historyBytesMax ?? 1,
+            compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax ?? 1, receiptAgeSeconds ?? 1,
+            connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, queriesPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
         guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
             throw ValidationError("A limit is a number from 1 to \(Self.most).")
         }
-        guard (0...Self.most).contains(historyAgeSeconds), compactionMebibytes <= 1 << 20 else {
+        guard (0...Self.most).contains(historyAgeSeconds ?? 0), compactionMebibytes <= 1 << 20 else {
             throw ValidationError(
                 "--history-age-seconds is at most \(Self.most), --compaction-mebibytes at most \(1 << 20).")
         }
@@ -92,19 +107,23 @@ struct LimitOptions: ParsableArguments {
 }
 
 extension LimitOptions {
-    var store: Store.Limits {
+    func store(_ retention: Retention) -> Store.Limits {
         Store.Limits(
             itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
-            historyVersionsMax: historyVersionsMax, historyBytesMax: historyBytesMax,
-            historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds, receiptsMax: receiptsMax,
-            receiptAgeMax: receiptAgeSeconds, transactionBytesMax: transactionBytesMax,
+            historyVersionsMax: retention.historyVersionsMax, historyBytesMax: retention.historyBytesMax,
+            historyAgeMax: retention.historyAgeMax, receiptsMax: retention.receiptsMax,
+            receiptAgeMax: retention.receiptAgeMax, transactionBytesMax: transactionBytesMax,
             transactionRowsMax: transactionRowsMax)
     }
 
-    var retention: Retention {
+    /// What the command line says is kept, else what the folder says, else what a new one begins with.
+    func retention(_ kept: Retention?) -> Retention {
         Retention(
-            receiptsMax: receiptsMax, receiptAgeMax: receiptAgeSeconds, historyVersionsMax: historyVersionsMax,
-            historyBytesMax: historyBytesMax, historyAgeMax: historyAgeSeconds == 0 ? nil : historyAgeSeconds)
+            receiptsMax: receiptsMax ?? kept?.receiptsMax ?? 1_000_000,
+            receiptAgeMax: receiptAgeSeconds ?? kept?.receiptAgeMax ?? 86_400,
+            historyVersionsMax: historyVersionsMax ?? kept?.historyVersionsMax ?? 10_000,
+            historyBytesMax: historyBytesMax ?? kept?.historyBytesMax ?? 67_108_864,
+            historyAgeMax: historyAgeSeconds.map { $0 == 0 ? nil : $0 } ?? kept?.historyAgeMax)
     }
 
     var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }

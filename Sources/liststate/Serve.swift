@@ -82,14 +82,16 @@ struct Serve: ParsableCommand {
     ) throws(Failure) -> (store: Store, journal: SQLiteJournal?) {
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         do {
+            let retention = limits.retention(try journal?.retention())
             let store = try Store(
-                journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false, limits: limits.store,
+                journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false,
+                limits: limits.store(retention),
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, uptime: uptime, token: randomToken,
                 noteDamage: { list in
                     logger.error("The list \(list.id) cannot be read.", metadata: ["cause": "\(list.error)"])
                 })
-            try journal.map(remember)
+            try journal.map { try remember(retention, in: $0) }
             return (store, journal)
         } catch let error as JournalError {
             throw .journal(error, folder: folder ?? "")
@@ -99,8 +101,8 @@ struct Serve: ParsableCommand {
     }
 
     /// Tells the folder what is kept in it; a full disk is no reason not to serve.
-    private func remember(_ journal: SQLiteJournal) throws(JournalError) {
-        do throws(JournalError) { try journal.keep(limits.retention) } catch {
+    private func remember(_ retention: Retention, in journal: SQLiteJournal) throws(JournalError) {
+        do throws(JournalError) { try journal.keep(retention) } catch {
             guard error == .full else { throw error }
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import TestSupport
 import Testing
 
@@ -73,6 +74,46 @@ import Testing
             #expect(again.stop() == 0)
         }
         #expect(try run("verify", "--data", path("a")).contains("is whole"))
+    }
+
+    /// What is kept is what the folder was last told to keep, through restarts, repairs and copies.
+    @Test func aStartWithoutOptionsKeepsWhatWasKept() throws {
+        let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
+        func star(_ server: ServerProcess, _ key: Int) throws -> Bool {
+            let answer = try server.client.send("POST", "/v1/lists/l/items/i/star", [("Idempotency-Key", "\(key)")])
+            return answer["Idempotency-Replayed"] == "true"
+        }
+        func oldest(_ server: ServerProcess) throws -> String? {
+            let history = try JSONValue(parsing: server.client.send("GET", "/v1/lists/l/transactions?limit=100").body)
+            return history["transactions"]?.elements.last?["version"]?.string?.split(separator: "-").last.map(
+                String.init)
+        }
+        let first = try serve("a", "--history-versions-max", "7", "--receipts-max", "5")
+        #expect(try first.client.send("PUT", "/v1/lists/l", json: start).status == 201)
+        for key in 1...30 { #expect(try !star(first, key)) }
+        #expect(try oldest(first) == "24")
+        #expect(first.stop() == 0)
+        // The defaults would keep all of it.
+        let second = try serve("a")
+        for key in 31...33 { #expect(try !star(second, key)) }
+        #expect(try oldest(second) == "27")
+        #expect(try !star(second, 28))
+        #expect(try star(second, 31))
+        #expect(second.stop() == 0)
+        // One option says otherwise, and for good; the other one still holds.
+        for options in [["--receipts-max", "9"], []] {
+            let server = try ServerProcess(["--data", path("a")] + options)
+            if !options.isEmpty { for key in 41...49 { #expect(try !star(server, key)) } }
+            #expect(try star(server, 41))
+            #expect(server.stop() == 0)
+        }
+        _ = try run("backup", "--data", path("a"), path("copy.db"))
+        _ = try run("restore", "--data", path("b"), path("copy.db"))
+        let restored = try serve("b")
+        #expect(try star(restored, 41))
+        for key in 51...59 { #expect(try !star(restored, key)) }
+        #expect(try !star(restored, 49))
+        #expect(restored.stop() == 0)
     }
 
     @Test func aDamagedMarkIsNamedAndMended() throws {

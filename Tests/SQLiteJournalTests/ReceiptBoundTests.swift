@@ -85,6 +85,11 @@ import Testing
             reader.close()
         }
         #expect(try Maintenance.examine(folder: folder.path).findings == [])
+        try folder.change("UPDATE meta SET value = 9 WHERE name = 'snapshotCount'")
+        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        let mended = try SQLiteJournal(reading: folder.path)
+        #expect(try mended.retention() == retention)
+        mended.close()
         try folder.change("UPDATE meta SET value = 70 WHERE name = 'receiptsMax'")
         let journal = try SQLiteJournal(reading: folder.path)
         #expect(throws: JournalError.self) { try journal.retention() }
