@@ -293,7 +293,7 @@ private final class CommitWork: Sendable {
         switch write(batch.entries) {
         case .success:
             batch.tell(.success(()))
-            trimReceipts(after: batch.entries.count { $0.receipt != nil })
+            trimReceipts(after: batch.entries)
         case .failure(.full): settleApart(&batch)
         case .failure(let error): fail(&batch, error)
         }
@@ -303,11 +303,13 @@ private final class CommitWork: Sendable {
     /// Removes receipts that are too many by now, so that the disk never has many more than wanted.
     ///
     /// On a full disk they stay until there is room.
-    private func trimReceipts(after count: Int) {
+    private func trimReceipts(after entries: [JournalEntry]) {
+        let brought = entries.lazy.compactMap(\.receipt)
+        let (count, bytes) = brought.reduce((0, 0)) { ($0.0 + 1, $0.1 + $1.key.count + $1.bytes.count) }
         upkeep.withLock { upkeep in
             guard var due = upkeep else { return }
             let isDone = Locked(false)
-            for _ in 0..<due.add(count) where !isDone.withLock({ $0 }) {
+            for _ in 0..<due.add(count, bytes: bytes) where !isDone.withLock({ $0 }) {
                 let receipts = due.receipts
                 run(
                     Piece { journal throws(JournalError) in

@@ -22,18 +22,23 @@ struct KeptReceipts: Sendable {
     /// Seconds.
     let ageMax: Int
     let clock: AgeClock
+    /// Those in memory.
+    private let receipts: Receipts
 
     /// - Returns: Nil if receipts are left as they are.
-    init?(_ limits: Store.Limits, clock: AgeClock) {
+    init?(_ limits: Store.Limits, _ receipts: Receipts, clock: AgeClock) {
         #if PLANTED_FAULTS
             let limits = Fault.isPlanted(.toolTrimsReceipts) ? limits.withReceiptsOfTool : limits
         #endif
         guard let countMax = limits.receiptsMax else { return nil }
-        (self.countMax, ageMax, self.clock) = (countMax, limits.receiptAgeMax, clock)
+        (self.countMax, ageMax, self.receipts, self.clock) = (countMax, limits.receiptAgeMax, receipts, clock)
     }
 
     /// How many receipts come before those that are too many are removed: each removal is one more sync.
     var slack: Int { min(4096, max(256, countMax / 64)) }
+
+    /// How many bytes of them come.
+    var slackBytes: Int { receipts.bytesMax / 4 }
 
     /// The time before which a receipt is too old.
     var since: Int { clock.now - ageMax }
@@ -43,7 +48,7 @@ struct KeptReceipts: Sendable {
 
     /// Removes some that are too many or too old; returns whether none are left.
     func trim(_ journal: any Journal) throws(JournalError) -> Bool {
-        try journal.trimReceipts(keepNewest: countMax, olderThan: since)
+        try journal.trimReceipts(keepNewest: min(countMax, receipts.countByBytes ?? countMax), olderThan: since)
     }
 
     /// Removes all that are; on a full disk they stay until there is room, for that is no reason not to start.
@@ -59,23 +64,26 @@ struct ReceiptUpkeep: Sendable {
     let receipts: KeptReceipts
     /// Receipts that came since nothing was left to remove.
     private var added = 0
+    private var addedBytes = 0
 
     init(_ receipts: KeptReceipts) { self.receipts = receipts }
 
-    /// Notes that a batch brought so many.
+    /// Notes that a batch brought so many, of so many bytes.
     ///
     /// - Returns: How many pieces are to be removed now, at least as many receipts as came; 0 if that can wait.
-    mutating func add(_ count: Int) -> Int {
+    mutating func add(_ count: Int, bytes: Int) -> Int {
         added += count
-        return count > 0 && added >= receipts.slack ? 1 + count / KeptReceipts.pieceMax : 0
+        addedBytes += bytes
+        let isDue = added >= receipts.slack || addedBytes >= receipts.slackBytes
+        return count > 0 && isDue ? 1 + count / KeptReceipts.pieceMax : 0
     }
 
-    mutating func noteNothingIsLeft() { added = 0 }
+    mutating func noteNothingIsLeft() { (added, addedBytes) = (0, 0) }
 }
 
 /// The answers that are kept for retries, by `Idempotency-Key` in its scope.
 ///
-/// Bounded by count and age; shared by all lists, because a receipt outlives its list.
+/// Bounded by count, bytes and age; shared by all lists, because a receipt outlives its list.
 final class Receipts: Sendable {
     enum Lookup {
         /// Nobody has used the key: it is now in flight.
@@ -93,11 +101,13 @@ final class Receipts: Sendable {
     private struct State {
         var entries: [[UInt8]: Entry] = [:]
         /// Kept scopes, oldest first; those before `first` are gone.
-        var ages: [(scope: [UInt8], time: Int)] = []
+        var ages: [(scope: [UInt8], time: Int, bytes: Int)] = []
         var first = 0
+        /// Bytes of what is kept.
+        var bytes = 0
 
         mutating func change(at index: Int, to time: Int) {
-            let (scope, old) = ages[index]
+            let (scope, old, _) = ages[index]
             ages[index].time = time
             guard case .kept(let request, old, let bytes) = entries[scope] else { return }
             entries[scope] = .kept(request: request, time: time, bytes: bytes)
@@ -110,14 +120,20 @@ final class Receipts: Sendable {
     private let state = Locked(State())
     private let countMax: Int
     private let ageMax: Int
+    let bytesMax: Int
 
     /// - Parameters:
     ///   - countMax: Receipts kept at most.
     ///   - ageMax: Seconds for which a receipt is kept at most.
-    init(countMax: Int, ageMax: Int) {
+    ///   - bytesMax: Bytes of keys and answers; the newest is kept whatever its size.
+    init(countMax: Int, ageMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.ageMax = ageMax
+        self.bytesMax = bytesMax
     }
+
+    /// How many are kept, if it is their bytes that may have made them fewer; else nil.
+    var countByBytes: Int? { state.withLock { $0.bytes > bytesMax / 2 ? $0.ages.count - $0.first : nil } }
 
     func begin(_ key: ReceiptKey, now: Int) -> Lookup {
         state.withLock { state in
@@ -143,8 +159,10 @@ final class Receipts: Sendable {
     }
 
     private func append(_ key: ReceiptKey, _ time: Int, _ bytes: [UInt8], to state: inout State) {
+        let size = key.scope.count + key.request.count + bytes.count
         state.entries[key.scope] = .kept(request: key.request, time: time, bytes: bytes)
-        state.ages.append((key.scope, time))
+        state.ages.append((key.scope, time, size))
+        state.bytes += size
     }
 
     /// Keeps a receipt of the log; one that cannot be read is none. The oldest come first.
@@ -186,7 +204,9 @@ final class Receipts: Sendable {
     private func trim(_ state: inout State, since: Int) {
         while state.first < state.ages.count {
             let oldest = state.ages[state.first]
-            guard state.ages.count - state.first > countMax || oldest.time < since else { break }
+            let count = state.ages.count - state.first
+            guard count > countMax || oldest.time < since || (state.bytes > bytesMax && count > 1) else { break }
+            state.bytes -= oldest.bytes
             if case .kept(_, oldest.time, _) = state.entries[oldest.scope] { state.entries[oldest.scope] = nil }
             state.first += 1
         }

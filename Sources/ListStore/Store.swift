@@ -29,6 +29,9 @@ public final class Store: Sendable {
         public var receiptsMax: Int?
         /// Seconds for which a receipt is kept.
         public var receiptAgeMax: Int
+        /// Bytes of all receipts in memory, on the disk up to a quarter more and the last batch: an answer may name
+        /// every item of a list.
+        var receiptBytesMax = 1 << 28
 
         public init(
             itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
@@ -113,7 +116,8 @@ public final class Store: Sendable {
         self.journal = journal
         self.token = token
         self.noteDamage = noteDamage
-        let receipts = Receipts(countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax)
+        let receipts = Receipts(
+            countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax, bytesMax: limits.receiptBytesMax)
         let start = clock()
         let stored = try journal?.open(
             receipt: { receipts.keep($0, now: start) }, receiptsMax: limits.receiptsMax ?? 0,
@@ -124,7 +128,7 @@ public final class Store: Sendable {
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
             return
         }
-        let kept = KeptReceipts(limits, clock: clocks.receipts)
+        let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
         let compactor = try compaction.map { compaction throws(JournalError) in
             let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
@@ -192,7 +196,7 @@ public final class Store: Sendable {
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(
             queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
-            receipts: KeptReceipts(shared.limits, clock: shared.clocks.receipts))
+            receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts))
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }

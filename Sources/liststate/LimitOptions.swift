@@ -49,8 +49,8 @@ struct LimitOptions: ParsableArguments {
     var intentBytesMax = 65_536
     @Option(
         help: """
-            Answers that are kept for retries; the disk has up to 4096 more. (default: 1000000 in a new folder, else \
-            as it was served last)
+            Answers that are kept for retries, of 268435456 bytes together; the disk has up to 4096 more. \
+            (default: 1000000 in a new folder, else as it was served last)
             """)
     var receiptsMax: Int?
     @Option(

@@ -15,17 +15,22 @@ import Testing
             receiptsMax: receiptsMax, receiptAgeMax: 400)
     }
 
-    private static func store(_ journal: SQLiteJournal, receiptsMax: Int?) throws -> Store {
-        try Store(
-            journal: journal, mayMissCommits: false, limits: limits(receiptsMax), compaction: nil, intents: nil,
+    private static func store(
+        _ journal: SQLiteJournal, receiptsMax: Int?, receiptBytesMax: Int = 1 << 28
+    ) throws -> Store {
+        var limits = limits(receiptsMax)
+        limits.receiptBytesMax = receiptBytesMax
+        return try Store(
+            journal: journal, mayMissCommits: false, limits: limits, compaction: nil, intents: nil,
             isStepped: true, clock: { 1_000 }, token: { "e" })
     }
 
-    private static func write(_ number: Int) -> Write {
+    private static func write(_ number: Int, operations: Int = 1) -> Write {
         var changes = ListChanges()
         changes.title = .set("\(number)")
         return Write(
-            .operations([.updateList(changes)]), key: ReceiptKey(scope: Array("\(number)".utf8), request: [1]))
+            .operations(Array(repeating: .updateList(changes), count: operations)),
+            key: ReceiptKey(scope: Array("\(number)".utf8), request: [1]))
     }
 
     /// - Parameter batch: Writes that share a sync.
@@ -50,6 +55,37 @@ import Testing
         #expect(replay.isReplay)
         store.stop()
         #expect(try Self.receiptCount(folder) <= Self.receiptsMax + 256 + batch)
+    }
+
+    /// A transaction of many operations has a long answer.
+    @Test func longAnswersTakeTheRoomOfMany() throws {
+        let folder = try TemporaryFolder(isInMemory: true)
+        let journal = try SQLiteJournal(directory: folder.path)
+        let store = try Self.store(journal, receiptsMax: 10_000, receiptBytesMax: 20_000)
+        _ = store.create(Self.list, Write(.operations([])))
+        func isKept(_ number: Int, _ store: Store) throws -> Bool {
+            try store.submit(Self.list, Self.write(number, operations: 900)).result.get().isReplay
+        }
+        for number in 1...60 {
+            #expect(try !isKept(number, store))
+            store.step()
+            // Of each more than 900 bytes; and a quarter more on the disk.
+            #expect(store.shared.receipts.count <= 22 && journal.receiptCount <= 28)
+            #expect(try isKept(max(1, number - 10), store))
+        }
+        store.stop()
+        let again = try Self.store(
+            SQLiteJournal(directory: folder.path), receiptsMax: 10_000, receiptBytesMax: 20_000)
+        for number in 50...60 { #expect(try isKept(number, again)) }
+        #expect(again.shared.receipts.count <= 22)
+        again.stop()
+        // The newest is kept whatever its size.
+        let small = try Self.store(SQLiteJournal(directory: folder.path), receiptsMax: 10_000, receiptBytesMax: 10)
+        #expect(try isKept(60, small))
+        #expect(try !isKept(59, small))
+        small.step()
+        #expect(try isKept(59, small))
+        small.stop()
     }
 
     @Test func whoAnswersNobodyLeavesThemAsTheyAre() throws {
