@@ -26,11 +26,15 @@ import Testing
         private static func bytes(_ part: JSONValue) -> [UInt8] {
             let text = part.string ?? part[0]?.string ?? ""
             let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-            return Array(repeatElement(bytes, count: part[1]?.integer ?? 1).joined())
+            var all: [UInt8] = []
+            for _ in 0..<(part[1]?.integer ?? 1) { all += bytes }
+            return all
         }
     }
 
-    static func cases() throws -> [Case] {
+    static func cases() throws -> [Case] { try table.get() }
+
+    private static let table = Result<[Case], any Error> {
         let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let table = try String(contentsOf: tests.appending(path: "Hostile/framing.jsonl"), encoding: .utf8)
         return try table.split(separator: "\n").map(Case.init)

@@ -6,9 +6,15 @@ public import JSONValue
 public struct SchemaCheck: Sendable {
     /// What a reference such as `#/components/schemas/Item` points into.
     let document: JSONValue
+    /// By such references: they are followed more often than anything else is done.
+    private let schemas: [JSONValue: JSONValue]
 
     public init(document: JSONValue) {
         self.document = document
+        let named = document["components"]?["schemas"]?.members ?? []
+        schemas = Dictionary(
+            named.map { (.string("#/components/schemas/\($0.key)"), $0.value) }, uniquingKeysWith: { first, _ in first }
+        )
     }
 
     /// What is wrong with `value`, each fault with its place; nothing if it is valid.
@@ -59,6 +65,7 @@ public struct SchemaCheck: Sendable {
 
 extension SchemaCheck {
     private func referenced(_ subject: Subject, _ argument: JSONValue) -> [String] {
+        if let schema = schemas[argument] { return faults(in: subject.value, against: schema, at: subject.place) }
         guard case .string(let reference) = argument, let pointer = reference.dropping(prefix: "#"),
             let schema = document.value(at: pointer.string)
         else { return subject.fault("a reference to nothing: \(argument.text)") }
