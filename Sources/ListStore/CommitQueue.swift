@@ -294,7 +294,7 @@ private final class CommitWork: Sendable {
         case .success:
             batch.tell(.success(()))
             trimReceipts(after: batch.entries)
-        case .failure(.full): settleApart(&batch)
+        case .failure(let error) where error.leavesAllAsItWas: settleApart(&batch, error)
         case .failure(let error): fail(&batch, error)
         }
         retire(&batch)
@@ -304,12 +304,10 @@ private final class CommitWork: Sendable {
     ///
     /// On a full disk they stay until there is room.
     private func trimReceipts(after entries: [JournalEntry]) {
-        let brought = entries.lazy.compactMap(\.receipt)
-        let (count, bytes) = brought.reduce((0, 0)) { ($0.0 + 1, $0.1 + $1.key.count + $1.bytes.count) }
         upkeep.withLock { upkeep in
             guard var due = upkeep else { return }
             let isDone = Locked(false)
-            for _ in 0..<due.add(count, bytes: bytes) where !isDone.withLock({ $0 }) {
+            for _ in 0..<due.add(entries) where !isDone.withLock({ $0 }) {
                 let receipts = due.receipts
                 run(
                     Piece { journal throws(JournalError) in
@@ -345,23 +343,27 @@ private final class CommitWork: Sendable {
             try piece.body(journal)
             piece.end(.success(()))
         } catch {
-            if error != .full, error != .closed { state.withLock { $0.poison = error } }
+            if !error.leavesAllAsItWas, error != .closed { state.withLock { $0.poison = error } }
             piece.end(.failure(error))
         }
     }
 
     /// Writes what each list has of a batch that found no room: what is too much for the disk, or for the journal, takes
     /// nobody else's with it.
-    private func settleApart(_ batch: inout Batch) {
+    private func settleApart(_ batch: inout Batch, _ error: JournalError) {
         let groups = batch.byList
         var errors: [ListID: JournalError] = [:]
+        // What has more bytes than what found no room finds none.
+        var isFull = false
         for (list, entries) in groups {
-            // A lone list has been tried, and what has more bytes than what found no room finds none.
-            guard groups.count > 1, errors.isEmpty || poison != nil else {
-                errors[list] = .full
+            // A lone list has been tried.
+            guard groups.count > 1, !isFull || poison != nil else {
+                errors[list] = groups.count > 1 ? .full : error
                 continue
             }
-            if case .failure(let error) = write(entries) { errors[list] = error }
+            guard case .failure(let error) = write(entries) else { continue }
+            errors[list] = error
+            isFull = isFull || error == .full
         }
         batch.tell(errors)
         batch.removeAll()
@@ -379,10 +381,8 @@ private final class CommitWork: Sendable {
         do {
             try journal.append(entries)
             return .success(())
-        } catch .full {
-            return .failure(.full)
         } catch {
-            state.withLock { $0.poison = error }
+            if !error.leavesAllAsItWas { state.withLock { $0.poison = error } }
             return .failure(error)
         }
     }

@@ -69,8 +69,10 @@ public struct SnapshotPart: Sendable, Equatable {
 
 /// Why a journal refused or failed; the text names what was done to which file.
 public enum JournalError: Error, Sendable, Equatable {
-    /// No room on the disk, or an entry beyond what the engine can hold. Nothing was written; later writes may work.
+    /// No room on the disk. Nothing was written; later writes may work.
     case full
+    /// An entry is longer than the engine can hold. Nothing was written; other entries can be.
+    case tooLarge(String)
     /// The system failed. Whether the last batch is on the disk is unknown; reopen to find out.
     case io(String)
     /// The files are not what was written, or commits that were acknowledged are missing. Nothing was changed.
@@ -81,6 +83,14 @@ public enum JournalError: Error, Sendable, Equatable {
     case readOnly(String)
     /// The journal or its queue has been closed. Nothing was written.
     case closed
+
+    /// Whether nothing was written and the journal goes on.
+    public var leavesAllAsItWas: Bool {
+        switch self {
+        case .full, .tooLarge: true
+        case .io, .corrupt, .locked, .readOnly, .closed: false
+        }
+    }
 }
 
 /// A durable log of what was committed to every list, and of receipts.
@@ -91,7 +101,8 @@ public protocol Journal: AnyObject, Sendable {
     ///
     /// Blocks until the disk has it. Called from one thread only, as is all that writes.
     ///
-    /// - Throws: `.full` if there is no room: nothing was written and the journal goes on. `.io` if the outcome is
+    /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long: nothing was written and the journal
+    ///   goes on. `.io` if the outcome is
     ///   unknown: every later call throws as well.
     func append(_ batch: [JournalEntry]) throws(JournalError)
 

@@ -68,10 +68,12 @@ struct ReceiptUpkeep: Sendable {
 
     init(_ receipts: KeptReceipts) { self.receipts = receipts }
 
-    /// Notes that a batch brought so many, of so many bytes.
+    /// Notes what a batch brought.
     ///
     /// - Returns: How many pieces are to be removed now, at least as many receipts as came; 0 if that can wait.
-    mutating func add(_ count: Int, bytes: Int) -> Int {
+    mutating func add(_ entries: [JournalEntry]) -> Int {
+        let brought = entries.lazy.compactMap(\.receipt)
+        let (count, bytes) = brought.reduce((0, 0)) { ($0.0 + 1, $0.1 + $1.key.count + $1.bytes.count) }
         added += count
         addedBytes += bytes
         let isDue = added >= receipts.slack || addedBytes >= receipts.slackBytes

@@ -179,7 +179,7 @@ extension Database {
     private func piece(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         let old = numbers
         do {
-            try poisoningUnlessFull { () throws(JournalError) in
+            try poisoningUnlessHarmless { () throws(JournalError) in
                 try checkpointIfDue()
                 try transaction(body)
             }

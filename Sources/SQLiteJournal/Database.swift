@@ -138,7 +138,7 @@ final class Database: @unchecked Sendable {
     func append(_ batch: [JournalEntry]) throws(JournalError) {
         let mark = try writableMark()
         guard !batch.isEmpty else { return }
-        try poisoningUnlessFull { () throws(JournalError) in
+        try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
             var rows = LogRow.rows(batch)
             index.place(&rows)
@@ -163,7 +163,7 @@ final class Database: @unchecked Sendable {
     func trimSomeReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
         _ = try writableMark()
         var isDone = true
-        try poisoningUnlessFull { () throws(JournalError) in
+        try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
             // No receipt is younger than the last: a later time is from a clock that has come back.
             let fresh = try statements.firstReceiptSince.rows([olderThan]).first?.first??.integer
@@ -184,7 +184,7 @@ final class Database: @unchecked Sendable {
 
     func shrink() throws(JournalError) {
         _ = try writableMark()
-        try poisoningUnlessFull { () throws(JournalError) in
+        try poisoningUnlessHarmless { () throws(JournalError) in
             try connection.run("VACUUM")
             try checkpoint()
         }
@@ -203,9 +203,9 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    func poisoningUnlessFull(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    func poisoningUnlessHarmless(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         do { try body() } catch {
-            if error != .full { phase = .poisoned(error) }
+            if !error.leavesAllAsItWas { phase = .poisoned(error) }
             throw error
         }
     }

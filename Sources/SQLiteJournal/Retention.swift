@@ -59,7 +59,7 @@ extension Database {
     func keep(_ retention: Retention) throws(JournalError) {
         _ = try writableMark()
         guard try Retention.read(connection, folder.database) != retention else { return }
-        try poisoningUnlessFull { () throws(JournalError) in
+        try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
             try transaction { () throws(JournalError) in try retention.write(connection) }
         }

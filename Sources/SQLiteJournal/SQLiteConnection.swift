@@ -98,6 +98,8 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Pages in the write-ahead log after the last commit.
     var logPages: Int { Int(walPages.pointee) }
 
+    func limitRows(to bytes: Int) { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(bytes)) }
+
     /// Whether no transaction is open.
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
@@ -145,7 +147,8 @@ final class SQLiteConnection: @unchecked Sendable {
         let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         let text = "\(path): \(message.map { String(cString: $0) } ?? "SQLite") (\(code))"
         switch code & 0xFF {
-        case SQLITE_FULL, SQLITE_TOOBIG: return .full
+        case SQLITE_FULL: return .full
+        case SQLITE_TOOBIG: return .tooLarge(text)
         // All our statements are right for our tables, so a statement in error means that the file is not ours.
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR: return .corrupt(text)
         case SQLITE_BUSY, SQLITE_LOCKED: return .locked(text)

@@ -254,6 +254,11 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().shrink() }
     }
 
+    /// Lets a row have so many bytes only.
+    func limitRows(to bytes: Int) throws(JournalError) {
+        try files.withLock { files throws(JournalError) in try files.opened().connection.limitRows(to: bytes) }
+    }
+
     /// Lets the database grow to so many pages only, as a full disk would.
     func limitPages(to count: Int) throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().limitPages(to: count) }

@@ -108,7 +108,7 @@ func backupFailure(_ error: JournalError, _ path: String) -> String {
     switch error {
     case .full: "There is no room for \(path)."
     case .closed: "The server stops: there is no copy."
-    case .io(let text), .readOnly(let text): "No copy could be made: \(text)."
+    case .io(let text), .readOnly(let text), .tooLarge(let text): "No copy could be made: \(text)."
     case .corrupt, .locked: Failure.journal(error, folder: "the data folder").message
     }
 }

@@ -32,6 +32,7 @@ enum Failure: Error {
         case .journal(.corrupt(let text), let folder):
             "The data in \(folder) is damaged, and nothing was changed: \(text)"
         case .journal(.full, let folder): "There is no room on the disk of \(folder)."
+        case .journal(.tooLarge(let text), let folder): "A row of the data in \(folder) cannot be so long: \(text)"
         case .journal(.io(let text), let folder): "Reading or writing in \(folder) failed: \(text)"
         case .journal(.closed, let folder): "The data in \(folder) has been closed."
         case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)"
@@ -54,7 +55,7 @@ enum Failure: Error {
         case .file: 66
         case .server(.badHost), .client(.unknownHost, _): 68
         case .server(.addressInUse), .server(.system), .server(.engine), .client(.system, _), .client(.timedOut, _): 69
-        case .journal(.full, _), .journal(.io, _), .journal(.closed, _), .samples: 74
+        case .journal(.full, _), .journal(.tooLarge, _), .journal(.io, _), .journal(.closed, _), .samples: 74
         case .journal(.locked, _): 75
         case .client(.noAnswer, _), .refused: 76
         case .journal(.readOnly, _): 77

@@ -15,6 +15,7 @@ private final class GatedJournal: Journal {
         var isOpen: Bool
         /// Of an entry; for a larger one there is no room.
         var bytesMax = Int.max
+        var tooMuch = JournalError.full
     }
     let state: Locked<State>
 
@@ -28,7 +29,7 @@ private final class GatedJournal: Journal {
         let failure = state.wait(until: { $0.isOpen || $0.tickets > 0 }) { state in
             state.tickets -= 1
             let isTooMuch = batch.contains { $0.bytes.count > state.bytesMax }
-            let failure = isTooMuch ? .full : state.failures.isEmpty ? nil : state.failures.removeFirst()
+            let failure = isTooMuch ? state.tooMuch : state.failures.isEmpty ? nil : state.failures.removeFirst()
             if failure == nil { state.batches.append(batch) }
             return failure
         }
@@ -180,9 +181,10 @@ private final class Log: Sendable {
     }
 
     /// What is too much of one list takes nobody else's with it, and of its own all that was built on it.
-    @Test func oneBadEntryFailsAlone() throws {
+    @Test(arguments: [JournalError.full, .tooLarge("row")])
+    func oneBadEntryFailsAlone(error: JournalError) throws {
         let journal = GatedJournal(isOpen: false)
-        journal.state.change { $0.bytesMax = 5 }
+        journal.state.change { ($0.bytesMax, $0.tooMuch) = (5, error) }
         let log = Log()
         let queue = try CommitQueue(journal: journal)
         queue.enqueue(JournalEntry("first"), completion: log.completion("first"))
@@ -200,7 +202,10 @@ private final class Log: Sendable {
         journal.open()
         let lines = log.wait(for: 9)
         #expect(
-            lines == ["first", "b1", "a1 full", "too much full", "c1", "b2", "a2 full", "late a full", "late b"])
+            lines == [
+                "first", "b1", "a1 \(error)", "too much \(error)", "c1", "b2", "a2 \(error)", "late a \(error)",
+                "late b",
+            ])
         #expect(journal.written.sorted() == ["b1", "b2", "c1", "first", "late"])
         #expect(journal.written.filter { $0.hasPrefix("b") } == ["b1", "b2"])
         queue.enqueue(JournalEntry("a3"), completion: log.completion("a3"))

@@ -204,6 +204,27 @@ import Testing
         #expect(read.receipts == [Receipt(1)])
     }
 
+    /// It is no full disk, and nobody else's trouble.
+    @Test func aRowThatIsTooLongIsRefusedAndTheJournalGoesOn() throws {
+        let journal = try open()
+        try journal.append([JournalEntry("a", .append, "1")])
+        try journal.limitRows(to: 100_000)
+        let text = String(repeating: "x", count: 200_000)
+        let receipt = Receipt(key: [1], time: 1, bytes: Array(text.utf8))
+        for long in [JournalEntry("a", .append, text), JournalEntry("a", .append, "2", receipt: receipt)] {
+            let error = journalError { try journal.append([JournalEntry("b", .append, "lost"), long]) }
+            guard case .tooLarge? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        try journal.append([JournalEntry("a", .append, "2", receipt: Receipt(1))])
+        journal.close()
+        let read = try reopened(folder)
+        #expect(read.entries.map(\.bytes) == [Array("1".utf8), Array("2".utf8)])
+        #expect(read.receipts == [Receipt(1)])
+    }
+
     @Test func aSecondOpenIsRefused() throws {
         let journal = try open()
         let error = journalError { _ = try SQLiteJournal(directory: folder.path) }

@@ -162,6 +162,8 @@ extension Problem {
         switch error {
         case .full:
             self.init(.diskFull, "Nothing was written; reading goes on.")
+        case .tooLarge:
+            self.init(.transactionTooLarge, "One row of the database cannot hold it. Nothing was written.")
         case .io, .corrupt, .locked, .readOnly, .closed:
             self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
                 .retrying(afterSeconds: 5)

@@ -168,7 +168,7 @@ struct Simulation {
                 guard disk.counts.faults > faults else { throw violation("no start: \(error)") }
                 switch error {
                 case .full, .io: break
-                case .corrupt, .locked, .readOnly, .closed: throw violation("no start: \(error)")
+                case .corrupt, .locked, .readOnly, .closed, .tooLarge: throw violation("no start: \(error)")
                 }
             }
             disk.end(losingPower: random.once(in: 2))
