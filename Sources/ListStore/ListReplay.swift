@@ -10,6 +10,9 @@ struct ListReplay {
     private var parts = RecordParts()
     /// Entries that made no revision since the last one that did.
     private var lost = 0
+    /// Entries that have been carried out.
+    private var entryCount = 0
+    private var isPastSnapshot = true
     #if PLANTED_FAULTS
         private var swapped = SwappedRecords()
     #endif
@@ -17,7 +20,7 @@ struct ListReplay {
     /// - Returns: Nil if the journal has no such list.
     static func run(_ journal: any Journal, _ id: ListID, _ shared: StoreShared) throws -> ListActor? {
         var replay = ListReplay(id: id, shared: shared)
-        try journal.read(id, snapshot: { try replay.add($0) }, entry: { try replay.add($0) })
+        try replay.read(journal)
         #if PLANTED_FAULTS
             for last in replay.swapped.rest(of: id) { try replay.append(last, bytes: 0) }
             if Fault.isPlanted(.revivesDeletedAtRestart) { replay.list?.enter { $0.reviveDeleted() } }
@@ -30,11 +33,40 @@ struct ListReplay {
         do { return try run(journal, id, shared) } catch let error as JournalError {
             throw error
         } catch let error as Store.MalformedRecord {
-            let place = error.after.map { "after version \($0)" } ?? "at its beginning"
-            throw .corrupt("list \(id.rawValue) has a record \(place) that this program did not write")
+            throw damage(error)
         } catch {
             throw .io("\(error)")
         }
+    }
+
+    /// What makes no sense in the records of a list; nil if all of them do.
+    static func fault(
+        of id: ListID, in journal: any Journal, _ shared: StoreShared
+    ) throws(JournalError) -> ListCheck.Fault? {
+        var replay = ListReplay(id: id, shared: shared)
+        do { try replay.read(journal) } catch let error as Store.MalformedRecord {
+            return ListCheck.Fault(
+                list: id, error: damage(error), entriesBefore: replay.isPastSnapshot ? replay.entryCount : nil)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .io("\(error)")
+        }
+        return nil
+    }
+
+    private static func damage(_ error: Store.MalformedRecord) -> JournalError {
+        let place = error.after.map { "after version \($0)" } ?? "at its beginning"
+        return .corrupt("list \(error.list.rawValue) has a record \(place) that this program did not write")
+    }
+
+    private mutating func read(_ journal: any Journal) throws {
+        try journal.read(id, snapshot: { try add($0) }, entry: { try count($0) })
+    }
+
+    private mutating func count(_ entry: JournalEntry) throws(Store.MalformedRecord) {
+        try add(entry)
+        entryCount += 1
     }
 
     private init(id: ListID, shared: StoreShared) {
@@ -43,6 +75,7 @@ struct ListReplay {
     }
 
     private mutating func add(_ part: SnapshotPart) throws(Store.MalformedRecord) {
+        isPastSnapshot = false
         do {
             for chunk in part.chunks {
                 try reader.add(chunk)
@@ -51,6 +84,7 @@ struct ListReplay {
             guard part.isLast else { return }
             list = try ListActor(id: id, shared: shared, reader, bytes: snapshotBytes)
             reader = SnapshotReader()
+            isPastSnapshot = true
         } catch {
             throw Store.MalformedRecord(list: id, after: nil)
         }

@@ -8,21 +8,34 @@ internal import Texts
 struct Examination {
     /// What is wrong, in words; empty if nothing is.
     private(set) var findings: [String] = []
+    /// What is wrong and is of no list: it is lost when the rest is kept.
+    private(set) var losses: [String] = []
     /// What is good of a list.
     struct Good {
         var header: LogIndex.Header?
+        /// A snapshot that is not whole.
+        var damagedHeader: LogIndex.Header?
+        /// Rows before this one belong to an earlier life.
+        var since = 0
         /// Rows, oldest first, that follow one another from the snapshot or the list's first entry on.
-        var rows: [Int] = []
+        var rows: [LogIndex.Place] = []
+        /// The last entry that is kept.
         var position = 0
         /// Whether a row was bad, so that what follows has nothing to stand on.
         var isCut = false
         /// Whether a row was bad that the snapshot may stand for.
         var mayMissRow = false
 
+        /// Whether there is something to go on from.
+        var isKept: Bool { (header?.chunks ?? 0) > 0 || !rows.isEmpty }
+
+        /// Whether the damaged snapshot stands for more than the rows do.
+        var isShort: Bool { damagedHeader.map { position < $0.position } ?? false }
+
         /// Meets a bad row of the list. It cuts the list, unless the snapshot may stand for it: if not, the next row
         /// will not follow. A second one always does, for the list may have ended and begun anew between the two.
         mutating func meetBadRow(_ seq: Int) {
-            if let header, seq < header.since { return }
+            guard seq >= since else { return }
             isCut = isCut || mayMissRow || !rows.isEmpty || (header?.chunks ?? 0) == 0
             mayMissRow = true
         }
@@ -55,12 +68,17 @@ struct Examination {
 
     private mutating func note(_ text: String) { findings.append(text) }
 
+    private mutating func lose(_ text: String) {
+        note(text)
+        losses.append(text)
+    }
+
     private func number(_ name: Schema.Name) -> Int? { try? Schema.value(name, in: connection, path) }
 
     /// Reads a table to its end, or to where SQLite can read no further.
     private mutating func read(_ table: String, _ sql: String, _ body: (SQLiteConnection.Statement.Row) -> Void) {
         do { try connection.prepare(sql).read([]) { body($0) } } catch {
-            note("The table \(table) cannot be read to its end: \(error).")
+            lose("The table \(table) cannot be read to its end: \(error).")
         }
     }
 
@@ -69,10 +87,13 @@ struct Examination {
     private mutating func readHeaders() {
         var headers: [(ListID, LogIndex.Header)] = []
         var bad: [String] = []
+        var lists: [ListID: Good] = [:]
         read("snapshots", LogIndex.Header.selectAll) { row in
             let (header, name, list) = LogIndex.Header.read(row)
             guard let list else {
-                return bad.append("The snapshot of the list \(name) is damaged.")
+                bad.append("The snapshot of the list \(name) is damaged.")
+                if let claimed = ListID(name) { lists[claimed] = Good(isCut: true) }
+                return
             }
             headers.append((list, header))
         }
@@ -82,14 +103,15 @@ struct Examination {
         }
         let contents = readChunks()
         for (list, header) in headers {
-            var good = Good(header: header, position: header.position)
-            if header.chunks > 0, contents[header.id] != Content(count: header.chunks, sum: header.content) {
-                note("The snapshot of the list \(list.rawValue) at version \(header.position) is damaged.")
-                good.isCut = true
-                good.header = nil
+            guard header.chunks > 0, contents[header.id] != Content(count: header.chunks, sum: header.content) else {
+                lists[list] = Good(header: header, since: header.since, position: header.position)
+                continue
             }
-            lists[list] = good
+            note("The snapshot of the list \(list.rawValue) at version \(header.position) is damaged.")
+            // The rows that it stands for may still be there.
+            lists[list] = Good(damagedHeader: header, since: header.since)
         }
+        self.lists = lists
     }
 
     private struct Content: Equatable {
@@ -120,6 +142,7 @@ struct Examination {
         var (count, sum, last) = (0, 0, 0)
         var found: [String] = []
         var lists = lists
+        var strays = 0
         let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
         read("log", sql) { row in
             let seq = row.integer(0)
@@ -129,33 +152,58 @@ struct Examination {
             else {
                 let name = ByteText(decoding: row.bytes(1))
                 found.append("Row \(seq) of the log (list \(name), version \(row.integer(3))) is damaged.")
-                if let list = ListID(name) { lists[list, default: Good()].meetBadRow(seq) }
+                if let list = ListID(name) { lists[list, default: Good()].meetBadRow(seq) } else { strays += 1 }
                 return
             }
             if let finding = Self.take(content, seq: seq, &lists) { found.append(finding) }
         }
         findings += found
-        self.lists = lists
         end.log = max(last, number(.logRemovedLast) ?? 0)
         let missing = end.log &- count &- (number(.logRemovedCount) ?? 0)
         let isSumRight = (end.log &* (end.log &+ 1) / 2) &- sum == number(.logRemovedSum)
-        if missing != 0 || !isSumRight { note("\(missing) rows of the log are missing, or others are there.") }
+        if missing != 0 || !isSumRight { lose("\(missing) rows of the log are missing, or others are there.") }
+        if strays > 0 { losses.append("\(strays) rows of the log are of lists that cannot be told.") }
+        self.lists = lists.mapValues { good in
+            var good = good
+            good.isCut = good.isCut || good.isShort
+            return good
+        }
     }
 
     /// Returns what is wrong with the row's place.
     private static func take(_ row: LogRow, seq: Int, _ lists: inout [ListID: Good]) -> String? {
         var good = lists[row.list] ?? Good()
-        if let header = good.header, seq < header.since { return nil }
-        if row.kind == .create, good.header?.since != seq { good = Good() }
-        defer { lists[row.list] = row.kind == .delete && !good.isCut ? nil : good }
+        guard seq >= good.since else { return nil }
+        if row.kind == .create, good.since != seq { good = Good(since: seq) }
+        defer { lists[row.list] = row.kind == .delete ? nil : good }
         guard !good.isCut, row.last > good.header?.position ?? 0 else { return nil }
         guard row.position <= good.position + 1, good.rows.isEmpty || row.position == good.position + 1 else {
             good.isCut = true
+            guard good.damagedHeader == nil else { return nil }
             return "Version \(good.position + 1) of the list \(row.list.rawValue) is missing."
         }
-        good.rows.append(seq)
+        good.rows.append(LogIndex.Place(seq: seq, last: row.last))
         good.position = row.last
         return nil
+    }
+
+    /// Leaves out the entries of a list from one on.
+    ///
+    /// - Parameter position: The last one that is kept.
+    mutating func cut(_ list: ListID, after position: Int) {
+        guard var good = lists[list] else { return }
+        (good.isCut, good.position) = (true, position)
+        while good.rows.count > 1, good.rows[good.rows.count - 2].last >= position { good.rows.removeLast() }
+        if position <= good.header?.position ?? 0 { good.rows = [] }
+        lists[list] = good
+    }
+
+    /// Leaves out the snapshot of a list, and with it what stands on it.
+    mutating func dropSnapshot(of list: ListID) {
+        guard var good = lists[list] else { return }
+        (good.damagedHeader, good.header) = (good.header, nil)
+        lists[list] = good
+        cut(list, after: 0)
     }
 
     // MARK: Receipts
@@ -175,7 +223,7 @@ struct Examination {
             }
             good.append(seq)
         }
-        findings += found
+        for finding in found { lose(finding) }
         receipts = good
         end.receipt = max(expected, receiptsTrimmed)
     }
@@ -183,7 +231,7 @@ struct Examination {
     /// Compares with how far commits were acknowledged.
     mutating func compare(with mark: AcknowledgedMark.Position) {
         guard !end.covers(mark) else { return }
-        note("Acknowledged commits are missing: row \(mark.log) was acknowledged, and row \(end.log) is the last.")
+        lose("Acknowledged commits are missing: row \(mark.log) was acknowledged, and row \(end.log) is the last.")
     }
 }
 

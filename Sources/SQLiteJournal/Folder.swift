@@ -29,6 +29,8 @@ struct Folder: Sendable {
     var doubt: String { path + "/may-miss-commits" }
     private var lock: String { path + "/lock" }
     private var unfinished: String { database + ".new" }
+    /// What a repair has made: whole, on the disk, and about to take the place of the database and its log.
+    var repaired: String { database + ".repaired" }
 
     /// Makes the folder where missing, and takes its lock.
     ///
@@ -40,6 +42,7 @@ struct Folder: Sendable {
         try disk.makeDirectory(path)
         let file = try openLock()
         try FolderLock(file: file, path: lock).take(for: opener, patience: patience)
+        try finishRepair()
         // SQLite has the log beside the file that the link names, where none of our checks would find it.
         guard !disk.isLink(database) else {
             throw .io("\(database) is a symbolic link: move the file here, or let the folder be the link")
@@ -53,6 +56,20 @@ struct Folder: Sendable {
             guard case .readOnly = error, disk.exists(lock) else { throw error }
             return try disk.open(lock, O_RDONLY)
         }
+    }
+
+    /// Does what is left of a repair that was ended when it had made its database; nothing if there is none.
+    ///
+    /// The log goes first, for SQLite would take it for that of the new database.
+    func finishRepair() throws(JournalError) {
+        guard disk.exists(repaired) else { return }
+        let folder = try disk.open(path, O_RDONLY | O_DIRECTORY)
+        try folder.synchronize()
+        try disk.remove(mark)
+        try disk.remove(log)
+        try folder.synchronize()
+        try disk.rename(repaired, to: database)
+        try folder.synchronize()
     }
 
     /// Makes an empty database, unless there is one.

@@ -77,6 +77,18 @@ struct LogRow {
         return entries
     }
 
+    /// The row with the entries up to one.
+    ///
+    /// - Parameter end: Where that one stands in the life of the list.
+    /// - Returns: Nil if the row begins behind it, or is not one that `rows` makes.
+    func upTo(_ end: Int) -> LogRow? {
+        guard end < last else { return self }
+        guard end >= position, let entries = entries() else { return nil }
+        var row = LogRow(list: list, kind: kind, position: position, bytes: [])
+        for entry in entries.prefix(end - position + 1) { row.add(entry.bytes) }
+        return row
+    }
+
     /// The checksum over the row's content and its place.
     func checksum(seq: Int) -> Int {
         let name = Array(list.rawValue.utf8)

@@ -19,18 +19,28 @@ public enum Maintenance {
     ///
     /// - Throws: `.locked` if a process has the folder open, `.corrupt` if the file is no database of this program.
     public static func examine(folder path: String) throws(JournalError) -> Report {
+        try examine(folder: path, contents: true)
+    }
+
+    /// - Parameter contents: Whether the records are looked at, which are opaque to the engine itself.
+    static func examine(folder path: String, contents: Bool) throws(JournalError) -> Report {
         let folder = Folder(path: path)
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         let damage = try folder.damageOfMark()
-        return report(try examination(of: folder), others: damage.map { [$0] } ?? [])
+        let examination = try examination(of: folder)
+        return try report(examination, in: folder, contents: contents, others: damage.map { [$0] } ?? [])
     }
 
     /// As `examine(folder:)`, of a copy.
     public static func examine(copy path: String) throws(JournalError) -> Report {
+        try examine(copy: path, contents: true)
+    }
+
+    static func examine(copy path: String, contents: Bool) throws(JournalError) -> Report {
         guard File.exists(path) else { throw .io("\(path) is not there") }
-        return report(try Examination(copy: path))
+        return try report(try Examination(copy: path), in: Folder(copy: path), contents: contents)
     }
 
     private static func examination(of folder: Folder) throws(JournalError) -> Examination {
@@ -40,9 +50,34 @@ public enum Maintenance {
         return examination
     }
 
-    private static func report(_ examination: Examination, others: [String] = []) -> Report {
+    /// What is wrong with the checksums of a database, or, if nothing is, with what its lists make of their contents.
+    static func findings(
+        _ examination: Examination, in folder: Folder, contents: Bool = true
+    ) throws(JournalError) -> [String] {
+        guard examination.findings.isEmpty, contents else { return examination.findings }
+        return try faults(in: folder).map { fault in
+            guard case .corrupt(let text) = fault.error else { return "\(fault.error)" }
+            return "A checksum is right, but the content is not: \(text)."
+        }
+    }
+
+    private static func report(
+        _ examination: Examination, in folder: Folder, contents: Bool, others: [String] = []
+    ) throws(JournalError) -> Report {
         let rows = examination.lists.values.reduce(0) { $0 + $1.rows.count }
-        return Report(findings: others + examination.findings, listCount: examination.lists.count, rowCount: rows)
+        let findings = try findings(examination, in: folder, contents: contents)
+        return Report(findings: others + findings, listCount: examination.lists.count, rowCount: rows)
+    }
+
+    /// Lists whose records make no sense, in the order of their ids; one list is in memory at a time.
+    private static func faults(in folder: Folder) throws(JournalError) -> [ListCheck.Fault] {
+        let journal = try SQLiteJournal(reading: folder, lock: nil)
+        defer { journal.close() }
+        var faults: [ListCheck.Fault] = []
+        for list in try journal.lists().sorted(by: { $0.rawValue < $1.rawValue }) {
+            if let fault = try ListCheck.fault(of: list, in: journal) { faults.append(fault) }
+        }
+        return faults
     }
 
     /// Removes a mark of acknowledged commits that cannot be read, so that every list gets a new epoch at the next
@@ -60,25 +95,43 @@ public enum Maintenance {
         return true
     }
 
+    /// What a repair has done.
+    public struct Repaired: Sendable {
+        /// Where the damaged database is now.
+        public fileprivate(set) var keptAs = ""
+        /// What is lost, in words: first of each list, in the order of their ids, then of all together.
+        public fileprivate(set) var losses: [String] = []
+        /// Lists that have lost nothing.
+        public fileprivate(set) var wholeCount = 0
+    }
+
     /// Makes a database of what is good, and lets it take the place of the damaged one, which is kept.
     ///
-    /// Of each list what comes before its first bad row stays; without a good snapshot to stand on, nothing. The mark
-    /// goes, so that every list gets a new epoch at the next start.
+    /// Of each list what comes before its first bad record stays. Of a damaged snapshot the parts stay that can be read,
+    /// unless the records that it stands for are still there. The mark goes, so that every list gets a new epoch at the
+    /// next start. Ended at any moment, it has either not begun, or the next who opens the folder finishes it.
     ///
-    /// - Returns: Where the damaged database is now; nil if there was nothing to mend.
-    /// - Throws: As `examine(folder:)`. The folder is as it was.
-    public static func repair(folder path: String) throws(JournalError) -> String? {
+    /// - Returns: Nil if there was nothing to mend.
+    /// - Throws: As `examine(folder:)`. The database is as it was, or the repair is about to be finished.
+    public static func repair(folder path: String) throws(JournalError) -> Repaired? {
+        try repair(folder: path, contents: true)
+    }
+
+    static func repair(folder path: String, contents: Bool) throws(JournalError) -> Repaired? {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         let examination = try examination(of: folder)
-        guard !examination.findings.isEmpty else { return nil }
+        guard try !findings(examination, in: folder, contents: contents).isEmpty else { return nil }
         let mended = folder.database + ".mended"
         do throws(JournalError) {
-            try make(mended, of: examination)
-            return try exchange(folder, mended)
+            var repaired = try make(mended, of: examination, contents: contents)
+            repaired.keptAs = try exchange(folder, mended)
+            return repaired
         } catch {
             try? removeAll(mended)
+            // Once the log may be gone there is no way back.
+            try? folder.finishRepair()
             throw error
         }
     }
@@ -87,31 +140,124 @@ public enum Maintenance {
         for suffix in ["", "-wal", "-journal"] { try File.remove(database + suffix) }
     }
 
-    private static func make(_ mended: String, of examination: Examination) throws(JournalError) {
+    private static func make(
+        _ mended: String, of damaged: Examination, contents: Bool
+    ) throws(JournalError) -> Repaired {
+        var examination = damaged
+        var salvaged: [ListID: Salvaged] = [:]
+        for (list, good) in damaged.lists {
+            if let header = good.damagedHeader, good.isCut { salvaged[list] = salvage(list, header, damaged) }
+        }
+        // What is cut once makes sense up to there, and a salvaged snapshot that does not is left out.
+        while true {
+            try write(mended, examination, salvaged)
+            let faults = contents ? try faults(in: Folder(copy: mended)) : []
+            guard !faults.isEmpty else { return outcome(examination, salvaged) }
+            for fault in faults {
+                let header = salvaged[fault.list]?.header ?? examination.lists[fault.list]?.header
+                if let entries = fault.entriesBefore {
+                    examination.cut(fault.list, after: (header?.position ?? 0) + entries)
+                } else if salvaged[fault.list] == nil, let header {
+                    salvaged[fault.list] = salvage(fault.list, header, examination)
+                    examination.dropSnapshot(of: fault.list)
+                } else {
+                    salvaged[fault.list] = nil
+                }
+            }
+        }
+    }
+
+    /// A snapshot that was made of what is left of one.
+    private struct Salvaged {
+        var header: LogIndex.Header
+        let chunks: [[UInt8]]
+        let itemCount: Int
+        let lost: Int
+        let all: Int
+    }
+
+    private static func salvage(
+        _ list: ListID, _ header: LogIndex.Header, _ examination: Examination
+    ) -> Salvaged? {
+        let made = ListCheck.salvage(list, position: header.position, count: header.chunks) { number in
+            let id = SnapshotChunk.id(header.id, number)
+            var chunk: [UInt8]?
+            try? examination.connection.prepare("SELECT bytes, checksum FROM chunks WHERE id = ?").read([id]) { row in
+                let bytes = row.bytes(0)
+                if SnapshotChunk.checksum(bytes.span, id: id) == row.integer(1) { chunk = bytes }
+            }
+            return chunk
+        }
+        guard let made else { return nil }
+        var (header, content) = (header, CRC32C())
+        for (number, chunk) in made.chunks.enumerated() {
+            content.add(SnapshotChunk.checksum(chunk.span, id: SnapshotChunk.id(header.id, number)))
+        }
+        let all = header.chunks
+        (header.chunks, header.content) = (made.chunks.count, Int(content.value))
+        return Salvaged(
+            header: header, chunks: made.chunks, itemCount: made.itemCount, lost: made.lost, all: all)
+    }
+
+    private static func outcome(_ examination: Examination, _ salvaged: [ListID: Salvaged]) -> Repaired {
+        var repaired = Repaired()
+        for (list, good) in examination.lists.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            if let salvaged = salvaged[list] {
+                repaired.losses.append(
+                    "The list \(list) keeps \(salvaged.itemCount) items; \(salvaged.lost) of the \(salvaged.all) parts of "
+                        + "its snapshot are damaged, and what came after it is lost.")
+            } else if !good.isCut {
+                repaired.wholeCount += good.isKept ? 1 : 0
+            } else if good.isKept {
+                repaired.losses.append(
+                    "The list \(list) keeps its versions up to \(good.position); later ones are lost.")
+            } else {
+                repaired.losses.append("The list \(list) is gone: nothing of it can be read.")
+            }
+        }
+        repaired.losses += examination.losses
+        return repaired
+    }
+
+    private static func write(
+        _ mended: String, _ examination: Examination, _ salvaged: [ListID: Salvaged]
+    ) throws(JournalError) {
         try removeAll(mended)
         _ = try File(mended, File.createFlags)
         try Schema.create(mended, pageSize: 4096)
-        try copy(examination, to: mended)
+        try copy(examination, salvaged, to: mended)
+        // Closing has moved the log into the database, and it is not on the way that the database takes from here.
+        guard !File.exists(mended + "-wal") else { throw .io("\(mended): could not be completed") }
         try File(mended, 0).synchronize()
         let rest = try Examination(copy: mended).findings
         guard rest.isEmpty else { throw .corrupt("It cannot be mended: " + rest.joined(separator: " ")) }
     }
 
-    private static func copy(_ examination: Examination, to path: String) throws(JournalError) {
+    private static func copy(
+        _ examination: Examination, _ salvaged: [ListID: Salvaged], to path: String
+    ) throws(JournalError) {
         let target = try SQLiteConnection(path: path, create: false)
         try target.run("PRAGMA locking_mode=EXCLUSIVE")
         let source = examination.connection
         let statements = try Statements(target)
         var (count, sum, headers, headerSum) = (0, 0, 0, 0)
-        var rows: Set<Int> = []
+        // Each with the last entry that is kept of it.
+        var rows: [Int: Int] = [:]
         var snapshots: Set<Int> = []
         try statements.begin.run([])
         for (list, good) in examination.lists {
-            rows.formUnion(good.rows)
-            guard let header = good.header else { continue }
+            let salvaged = salvaged[list]
+            if salvaged == nil { for row in good.rows { rows[row.seq] = min(row.last, good.position) } }
+            guard let header = salvaged?.header ?? good.header else { continue }
             try statements.insert(header, list: list)
-            snapshots.insert(header.id)
             (headers, headerSum) = (headers + 1, headerSum &+ header.id)
+            guard let salvaged else {
+                snapshots.insert(header.id)
+                continue
+            }
+            for (number, chunk) in salvaged.chunks.enumerated() {
+                _ = try statements.insert(chunk: chunk, id: SnapshotChunk.id(header.id, number))
+            }
         }
         // As the examination read them: by their numbers not all may be found.
         try each(source, "SELECT id, bytes FROM chunks ORDER BY id") { row throws(JournalError) in
@@ -120,7 +266,7 @@ public enum Maintenance {
         }
         try each(source, "SELECT seq, list, kind, position, count, bytes FROM log ORDER BY seq") {
             row throws(JournalError) in
-            guard rows.contains(row.integer(0)), let content = LogRow(row) else { return }
+            guard let last = rows[row.integer(0)], let content = LogRow(row)?.upTo(last) else { return }
             try statements.insert(content, seq: row.integer(0))
             (count, sum) = (count + 1, sum &+ row.integer(0))
         }
@@ -166,10 +312,9 @@ public enum Maintenance {
         try keep(folder.database, as: kept)
         try folder.raiseDoubt()
         try File.synchronizeParent(folder.database)
-        try File.remove(folder.log)
-        try File.rename(mended, to: folder.database)
-        try File.remove(folder.mark)
-        try File.synchronizeParent(folder.database)
+        // From here on whoever opens the folder goes on from here.
+        try File.rename(mended, to: folder.repaired)
+        try folder.finishRepair()
         return kept
     }
 
@@ -182,6 +327,10 @@ public enum Maintenance {
     ///
     /// - Throws: `.io` if there is a store, `.corrupt` if the copy is not whole.
     public static func restore(_ copy: String, folder path: String) throws(JournalError) {
+        try restore(copy, folder: path, contents: true)
+    }
+
+    static func restore(_ copy: String, folder path: String, contents: Bool) throws(JournalError) {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
@@ -193,8 +342,9 @@ public enum Maintenance {
         try removeAll(unfinished)
         do throws(JournalError) {
             try File.copy(copy, to: unfinished)
-            let report = report(try Examination(copy: unfinished))
-            guard report.findings.isEmpty else { throw JournalError.corrupt(report.findings.joined(separator: "\n")) }
+            let findings = try findings(
+                try Examination(copy: unfinished), in: Folder(copy: unfinished), contents: contents)
+            guard findings.isEmpty else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
             try folder.raiseDoubt()
         } catch {
             try? File.remove(unfinished)

@@ -102,14 +102,21 @@ public final class SQLiteJournal: Journal {
     /// Opens a folder, or a copy by itself, only to read it: no file changes, and nothing can be appended.
     ///
     /// - Throws: As `init(directory:)`; `.io` if there is nothing.
-    public init(reading path: String, patience: Int = 0) throws(JournalError) {
+    public convenience init(reading path: String, patience: Int = 0) throws(JournalError) {
         let isFolder = File.exists(path + "/.")
-        folder = isFolder ? Folder(path: path) : Folder(copy: path)
-        durability = .sync
+        let folder = isFolder ? Folder(path: path) : Folder(copy: path)
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
-        let lock = isFolder ? try folder.takeLock(patience: patience) : nil
+        try self.init(reading: folder, lock: isFolder ? try folder.takeLock(patience: patience) : nil)
+    }
+
+    /// As `init(reading:)`, of a folder whose lock somebody has taken.
+    ///
+    /// - Parameter lock: Given back when the journal is closed.
+    init(reading folder: Folder, lock: (any DiskFile)?) throws(JournalError) {
+        self.folder = folder
+        durability = .sync
         try folder.checkHeader()
-        let (acknowledged, doubt) = isFolder ? try folder.acknowledged() : (nil, .noMark)
+        let (acknowledged, doubt) = try folder.acknowledged()
         recovery = Recovery(bytesDropped: 0, doubt: doubt)
         let database = try Database(
             folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
@@ -243,6 +250,15 @@ public final class SQLiteJournal: Journal {
             // The log is in the database now, and that on the disk.
             if isWhole, files.isSettled, durability == .async { try? folder.settleDoubt() }
             files.lock = nil
+        }
+    }
+
+    /// Reads and checks everything; returns the lists that are there.
+    func lists() throws(JournalError) -> [ListID] {
+        do { return try open(receipt: { _ in }, receiptsMax: 0, since: 0) } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .io("\(error)")
         }
     }
 

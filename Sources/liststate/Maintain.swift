@@ -99,8 +99,9 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reads everything, checks every checksum, and says what is wrong.",
         discussion: """
-            Exits with 65 if anything is. With --repair the damaged database is kept beside one that has of each list \
-            what comes before its first damage.
+            Exits with 65 if anything is. With --repair the damaged database is kept beside one that has what is good: of \
+            each list what comes before its first damage, of a damaged snapshot the parts that can be read. It says what \
+            is lost of each list, and exits with 72 if anything is.
             """)
 
     @OptionGroup var place: FolderOption
@@ -125,45 +126,34 @@ struct Verify: ParsableCommand {
         } catch {
             throw Failure.journal(error, folder: name)
         }
-        let findings = report.findings + (report.findings.isEmpty ? content(name) : [])
-        for finding in findings { printLine(finding) }
-        guard !findings.isEmpty else {
+        for finding in report.findings { printLine(finding) }
+        guard !report.findings.isEmpty else {
             return printLine("\(name) is whole: \(report.listCount) lists, \(report.rowCount) rows of the log.")
         }
         guard `repair` else { throw Failure.failed("\(name) is damaged; nothing was changed.", 65) }
         try mend()
     }
 
-    /// What every list makes of its snapshot and its records.
-    private func content(_ path: String) -> [String] {
-        do {
-            let journal = try SQLiteJournal(reading: path, patience: Maintenance.patience)
-            defer { journal.close() }
-            let store = try Store(reading: journal)
-            defer { store.stop() }
-            return store.load().map { list in
-                guard case .corrupt(let text) = list.error else { return "\(list.error)" }
-                return "A checksum is right, but the content is not: \(text)."
-            }
-        } catch {
-            return ["\(error)"]
-        }
-    }
-
     private func mend() throws {
-        let kept: String?
+        let repaired: Maintenance.Repaired
         do throws(JournalError) {
-            kept = try Maintenance.repair(folder: place.folder)
-            if kept == nil, try Maintenance.removeDamagedMark(folder: place.folder) {
+            guard let made = try Maintenance.repair(folder: place.folder) else {
+                guard try Maintenance.removeDamagedMark(folder: place.folder) else { return }
                 return printLine("The damaged file acknowledged is gone; every list goes on in a new epoch.")
             }
+            repaired = made
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
-        guard let kept else {
-            throw Failure.failed("What is wrong is in the lists and not in the files: restore a backup.", 65)
-        }
-        printLine("\(kept) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
+        printLine("\(repaired.keptAs) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
+        try Self.say(repaired)
+    }
+
+    /// - Throws: What a command says that has lost something.
+    static func say(_ repaired: Maintenance.Repaired) throws(Failure) {
+        for loss in repaired.losses { printLine(loss) }
+        printLine("\(repaired.wholeCount) lists are whole.")
+        guard repaired.losses.isEmpty else { throw .failed("Not all could be kept.", 72) }
     }
 }
 

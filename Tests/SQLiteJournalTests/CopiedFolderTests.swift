@@ -66,7 +66,7 @@ import Testing
         try folder.fill(before)
         try folder.write("acknowledged", mark)
         #expect(journalError { _ = try SQLiteJournal(directory: folder.path) }?.isCorrupt == true)
-        #expect(try Maintenance.examine(folder: folder.path).findings.count == 1)
+        #expect(try Maintenance.examine(folder: folder.path, contents: false).findings.count == 1)
     }
 
     @Test func whatStaysTheSameFileIsNoCopy() throws {
@@ -114,12 +114,12 @@ import Testing
         let others = [mark + mark, Array("garbage\n".utf8), [UInt8](repeating: 0, count: 4096)]
         for (number, bytes) in (flipped + cut + others).enumerated() {
             try folder.write("acknowledged", bytes)
-            let findings = try Maintenance.examine(folder: folder.path).findings
+            let findings = try Maintenance.examine(folder: folder.path, contents: false).findings
             try #require(findings.count == 1 && findings[0].contains("acknowledged is damaged"), "\(number)")
             if number.isMultiple(of: 16) {
-                try #require(try Maintenance.repair(folder: folder.path) == nil)
+                try #require(try Maintenance.repair(folder: folder.path, contents: false) == nil)
                 try #require(try Maintenance.removeDamagedMark(folder: folder.path))
-                try #require(try Maintenance.examine(folder: folder.path).findings == [])
+                try #require(try Maintenance.examine(folder: folder.path, contents: false).findings == [])
                 try #require(try Maintenance.removeDamagedMark(folder: folder.path) == false)
             }
             try #require(try doubt() == .noMark, "\(number)")

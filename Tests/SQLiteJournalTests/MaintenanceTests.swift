@@ -19,9 +19,9 @@ import Testing
     @Test func aWholeFolderHasNoFindings() throws {
         for stage in sample.stages {
             try folder.fill(stage.files)
-            let report = try Maintenance.examine(folder: folder.path)
+            let report = try Maintenance.examine(folder: folder.path, contents: false)
             #expect(report.findings.isEmpty, "\(report.findings)")
-            #expect(try Maintenance.repair(folder: folder.path) == nil)
+            #expect(try Maintenance.repair(folder: folder.path, contents: false) == nil)
             let after = try folder.contents()
             for (name, bytes) in stage.files { #expect(after[name] == bytes, "\(name)") }
         }
@@ -40,9 +40,11 @@ import Testing
             try folder.fill(flipped)
             let isRefused = (try? reopened(folder, mayNeedSecondLook: true)) == nil
             try folder.fill(flipped)
-            guard let report = try? Maintenance.examine(folder: folder.path) else { continue }
+            guard let report = try? Maintenance.examine(folder: folder.path, contents: false) else { continue }
             try #require(!report.findings.isEmpty || !isRefused, "flipped \(offset)")
-            guard isRefused, let kept = try Maintenance.repair(folder: folder.path) else { continue }
+            guard isRefused, let kept = try Maintenance.repair(folder: folder.path, contents: false)?.keptAs else {
+                continue
+            }
             mended += 1
             try #require(try folder.names().contains(String(kept.split(separator: "/").last ?? "")))
             let journal = try SQLiteJournal(directory: folder.path)
@@ -76,11 +78,11 @@ import Testing
     func aFindingIsInWords(sql: String, finding: String, a: [String]?) throws {
         try folder.fill(sample.closed)
         try folder.change(sql)
-        let report = try Maintenance.examine(folder: folder.path)
+        let report = try Maintenance.examine(folder: folder.path, contents: false)
         #expect(report.findings.contains(finding), "\(report.findings)")
-        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        #expect(try Maintenance.repair(folder: folder.path, contents: false) != nil)
         #expect(SnapshotTests.lists(try reopened(folder))["a"] == a)
-        #expect(try Maintenance.examine(folder: folder.path).findings.isEmpty)
+        #expect(try Maintenance.examine(folder: folder.path, contents: false).findings.isEmpty)
     }
 
     /// Rows that a snapshot stands for stay for a while, and harm nobody; but of two the list may have begun anew between.
@@ -94,8 +96,8 @@ import Testing
             SnapshotPart(list: ListID("a")!, position: 4, first: 0, chunks: [snapshot], isLast: true))
         journal.close()
         try folder.change("UPDATE log SET bytes = x'00' WHERE position \(rows)")
-        #expect(try !Maintenance.examine(folder: folder.path).findings.isEmpty)
-        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        #expect(try !Maintenance.examine(folder: folder.path, contents: false).findings.isEmpty)
+        #expect(try Maintenance.repair(folder: folder.path, contents: false) != nil)
         #expect(SnapshotTests.lists(try reopened(folder))["a"] == Array(texts[..<versions]))
     }
 
@@ -106,7 +108,9 @@ import Testing
         files["liststate.db.damaged-1-wal"] = [1]
         files["liststate.db.mended"] = [2]
         try folder.fill(files)
-        #expect(try Maintenance.repair(folder: folder.path) == folder.file("liststate.db.damaged-2"))
+        #expect(
+            try Maintenance.repair(folder: folder.path, contents: false)?.keptAs
+                == folder.file("liststate.db.damaged-2"))
         for suffix in ["", "-wal"] {
             #expect(try folder.read("liststate.db.damaged-2" + suffix) == files["liststate.db" + suffix])
         }
@@ -117,14 +121,14 @@ import Testing
     @Test func aRowNumberBeyondAllOthersDoesNotStay() throws {
         try folder.fill(sample.closed)
         try folder.change("UPDATE log SET seq = \(Int.max) WHERE seq = (SELECT max(seq) FROM log)")
-        #expect(try Maintenance.repair(folder: folder.path) != nil)
+        #expect(try Maintenance.repair(folder: folder.path, contents: false) != nil)
         _ = try reopened(folder)
-        #expect(try Maintenance.examine(folder: folder.path).findings.isEmpty)
+        #expect(try Maintenance.examine(folder: folder.path, contents: false).findings.isEmpty)
     }
 
     @Test func anOpenFolderIsNotExamined() throws {
         let journal = try SQLiteJournal(directory: folder.path)
-        guard case .locked = journalError({ _ = try Maintenance.examine(folder: folder.path) }) else {
+        guard case .locked = journalError({ _ = try Maintenance.examine(folder: folder.path, contents: false) }) else {
             Issue.record("not locked")
             return
         }
@@ -211,7 +215,7 @@ import Testing
         while try !next.step().isDone {}
         try next.finish()
         journal.close()
-        #expect(try Maintenance.examine(copy: folder.file("copy")).findings.isEmpty)
+        #expect(try Maintenance.examine(copy: folder.file("copy"), contents: false).findings.isEmpty)
     }
 
     @Test func aCopyNeverTakesThePlaceOfAFile() throws {
@@ -234,8 +238,9 @@ import Testing
         try backup.finish()
         journal.close()
         let other = try TemporaryFolder(isInMemory: true)
-        try Maintenance.restore(folder.file("copy"), folder: other.path)
-        #expect(journalError { try Maintenance.restore(folder.file("copy"), folder: other.path) } != nil)
+        try Maintenance.restore(folder.file("copy"), folder: other.path, contents: false)
+        #expect(
+            journalError { try Maintenance.restore(folder.file("copy"), folder: other.path, contents: false) } != nil)
         let restored = try SQLiteJournal(directory: other.path)
         #expect(restored.recovery.mayMissCommits)
         #expect(try restored.replayed().entries == [JournalEntry("a", .create, "1")])
@@ -248,7 +253,9 @@ import Testing
         for offset in middle..<middle + 300 { bytes[offset] ^= 0x55 }
         try folder.write("copy", bytes)
         let other = try TemporaryFolder(isInMemory: true)
-        #expect(journalError { try Maintenance.restore(folder.file("copy"), folder: other.path) }?.isCorrupt == true)
+        #expect(
+            journalError { try Maintenance.restore(folder.file("copy"), folder: other.path, contents: false) }?
+                .isCorrupt == true)
         #expect(try other.names() == ["lock"])
     }
 

@@ -38,6 +38,11 @@ public struct JSONText: Sendable {
         place = ~index
     }
 
+    /// Whether bytes that come from a disk are in the form of a text, so that they can be copied into an answer.
+    ///
+    /// - Complexity: O(*n*), one look at each byte.
+    package static func canBe(_ bytes: Span<UInt8>) -> Bool { MinifiedJSON.isValid(bytes) }
+
     /// The empty object.
     public static let emptyObject = JSONText(unchecked: Array("{}".utf8))
 

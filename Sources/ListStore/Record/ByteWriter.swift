@@ -1,3 +1,4 @@
+import ListModel
 internal import Texts
 
 /// Appends numbers and texts in the form that `ByteReader` takes apart: LEB128 numbers, counted bytes.
@@ -92,15 +93,31 @@ struct ByteReader {
         return position..<position + count
     }
 
-    /// Passes over counted bytes.
+    /// Passes over a counted text in the form in which contents are kept.
     ///
     /// - Precondition: There are at most `Int32.max` bytes in all.
-    /// - Returns: Where their count is.
+    /// - Returns: Where its count is.
     @inline(__always)
-    mutating func countedPlace() throws(Malformed) -> Int32 {
+    mutating func jsonPlace() throws(Malformed) -> Int32 {
         let start = Int32(truncatingIfNeeded: position)
-        _ = try place()
+        let place = try place()
+        guard JSONText.canBe(bytes.span.extracting(place)) else { throw Malformed() }
         return start
+    }
+
+    /// A text in the form in which contents are kept.
+    mutating func jsonText() throws(Malformed) -> JSONText {
+        let place = try place()
+        guard JSONText.canBe(bytes.span.extracting(place)) else { throw Malformed() }
+        return JSONText(unchecked: Array(bytes[place]))
+    }
+
+    /// An epoch, which stands in answers as it is.
+    mutating func epoch() throws(Malformed) -> ByteText {
+        let text = try text()
+        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
+        guard isPlain, (1...32).contains(text.utf8.count) else { throw Malformed() }
+        return text
     }
 
     mutating func chunk() throws(Malformed) -> [UInt8] { Array(bytes[try place()]) }

@@ -47,8 +47,8 @@ extension ByteReader {
         guard let given = ItemChangeMarks(checking: try number()) else { throw Malformed() }
         var changes = ItemChanges()
         if given.contains(.kind) { changes.kind = .set(try text()) }
-        if given.contains(.content) { changes.content = .replace(JSONText(unchecked: try chunk())) }
-        if given.contains(.patch) { changes.content = .merge(JSONText(unchecked: try chunk())) }
+        if given.contains(.content) { changes.content = .replace(try jsonText()) }
+        if given.contains(.patch) { changes.content = .merge(try jsonText()) }
         changes.isStarred = given.flag(.starred, .isStarred)
         changes.isExpanded = given.flag(.expanded, .isExpanded)
         changes.isReorderable = given.flag(.reorderable, .isReorderable)

@@ -147,7 +147,7 @@ extension ByteReader {
     }
 
     mutating func json() throws(Malformed) -> JSONText? {
-        try optional { reader throws(Malformed) in JSONText(unchecked: try reader.chunk()) }
+        try optional { reader throws(Malformed) in try reader.jsonText() }
     }
 
     private mutating func parent() throws(Malformed) -> ItemID? {
@@ -170,7 +170,7 @@ extension ByteReader {
     private mutating func item() throws(Malformed) -> Item {
         let id = ItemID(unchecked: try text())
         let kind = try text()
-        let content = JSONText(unchecked: try chunk())
+        let content = try jsonText()
         let flags = try byte()
         return Item(
             id: id, kind: kind, content: content, isStarred: flags & 1 != 0, isExpanded: flags & 2 != 0,

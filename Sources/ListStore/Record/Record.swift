@@ -61,10 +61,10 @@ extension Record {
         guard format == Self.format || format == Self.formatWithoutIntents else { throw ByteReader.Malformed() }
         let hasIntents = format != Self.formatWithoutIntents
         switch try reader.byte() {
-        case 1: self = .create(epoch: try reader.text(), try reader.transaction(hasIntent: hasIntents))
+        case 1: self = .create(epoch: try reader.epoch(), try reader.transaction(hasIntent: hasIntents))
         case 2: self = .append(try reader.transaction(hasIntent: hasIntents))
         case 3: self = .delete
-        case 4: self = .renew(epoch: try reader.text())
+        case 4: self = .renew(epoch: try reader.epoch())
         case 5:
             let rest = try reader.number()
             self = .part(try reader.chunk(), rest: rest)

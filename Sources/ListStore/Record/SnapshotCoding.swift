@@ -143,45 +143,18 @@ struct SnapshotReader {
             switch tag {
             case .head: try readHead(&reader)
             case .section: guard loader.append(try reader.section()) else { throw ByteReader.Malformed() }
-            case .item: try readItem(&reader, of: chunk)
+            case .item:
+                let (item, level) = try reader.snapshotItem(of: chunk, &kinds)
+                guard loader.append(item, level: level) else { throw ByteReader.Malformed() }
             case .end: try readEnd(&reader)
             }
         }
     }
 
     private mutating func readHead(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
-        let format = try reader.byte()
-        guard format == SnapshotWriter.format || format == SnapshotWriter.formatWithoutNote else {
-            throw ByteReader.Malformed()
-        }
-        var head = SnapshotHead(epoch: try reader.text(), revision: try reader.number(), renewals: try reader.number())
-        if format == SnapshotWriter.format,
-            let transaction = try reader.optional({ reader throws(ByteReader.Malformed) in
-                try reader.transaction(hasIntent: true)
-            })
-        {
-            guard let note = TransactionNote(transaction, of: head.revision) else { throw ByteReader.Malformed() }
-            head.note = note
-        }
+        let (head, properties) = try reader.snapshotHead()
         self.head = head
-        loader = ListLoader(ListProperties(title: try reader.text(), layout: try reader.json()))
-    }
-
-    @inline(__always)
-    private mutating func readItem(_ reader: inout ByteReader, of chunk: [UInt8]) throws(ByteReader.Malformed) {
-        let flags = try reader.byte()
-        let level = flags >> 3 == 31 ? try reader.number() : Int(flags >> 3)
-        var kind = try reader.number()
-        if kind == 0 {
-            kinds.append(try reader.text())
-            kind = kinds.count
-        }
-        guard kind <= kinds.count else { throw ByteReader.Malformed() }
-        let item = Item(
-            id: ItemID(unchecked: try reader.text()), kind: kinds[kind - 1],
-            content: JSONText(in: chunk, countedAt: try reader.countedPlace()), isStarred: flags & 1 != 0,
-            isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
-        guard loader.append(item, level: level) else { throw ByteReader.Malformed() }
+        loader = ListLoader(properties)
     }
 
     private mutating func readEnd(_ reader: inout ByteReader) throws(ByteReader.Malformed) {
@@ -189,5 +162,42 @@ struct SnapshotReader {
             let state = loader.finish()
         else { throw ByteReader.Malformed() }
         self.state = state
+    }
+}
+
+extension ByteReader {
+    mutating func snapshotHead() throws(Malformed) -> (head: SnapshotHead, properties: ListProperties) {
+        let format = try byte()
+        guard format == SnapshotWriter.format || format == SnapshotWriter.formatWithoutNote else { throw Malformed() }
+        var head = SnapshotHead(epoch: try epoch(), revision: try number(), renewals: try number())
+        if format == SnapshotWriter.format,
+            let transaction = try optional({ reader throws(Malformed) in try reader.transaction(hasIntent: true) })
+        {
+            guard let note = TransactionNote(transaction, of: head.revision) else { throw Malformed() }
+            head.note = note
+        }
+        return (head, ListProperties(title: try text(), layout: try json()))
+    }
+
+    /// - Parameters:
+    ///   - chunk: What is read, in which the item's content stays.
+    ///   - kinds: Those that the chunk has named.
+    @inline(__always)
+    mutating func snapshotItem(
+        of chunk: [UInt8], _ kinds: inout [ByteText]
+    ) throws(Malformed) -> (item: Item, level: Int) {
+        let flags = try byte()
+        let level = flags >> 3 == 31 ? try number() : Int(flags >> 3)
+        var kind = try number()
+        if kind == 0 {
+            kinds.append(try text())
+            kind = kinds.count
+        }
+        guard kind <= kinds.count else { throw Malformed() }
+        let item = Item(
+            id: ItemID(unchecked: try text()), kind: kinds[kind - 1],
+            content: JSONText(in: chunk, countedAt: try jsonPlace()), isStarred: flags & 1 != 0,
+            isExpanded: flags & 2 != 0, isReorderable: flags & 4 != 0)
+        return (item, level)
     }
 }

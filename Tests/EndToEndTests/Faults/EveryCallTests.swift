@@ -18,6 +18,8 @@ import Testing
         let arguments: @Sendable (_ folder: String) -> [String]
         /// The store or file that the command makes or changes.
         let result: String
+        /// What it says to the system when it has done its work.
+        var doneCode: Int32 = 0
         /// Whether that has what it should have; nil if it is not there.
         let isDone: @Sendable (Scene) throws -> Bool?
         var testDescription: String { name }
@@ -42,9 +44,11 @@ import Testing
             try scene.exported("a") == scene.lines && scene.says(["verify", "--data", scene.path + "/a"], "is whole")
         },
         Command(
-            name: "verify --repair", arguments: { ["verify", "--repair", "--data", $0 + "/damaged"] }, result: "damaged"
+            name: "verify --repair", arguments: { ["verify", "--repair", "--data", $0 + "/damaged"] },
+            result: "damaged", doneCode: 72
         ) { scene in
-            try scene.says(["verify", "--data", scene.path + "/damaged"], "is whole")
+            let says = try scene.says(["verify", "--data", scene.path + "/damaged"], "is whole")
+            return try says && scene.exported("damaged") == scene.kept
         },
     ]
 
@@ -53,7 +57,7 @@ import Testing
         calls.endFault()
         let scene = try Scene()
         let first = try scene.run(command, try calls.environment())
-        #expect(first.exitCode == 0, "\(first.errors)")
+        #expect(first.exitCode == command.doneCode, "\(first.errors)")
         #expect(try command.isDone(scene) == true)
         #expect(calls.count > 10)
         let all = calls.count
@@ -64,6 +68,16 @@ import Testing
         }
     }
 
+    /// The moments in which files take the places of others: every one of them.
+    @Test func aRepairThatIsKilledAsItEndsLosesNothing() throws {
+        let calls = try FileCalls(under: Scene.parent)
+        let command = try #require(Self.commands.last)
+        calls.plan(.fails(0), at: 0)
+        _ = try Scene().run(command, try calls.environment())
+        let all = calls.count
+        for call in max(1, all - 24)...all { try strike(command, .isKilled, at: call, calls) }
+    }
+
     private func strike(_ command: Command, _ fault: FileCalls.Fault, at call: Int, _ calls: FileCalls) throws {
         let scene = try Scene()
         let place: Comment = "\(command.name): \(fault) at call \(call)"
@@ -72,10 +86,10 @@ import Testing
         let struck = try scene.run(command, try calls.environment())
         let isKilled = struck.exitCode == SIGKILL
         if !isKilled {
-            #expect(struck.exitCode == 0 || struck.exitCode >= 64, "\(place): \(struck)")
+            #expect(struck.exitCode == command.doneCode || struck.exitCode >= 64, "\(place): \(struck)")
             #expect(struck.exitCode == 0 || struck.errors.contains("liststate: "), "\(place): \(struck)")
         }
-        if struck.exitCode == 0 { #expect(try command.isDone(scene) == true, "\(place)") }
+        if struck.exitCode == command.doneCode { #expect(try command.isDone(scene) == true, "\(place)") }
         if !isKilled {
             let made = try scene.names().subtracting(before).filter { !Self.mayStay($0, command) }
             #expect(made.isEmpty, "\(place): \(struck), leaves \(made)")
@@ -83,7 +97,8 @@ import Testing
         #expect(try scene.exported("a") == scene.lines, "\(place)")
         let again = try scene.run(command, [:])
         let wasDone = again.exitCode != 0 && ["already", "exists"].contains(where: again.errors.contains)
-        #expect(again.exitCode == 0 || wasDone, "\(place): \(struck), then \(again)")
+        #expect(
+            again.exitCode == 0 || again.exitCode == command.doneCode || wasDone, "\(place): \(struck), then \(again)")
         #expect(try command.isDone(scene) == true, "\(place): \(struck), then \(again)")
     }
 
@@ -91,23 +106,30 @@ import Testing
     private static func mayStay(_ name: String, _ command: Command) -> Bool {
         guard name != command.result else { return true }
         let file = name.split(separator: "/").last.map(String.init) ?? ""
-        return ["liststate.db", "liststate.db-wal", "acknowledged", "lock", "may-miss-commits"].contains(file)
+        return [
+            "liststate.db", "liststate.db-wal", "liststate.db.repaired", "acknowledged", "lock", "may-miss-commits",
+        ]
+        .contains(file)
             || file.hasPrefix("liststate.db.damaged-")
     }
 }
 
 extension EveryCallTests {
-    /// A folder with a store that a crash has left, a copy of it, its lists as lines, and a damaged store.
+    /// A folder with a store that a crash has left, a copy of it, its lists as lines, and a damaged store with writes to
+    /// its undamaged list that only its log has.
     final class Scene: Sendable {
         static let parent = FileManager.default.temporaryDirectory.appending(path: "every-call-").path
         let path: String
         let lines: String
+        /// What is good of the damaged store.
+        let kept: String
 
         init() throws {
             let made = try Self.made.get()
             path = Self.parent + UUID().uuidString
             try FileManager.default.copyItem(atPath: made.path, toPath: path)
             lines = try String(contentsOfFile: path + "/lines", encoding: .utf8)
+            kept = try String(contentsOfFile: path + "/kept", encoding: .utf8)
         }
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
@@ -134,7 +156,8 @@ extension EveryCallTests {
             let folder = try TemporaryFolder()
             let path = { folder.path + "/" + $0 }
             let server = try ServerProcess(["--data", path("a")])
-            let content = String(repeating: "x", count: 3_000)
+            // Pages of its own, which no later write touches.
+            let content = String(repeating: "x", count: 9_000)
             let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":"\#(content)"}}]}]}"#
             for list in ["first", "second"] {
                 try #require(server.client.send("PUT", "/v1/lists/\(list)", json: start).status == 201)
@@ -149,9 +172,16 @@ extension EveryCallTests {
             }
             // Moves the log into the database.
             try #require(ServerProcess(["--data", path("damaged")]).stop() == 0)
+            let again = try ServerProcess(["--data", path("damaged")])
+            for _ in 0..<5 {
+                try #require(again.client.send("POST", "/v1/lists/first/items/i/star").status == 200)
+            }
+            again.crash()
+            let export = ["export", "--data", path("damaged"), "--list", "first", path("kept")]
+            try #require(ServerProcess.run(export).exitCode == 0)
             let database = URL(filePath: path("damaged/liststate.db"))
             var bytes = try Data(contentsOf: database)
-            bytes[try #require(bytes.range(of: Data("xxxxxxxx".utf8), options: .backwards)).lowerBound] ^= 1
+            bytes[try #require(bytes.range(of: Data(content.utf8.prefix(4_000)), options: .backwards)).lowerBound] ^= 1
             try bytes.write(to: database)
             return folder
         }

@@ -1,0 +1,167 @@
+/// The form in which contents are kept: one value without white space, strings of UTF-8 in which nothing is raw that JSON
+/// wants escaped, and at most `JSONValue.depthMax` arrays and objects inside each other.
+///
+/// Bytes of that form can be copied into an answer as they are. They are looked at once, and nothing is made of them.
+public enum MinifiedJSON {
+    /// Whether bytes are of that form. Whether an object has a key twice is not looked at.
+    ///
+    /// - Complexity: O(*n*), and no memory.
+    public static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            var scan = MinifiedScan(bytes: bytes)
+            return scan.value(depth: 0) && scan.position == bytes.count
+        }
+    }
+}
+
+/// Steps over values; each step returns whether it could.
+private struct MinifiedScan {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var position = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// 0 at the end, which no value has outside of its strings.
+    private var current: UInt8 {
+        @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
+    }
+
+    @inline(__always)
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position &+= 1
+        return true
+    }
+
+    /// - Parameter depth: How many arrays and objects are open around the value.
+    mutating func value(depth: Int) -> Bool {
+        switch current {
+        case UInt8(ascii: "\""): string()
+        case UInt8(ascii: "{"): object(depth: depth + 1)
+        case UInt8(ascii: "["): array(depth: depth + 1)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number()
+        case UInt8(ascii: "t"): word("true")
+        case UInt8(ascii: "f"): word("false")
+        case UInt8(ascii: "n"): word("null")
+        default: false
+        }
+    }
+
+    private mutating func object(depth: Int) -> Bool {
+        guard depth <= JSONValue.depthMax else { return false }
+        position &+= 1
+        if take(UInt8(ascii: "}")) { return true }
+        repeat {
+            guard string(), take(UInt8(ascii: ":")), value(depth: depth) else { return false }
+        } while take(UInt8(ascii: ","))
+        return take(UInt8(ascii: "}"))
+    }
+
+    private mutating func array(depth: Int) -> Bool {
+        guard depth <= JSONValue.depthMax else { return false }
+        position &+= 1
+        if take(UInt8(ascii: "]")) { return true }
+        repeat {
+            guard value(depth: depth) else { return false }
+        } while take(UInt8(ascii: ","))
+        return take(UInt8(ascii: "]"))
+    }
+
+    private mutating func word(_ word: StaticString) -> Bool {
+        for offset in 0..<word.utf8CodeUnitCount {
+            guard take(word.utf8Start[offset]) else { return false }
+        }
+        return true
+    }
+
+    /// Source: RFC 8259 section 6.
+    private mutating func number() -> Bool {
+        _ = take(UInt8(ascii: "-"))
+        if !take(UInt8(ascii: "0")), !digits() { return false }
+        if take(UInt8(ascii: ".")), !digits() { return false }
+        guard current | 0x20 == UInt8(ascii: "e") else { return true }
+        position &+= 1
+        if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        return digits()
+    }
+
+    private mutating func digits() -> Bool {
+        let start = position
+        while current &- UInt8(ascii: "0") < 10 { position &+= 1 }
+        return position > start
+    }
+
+    private mutating func string() -> Bool {
+        guard take(UInt8(ascii: "\"")) else { return false }
+        while position < bytes.count {
+            let byte = bytes[position]
+            switch byte {
+            case UInt8(ascii: "\""):
+                position &+= 1
+                return true
+            case UInt8(ascii: "\\"): guard escape() else { return false }
+            case 0x20..<0x80: position &+= 1
+            case 0..<0x20: return false
+            default: guard multibyte(lead: byte) else { return false }
+            }
+        }
+        return false
+    }
+
+    /// Source: RFC 8259 section 7; half a surrogate pair is none of ours.
+    private mutating func escape() -> Bool {
+        position &+= 1
+        switch current {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position &+= 1
+            return true
+        case UInt8(ascii: "u"):
+            position &+= 1
+            guard let unit = hexadecimal(), !(0xDC00...0xDFFF).contains(unit) else { return false }
+            guard (0xD800...0xDBFF).contains(unit) else { return true }
+            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")), let low = hexadecimal() else { return false }
+            return (0xDC00...0xDFFF).contains(low)
+        default: return false
+        }
+    }
+
+    private mutating func hexadecimal() -> UInt16? {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            let digit: UInt8
+            switch current {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = current - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = current - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = current - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            unit = unit << 4 | UInt16(digit)
+            position &+= 1
+        }
+        return unit
+    }
+
+    /// Source: RFC 3629 section 4; the range of the second byte shuts out overlong forms, surrogates and what lies above
+    /// U+10FFFF.
+    private mutating func multibyte(lead: UInt8) -> Bool {
+        let length: Int
+        let second: ClosedRange<UInt8>
+        switch lead {
+        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        default: return false
+        }
+        guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return false }
+        for offset in 2..<max(2, length) {
+            guard bytes[position + offset] & 0xC0 == 0x80 else { return false }
+        }
+        position &+= length
+        return true
+    }
+}
