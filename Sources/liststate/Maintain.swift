@@ -22,6 +22,15 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         try copy()
+        // Not by the server, which has others to answer.
+        let findings: [String]
+        do throws(JournalError) { findings = try Maintenance.examine(copy: file).findings } catch {
+            throw Failure.journal(error, folder: file)
+        }
+        for finding in findings { printLine(finding) }
+        guard findings.isEmpty else {
+            throw Failure.failed("\(file) has everything as it is, and that is damaged.", 72)
+        }
         printLine("\(file) has everything, and was read and checked.")
     }
 

@@ -193,4 +193,30 @@ import Testing
         #expect(after.map { $0?.items } == before.map { $0?.items })
         #expect(repaired.losses == [] && repaired.wholeCount == 2)
     }
+
+    /// Their checksums are right, and an answer would have them as they are.
+    @Test(arguments: ["{\"a\":\"\n\"}", "{\"a\": 1}", "{}{}", "{", "\"\u{1}\"", ""])
+    func contentsAreReadStrictly(text: String) throws {
+        let store = try open(epoch: "old")
+        try fill(store, isCompact: false)
+        store.stop()
+        let journal = try SQLiteJournal(directory: folder.path)
+        _ = try journal.lists()
+        let item = Item(id: "i", content: JSONText(unchecked: Array(text.utf8)))
+        let edits: [Edit] = [
+            .insertSection(SectionProperties(id: "A"), at: 0),
+            .insertItems([Edit.NewRow(item)], section: 0, at: 0, parent: nil),
+        ]
+        let record = Record.create(epoch: "e", Record.Transaction(time: 1, caller: "a", label: nil, edits: edits))
+        try journal.append([JournalEntry(list: ListID("bad")!, kind: .create, bytes: record.bytes, receipt: nil)])
+        journal.close()
+        #expect(try Maintenance.examine(copy: folder.file("liststate.db")).findings.count == 1)
+        let other = try TemporaryFolder(isInMemory: true)
+        let refused = journalError { try Maintenance.restore(folder.file("liststate.db"), folder: other.path) }
+        #expect(refused?.isCorrupt == true)
+        let again = try open(epoch: "new")
+        #expect(again.load().map(\.id.rawValue) == ["bad"])
+        #expect(try content(again, Self.long)?.items.count == Self.itemCount)
+        again.stop()
+    }
 }
