@@ -323,36 +323,64 @@ public enum Maintenance {
         do { try File.link(path, to: name) } catch { try File.copy(path, to: name) }
     }
 
-    /// Puts a copy where a store is to be; its lists get new epochs at the first start.
+    /// Puts a copy, with the log beside it if there is one, where a store is to be; its lists get new epochs at the first
+    /// start.
     ///
+    /// - Parameter repairs: Whether of a copy that is not whole what is good is taken, as `repair(folder:)` does.
+    /// - Returns: What is lost, if there was something to mend.
     /// - Throws: `.io` if there is a store, `.corrupt` if the copy is not whole.
-    public static func restore(_ copy: String, folder path: String) throws(JournalError) {
-        try restore(copy, folder: path, contents: true)
+    @discardableResult
+    public static func restore(
+        _ copy: String, folder path: String, repairs: Bool = false
+    ) throws(JournalError) -> Repaired? {
+        try restore(copy, folder: path, repairs: repairs, contents: true)
     }
 
-    static func restore(_ copy: String, folder path: String, contents: Bool) throws(JournalError) {
+    @discardableResult
+    static func restore(
+        _ copy: String, folder path: String, repairs: Bool = false, contents: Bool
+    ) throws(JournalError) -> Repaired? {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         guard !File.exists(folder.database) else { throw .io("\(folder.database) is there already") }
-        let unfinished = folder.database + ".new"
-        guard !File.exists(File.resolved(copy) + "-wal") else {
-            throw .io("\(copy) has a log beside it (-wal), so it is no copy by itself: make one with liststate backup")
-        }
-        try removeAll(unfinished)
+        let (unfinished, mended) = (folder.database + ".new", folder.database + ".mended")
+        var repaired: Repaired?
         do throws(JournalError) {
-            try File.copy(copy, to: unfinished)
-            let findings = try findings(
-                try Examination(copy: unfinished), in: Folder(copy: unfinished), contents: contents)
-            guard findings.isEmpty else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
+            try take(File.resolved(copy), to: unfinished)
+            let examination = try Examination(copy: unfinished)
+            let findings = try findings(examination, in: Folder(copy: unfinished), contents: contents)
+            if !findings.isEmpty {
+                guard repairs else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
+                repaired = try make(mended, of: examination, contents: contents)
+                try File.rename(mended, to: unfinished)
+            }
             try folder.raiseDoubt()
         } catch {
-            try? File.remove(unfinished)
+            for path in [unfinished, mended] { try? removeAll(path) }
             throw error
         }
         try File.remove(folder.mark)
         try File.remove(folder.log)
         try File.rename(unfinished, to: folder.database)
         try File.synchronizeParent(folder.database)
+        return repaired
+    }
+
+    /// Makes one file of a copy and the log beside it.
+    private static func take(_ copy: String, to path: String) throws(JournalError) {
+        try removeAll(path)
+        try File.copy(copy, to: path)
+        guard File.exists(copy + "-wal") else { return }
+        try File.copy(copy + "-wal", to: path + "-wal")
+        try moveLog(path)
+        guard !File.exists(path + "-wal") else { throw .io("\(path): could not be completed") }
+    }
+
+    private static func moveLog(_ path: String) throws(JournalError) {
+        let connection = try SQLiteConnection(path: path, create: false)
+        // SQLite looks for the log when it first reads.
+        try connection.run("SELECT count(*) FROM sqlite_schema")
+        try connection.setCloseKeepsLog(false)
     }
 }

@@ -89,18 +89,25 @@ struct Restore: ParsableCommand {
         abstract: "Makes a store of a copy, in a folder that has none.",
         discussion: """
             Every list goes on in a new epoch: a client that knows a version of the old one gets a reset, never a wrong \
-            change.
+            change. A copy that verify calls damaged is refused; with --repair what is good of it is taken, what is lost \
+            is named, and the exit code is then 72.
             """)
 
     @OptionGroup var place: FolderOption
-    @Argument(help: "A file that liststate backup has made.")
+    @Flag(help: "Take what is good of a damaged copy.")
+    var `repair` = false
+    @Argument(help: "A file that liststate backup has made, or a liststate.db, with the log (-wal) beside it.")
     var file: String
 
     func run() throws {
-        do throws(JournalError) { try Maintenance.restore(file, folder: place.folder) } catch {
+        let repaired: Maintenance.Repaired?
+        do throws(JournalError) {
+            repaired = try Maintenance.restore(file, folder: place.folder, repairs: `repair`)
+        } catch {
             throw Failure.journal(error, folder: place.folder)
         }
         printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
+        if let repaired { try Verify.say(repaired) }
     }
 }
 

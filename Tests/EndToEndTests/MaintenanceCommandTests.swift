@@ -239,7 +239,8 @@ import Testing
         // Of a file by itself the log is beside what the link names.
         try manager.createSymbolicLink(atPath: path("file"), withDestinationPath: path("a/liststate.db"))
         #expect(try run("verify", path("file")).contains("1 lists, 1 rows"))
-        #expect(try run("restore", "--data", path("c"), path("file"), code: 74).contains("has a log beside it"))
+        _ = try run("restore", "--data", path("c"), path("file"))
+        #expect(try run("export", "--data", path("c")).contains(#""id":"l""#))
     }
 
     @Test func aCopyIsVerifiedWhereNothingCanBeWritten() throws {
@@ -286,6 +287,14 @@ import Testing
         let place = try #require(bytes.range(of: Data("xxxxxxxx".utf8), options: .backwards)).lowerBound
         bytes[place] ^= 1
         try bytes.write(to: database)
+
+        // A copy is refused and mended alike.
+        #expect(
+            try run("restore", "--data", path("b"), path("a/liststate.db"), code: 65)
+                .contains("(list second, version 1) is damaged."))
+        let restored = try run("restore", "--repair", "--data", path("b"), path("a/liststate.db"), code: 72)
+        #expect(restored.contains("The list second is gone: nothing of it can be read."))
+        #expect(try run("verify", "--data", path("b")).contains("is whole: 1 lists"))
 
         let refused = try #require(throws: ServerProcess.NotReady.self) { try serve("a") }
         #expect(refused.exitCode == 65)
