@@ -18,7 +18,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls \
-	hostile tsan asan docs container-check clean
+	hostile tsan tsan-loops asan docs container-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -127,6 +127,9 @@ hostile: build ## requests that try to hang, fill or trick a server, and what ea
 
 tsan: setup ## all tests under the thread sanitizer
 	@.ci/sanitize thread $(ARGS)
+
+tsan-loops: setup ## 80,000 random requests to an optimised server with four loops under the thread sanitizer
+	@.ci/sanitize loops $(ARGS)
 
 asan: setup ## all tests under the address sanitizer, which also finds leaks
 	@.ci/sanitize address $(ARGS)

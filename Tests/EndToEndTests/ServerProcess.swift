@@ -98,12 +98,15 @@ final class ServerProcess {
         return (process, output.fileHandleForReading, errors.fileHandleForReading)
     }
 
-    /// What tells a sanitizer where to put its reports. The rest of our environment is no business of the server's.
+    /// What tells a sanitizer where to put its reports, and a library for the server alone. The rest of our environment
+    /// is no business of the server's.
     ///
     /// - Parameter isTraced: Whether there will be a tracer: leaks are then not looked for, for that takes a tracer too,
     ///   and a process can have but one.
     static func sanitizerOptions(isTraced: Bool) -> [String: String] {
-        var options = ProcessInfo.processInfo.environment.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        let ours = ProcessInfo.processInfo.environment
+        var options = ours.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
+        options["LD_PRELOAD"] = ours["LISTSTATE_SERVER_PRELOAD"]
         if isTraced { options["ASAN_OPTIONS", default: ""] += " detect_leaks=0" }
         return options
     }
