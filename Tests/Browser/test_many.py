@@ -11,6 +11,7 @@ window.changes_ = 0;
 new MutationObserver((records) => { for (const one of records) window.changes_ += one.addedNodes.length + one.removedNodes.length; })
   .observe(document.querySelector(".rows"), {childList: true});
 """
+EMPTY = "return document.querySelectorAll('.row:empty').length"
 
 
 class ManyRowsTests(BrowserTestCase):
@@ -56,6 +57,7 @@ class ManyRowsTests(BrowserTestCase):
         found = len(self.client.get(f"/v1/lists/{list_id}?filter=lima")["sections"][0]["items"])
         costs["found"] = {"rows": found, "steps": 0}
         costs["letter"] = self.cost(lambda: self.search("lima"), lambda: self.count() == found)
+        wait_for(lambda: self.browser.driver.execute_script(EMPTY) == 0, "cells of all that was found")
         costs["back"] = self.cost(lambda: self.search(""), deleted)
         self.browser.wait_until_equal(self.client, list_id)
         self.assert_quiet()
@@ -82,6 +84,9 @@ class ManyRowsTests(BrowserTestCase):
         self.browser.open(f"many{COUNTS[0]}")
         script = "return document.querySelector('.row[data-id=\"r2000\"]').textContent"
         self.assertEqual("", self.browser.driver.execute_script(script))
+        # What a browser would keep a layer for.
+        self.assertEqual(["static", "none"], self.browser.driver.execute_script(
+            "const style = getComputedStyle(document.querySelector('.row:empty')); return [style.position, style.contain]"))
         self.browser.driver.execute_script("document.querySelector('.row[data-id=\"r2000\"]').scrollIntoView()")
         wait_for(lambda: "2000" in self.browser.driver.execute_script(script), "a cell")
         empty = """

@@ -1,5 +1,5 @@
-// The cells of rows. Of many rows those in sight get theirs at once, the others in the frames that follow, or, of very
-// many, when they come into sight: until then a row is an empty element in its place.
+// The cells of rows. Of many rows those in sight get theirs at once, the others a little later, or, of very many,
+// when they come into sight: until then a row is an empty element in its place.
 
 import { makeCell, nameOf } from "./cells.js";
 import { setAttribute } from "./dom.js";
@@ -10,21 +10,22 @@ import { rowsInSight } from "./sight.js";
  * browser takes to make, lay out and remove a row.
  */
 const dressedMax = 2_000;
+/** The others get their cells once nothing has changed for so long, because whoever types may soon take them away. */
+const pauseMilliseconds = 250;
+/** They are made for so long at once, with so long a pause for whatever else there is to do, in milliseconds. */
+const sliceMilliseconds = 8;
+const betweenMilliseconds = 16;
 /** Rows this near to the edges of what is seen get their cells as if they were in sight, in points. */
 const margin = 400;
 
 export class Dresser {
   /** Rows whose cell is missing or shows what was. @type {Set<HTMLElement>} */ #stale = new Set();
+  #timer = 0;
   /** What the cells show. @type {WeakMap<HTMLElement, import("./model.js").Item>} */ #shown = new WeakMap();
 
   /** @param {import("./rows.js").CollectionView} collection */
   constructor(collection) {
     this.collection = collection;
-  }
-
-  /** Whether rows that nobody sees are still to get their cells. */
-  get hasMore() {
-    return this.#stale.size > 0 && this.collection.model.byId.size <= dressedMax;
   }
 
   /**
@@ -51,22 +52,30 @@ export class Dresser {
     if (seen.length > 0) this.#measure(seen[0]);
   }
 
-  /** @param {() => boolean} isLate */
-  dressOthers(isLate) {
-    if (!this.hasMore) return;
+  /** The cells of rows that nobody sees. */
+  dressLater(milliseconds = pauseMilliseconds) {
+    clearTimeout(this.#timer);
+    if (this.#stale.size === 0 || this.collection.model.byId.size > dressedMax) return;
+    this.#timer = setTimeout(() => this.#dressOthers(), milliseconds);
+  }
+
+  #dressOthers() {
+    this.dressInSight();
+    const end = performance.now() + sliceMilliseconds;
     for (const row of this.#stale) {
-      if (isLate()) return;
+      if (performance.now() > end) break;
       this.dressNow(row);
     }
+    this.dressLater(betweenMilliseconds);
   }
 
   /** Gives a row the cell of its item, unless it has it. @param {HTMLElement} row */
   dressNow(row) {
-    if (!this.#stale.delete(row)) return;
     const id = row.dataset.id ?? "";
     const item = this.collection.model.byId.get(id);
     const view = this.collection.viewOf(id);
-    if (!item || !view?.resolved) return;
+    // A row whose item went may get it back before it has gone.
+    if (!item || !view?.resolved || !this.#stale.delete(row)) return;
     this.collection.work.cells += 1;
     this.#shown.set(row, item);
     const cell = makeCell(item, view.resolved);

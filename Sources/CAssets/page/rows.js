@@ -35,6 +35,7 @@ export class CollectionView {
   /** Ids of rows that are gone and whose elements are still there. @type {Set<string>} */ #leaving = new Set();
   /** Ids of rows that may stand where they stood before. @type {Set<string>} */ #moving = new Set();
   /** Ids of sections with rows that are missing or not in order. @type {Set<string>} */ #incomplete = new Set();
+  /** Rows that say, or once said, more than a blank one. @type {WeakSet<HTMLElement>} */ #marked = new WeakSet();
   #pending = emptyDelta();
   #isFirst = true;
   #awaited = "";
@@ -125,7 +126,7 @@ export class CollectionView {
       const id = row.dataset.id ?? "";
       return { isNew: delta.inserted.has(id), isMoved: delta.moved.has(id) };
     });
-    if (this.#incomplete.size === 0 && this.#leaving.size === 0) this.dresser.dressOthers(() => this.#isLate());
+    this.dresser.dressLater();
     this.#report();
   }
 
@@ -133,7 +134,7 @@ export class CollectionView {
     const isBusy = this.#leaving.size > 0 || this.#incomplete.size > 0;
     setAttribute(this.content, "aria-busy", String(isBusy));
     setAttribute(this.content, "data-version", this.model.version);
-    this.#slices.end(isBusy || this.dresser.hasMore);
+    this.#slices.end(isBusy);
   }
 
   #isLate() {
@@ -292,8 +293,12 @@ export class CollectionView {
   /** The first element behind a row, or of all, that stays. */
   #behind(row, view) {
     let next = row ? row.nextElementSibling : view.list.firstElementChild;
-    while (next && this.#leaving.has(next.dataset.id) && !this.model.byId.has(next.dataset.id)) next = next.nextElementSibling;
+    while (next && this.#isLeaving(next.getAttribute("data-id"))) next = next.nextElementSibling;
     return next;
+  }
+
+  #isLeaving(id) {
+    return this.#leaving.has(id) && !this.model.byId.has(id);
   }
 
   /** Puts a row that is there behind another. */
@@ -332,6 +337,9 @@ export class CollectionView {
   #mark(row, item, view) {
     const level = item.level ?? 0;
     const isParent = (item.childCount ?? 0) > 0;
+    const isPlain = !view.isTree && level === 0 && !isParent && !item.starred;
+    if (isPlain && !this.#marked.has(row)) return;
+    this.#marked.add(row);
     if (level > 0) row.style.setProperty("--level", String(level));
     else if (row.style.length > 0) row.style.removeProperty("--level");
     setClass(row, "is-expanded", isParent && item.expanded === true);

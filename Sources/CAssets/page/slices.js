@@ -1,7 +1,7 @@
 // Long work in slices of frames, between which the browser draws and listens.
 
 /** The least and the most of a frame that is spent before the rest has to wait for the next one, in milliseconds. */
-const lengthMin = 8;
+const lengthMin = 24;
 const lengthMax = 50;
 
 export class Slices {
