@@ -43,7 +43,7 @@ final class BenchList {
     /// Thirteen bytes, as ids of people's own making are.
     static func name(_ index: Int) -> ItemID {
         let digits = String(index)
-        return ItemID(unchecked: "item-" + String(repeating: "0", count: 8 - digits.count) + digits)
+        return ItemID(unchecked: "item-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
     }
 
     private static func parent(of index: Int) -> Int? {

@@ -15,7 +15,7 @@ enum MemoryRun: String {
             let digits = String(index)
             let number = String(repeating: "0", count: 12 - digits.count) + digits
             // As long as its bytes, as a decoded one is: an appended one has room for more.
-            return ItemID(unchecked: String(decoding: Array("6f9619ff-8b86-d011-b42d-\(number)".utf8), as: UTF8.self))
+            return ItemID(unchecked: .init(decoding: Array("6f9619ff-8b86-d011-b42d-\(number)".utf8)))
         }
     }
 

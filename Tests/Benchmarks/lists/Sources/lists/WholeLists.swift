@@ -66,7 +66,7 @@ private func compare(
     var (byID, byHandle) = (OrderDifference(from: [ItemID](), to: []), OrderDifference(from: [ItemID](), to: []))
     var theirs = 0
     // String, which compares quickest of what the standard library could be given.
-    let (oldTexts, newTexts) = (orders.old.map(\.rawValue), orders.new.map(\.rawValue))
+    let (oldTexts, newTexts) = (orders.old.map(\.rawValue.string), orders.new.map(\.rawValue.string))
     for _ in 0..<rounds {
         ids.measure { byID = OrderDifference(from: orders.old, to: orders.new) }
         handles.measure { byHandle = OrderDifference(from: orders.oldHandles, to: orders.newHandles) }

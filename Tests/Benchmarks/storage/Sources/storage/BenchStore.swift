@@ -39,7 +39,7 @@ struct BenchStore {
         submission.durability?.whenDone { _ in settle() }
     }
 
-    static func item(_ index: Int) -> ItemID { ItemID(unchecked: "item-" + digits(index)) }
+    static func item(_ index: Int) -> ItemID { ItemID(unchecked: "item-\(digits(index))") }
 
     private static func digits(_ index: Int) -> String {
         let digits = String(index)
