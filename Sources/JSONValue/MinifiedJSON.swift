@@ -93,7 +93,9 @@ private struct MinifiedScan {
 
     private mutating func string() -> Bool {
         guard take(UInt8(ascii: "\"")) else { return false }
-        while position < bytes.count {
+        while true {
+            skipPlainBytes()
+            guard position < bytes.count else { return false }
             let byte = bytes[position]
             switch byte {
             case UInt8(ascii: "\""):
@@ -105,7 +107,23 @@ private struct MinifiedScan {
             default: guard multibyte(lead: byte) else { return false }
             }
         }
-        return false
+    }
+
+    /// Steps over printable ASCII other than the quotation mark and the backslash, eight bytes at a time; of the last
+    /// seven bytes some may be left.
+    @inline(__always)
+    private mutating func skipPlainBytes() {
+        let (each, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
+        while position &+ 8 <= bytes.count, let start = bytes.baseAddress {
+            let loaded = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            let word = UInt64(littleEndian: loaded)
+            // The highest bit of each byte that is something else. A byte behind such a one may get it too.
+            let quotes = (word ^ each &* 0x22) &- each
+            let backslashes = (word ^ each &* 0x5C) &- each
+            let others = (quotes | backslashes | (word &- each &* 0x20) | word) & highest
+            position &+= others.trailingZeroBitCount / 8
+            if others != 0 { return }
+        }
     }
 
     /// Source: RFC 8259 section 7; half a surrogate pair is none of ours.
