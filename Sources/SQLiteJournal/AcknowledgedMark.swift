@@ -52,20 +52,26 @@ struct AcknowledgedMark: Sendable {
         _ path: String, _ position: Position, beside database: FileIdentity, on disk: any Disk = SystemDisk()
     ) throws(JournalError) {
         if disk.exists(path), case let known = try disk.open(path, O_RDWR), try known.size() == Self.lengthMax {
-            file = known
-            files = [database, try known.identity()]
+            try self.init(known, beside: database)
             try write(position)
             // What it said before may be ahead of the log, if commits are missing.
             try file.synchronize()
             return
         }
         // It gets its name once it is whole: a kill in between must not leave half a mark.
-        let unfinished = path + ".new"
-        file = try disk.open(unfinished, O_RDWR | O_CREAT | O_TRUNC)
+        let unfinished = Unfinished(file: path + ".new", on: disk)
+        self = try unfinished.make { () throws(JournalError) in
+            let mark = try AcknowledgedMark(try disk.open(unfinished.path, O_RDWR | O_CREAT), beside: database)
+            try mark.write(position)
+            try mark.file.synchronize()
+            try disk.rename(unfinished.path, to: path)
+            return mark
+        }
+    }
+
+    private init(_ file: any DiskFile, beside database: FileIdentity) throws(JournalError) {
+        self.file = file
         files = [database, try file.identity()]
-        try write(position)
-        try file.synchronize()
-        try disk.rename(unfinished, to: path)
     }
 
     /// Overwrites the mark; the system writes it to the disk when it likes.

@@ -28,7 +28,10 @@ struct Folder: Sendable {
     /// has a new epoch after a start without a mark.
     var doubt: String { path + "/may-miss-commits" }
     private var lock: String { path + "/lock" }
-    private var unfinished: String { database + ".new" }
+    /// A database that is being made.
+    var unfinished: Unfinished { Unfinished(database: database + ".new", on: disk) }
+    /// What a repair is making.
+    var mended: Unfinished { Unfinished(database: database + ".mended", on: disk) }
     /// What a repair has made: whole, on the disk, and about to take the place of the database and its log.
     var repaired: String { database + ".repaired" }
 
@@ -84,14 +87,16 @@ struct Folder: Sendable {
         guard known == nothing, !disk.exists(log) else {
             throw .corrupt("\(database) is missing, but there are files that belong to it")
         }
-        for suffix in ["", "-wal", "-journal"] { try disk.remove(unfinished + suffix) }
-        // SQLite would make it readable for everyone; its log takes the permissions over.
-        _ = try disk.open(unfinished, O_RDWR | O_CREAT)
-        try Schema.create(unfinished, pageSize: pageSize, on: disk)
-        guard !disk.exists(unfinished + "-wal") else { throw .io("\(unfinished): could not be completed") }
-        let made = try disk.open(unfinished, O_RDONLY).identity()
-        _ = try AcknowledgedMark(mark, nothing, beside: made, on: disk)
-        try disk.rename(unfinished, to: database)
+        try unfinished.make { () throws(JournalError) in
+            let new = unfinished.path
+            // SQLite would make it readable for everyone; its log takes the permissions over.
+            _ = try disk.open(new, O_RDWR | O_CREAT)
+            try Schema.create(new, pageSize: pageSize, on: disk)
+            guard !disk.exists(new + "-wal") else { throw JournalError.io("\(new): could not be completed") }
+            let made = try disk.open(new, O_RDONLY).identity()
+            _ = try AcknowledgedMark(mark, nothing, beside: made, on: disk)
+            try disk.rename(new, to: database)
+        }
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 

@@ -123,25 +123,22 @@ public enum Maintenance {
         defer { withExtendedLifetime(lock) {} }
         let examination = try examination(of: folder)
         guard try !findings(examination, in: folder, contents: contents).isEmpty else { return nil }
-        let mended = folder.database + ".mended"
+        let mended = folder.mended
         do throws(JournalError) {
-            var repaired = try make(mended, of: examination, contents: contents)
-            repaired.keptAs = try exchange(folder, mended)
-            return repaired
+            return try mended.make { () throws(JournalError) in
+                var repaired = try make(mended, of: examination, contents: contents)
+                repaired.keptAs = try exchange(folder, mended)
+                return repaired
+            }
         } catch {
-            try? removeAll(mended)
             // Once the log may be gone there is no way back.
             try? folder.finishRepair()
             throw error
         }
     }
 
-    private static func removeAll(_ database: String) throws(JournalError) {
-        for suffix in ["", "-wal", "-journal"] { try File.remove(database + suffix) }
-    }
-
     private static func make(
-        _ mended: String, of damaged: Examination, contents: Bool
+        _ mended: Unfinished, of damaged: Examination, contents: Bool
     ) throws(JournalError) -> Repaired {
         var examination = damaged
         var salvaged: [ListID: Salvaged] = [:]
@@ -151,7 +148,7 @@ public enum Maintenance {
         // What is cut once makes sense up to there, and a salvaged snapshot that does not is left out.
         while true {
             try write(mended, examination, salvaged)
-            let faults = contents ? try faults(in: Folder(copy: mended)) : []
+            let faults = contents ? try faults(in: Folder(copy: mended.path)) : []
             guard !faults.isEmpty else { return outcome(examination, salvaged) }
             for fault in faults {
                 let header = salvaged[fault.list]?.header ?? examination.lists[fault.list]?.header
@@ -220,16 +217,17 @@ public enum Maintenance {
     }
 
     private static func write(
-        _ mended: String, _ examination: Examination, _ salvaged: [ListID: Salvaged]
+        _ mended: Unfinished, _ examination: Examination, _ salvaged: [ListID: Salvaged]
     ) throws(JournalError) {
-        try removeAll(mended)
-        _ = try File(mended, File.createFlags)
-        try Schema.create(mended, pageSize: 4096)
-        try copy(examination, salvaged, to: mended)
+        try mended.remove()
+        let path = mended.path
+        _ = try File(path, File.createFlags)
+        try Schema.create(path, pageSize: 4096)
+        try copy(examination, salvaged, to: path)
         // Closing has moved the log into the database, and it is not on the way that the database takes from here.
-        guard !File.exists(mended + "-wal") else { throw .io("\(mended): could not be completed") }
-        try File(mended, 0).synchronize()
-        let rest = try Examination(copy: mended).findings
+        guard !File.exists(path + "-wal") else { throw .io("\(path): could not be completed") }
+        try File(path, 0).synchronize()
+        let rest = try Examination(copy: path).findings
         guard rest.isEmpty else { throw .corrupt("It cannot be mended: " + rest.joined(separator: " ")) }
     }
 
@@ -303,17 +301,23 @@ public enum Maintenance {
         if let failure { throw failure }
     }
 
-    private static func exchange(_ folder: Folder, _ mended: String) throws(JournalError) -> String {
+    private static func exchange(_ folder: Folder, _ mended: Unfinished) throws(JournalError) -> String {
         var number = 1
         var kept: String { "\(folder.database).damaged-\(number)" }
         while File.exists(kept) || File.exists(kept + "-wal") { number += 1 }
-        // Everything has its second name before the first one goes, and there is a database at every moment.
-        if File.exists(folder.log) { try keep(folder.log, as: kept + "-wal") }
-        try keep(folder.database, as: kept)
-        try folder.raiseDoubt()
-        try File.synchronizeParent(folder.database)
-        // From here on whoever opens the folder goes on from here.
-        try File.rename(mended, to: folder.repaired)
+        do throws(JournalError) {
+            // Everything has its second name before the first one goes, and there is a database at every moment.
+            if File.exists(folder.log) { try keep(folder.log, as: kept + "-wal") }
+            try keep(folder.database, as: kept)
+            try folder.raiseDoubt()
+            try File.synchronizeParent(folder.database)
+            // From here on whoever opens the folder goes on from here.
+            try File.rename(mended.path, to: folder.repaired)
+        } catch {
+            // A network may say that it has failed to do what it has done.
+            if !File.exists(folder.repaired) { Unfinished(database: kept).discard() }
+            throw error
+        }
         try folder.finishRepair()
         return kept
     }
@@ -344,32 +348,39 @@ public enum Maintenance {
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }
         guard !File.exists(folder.database) else { throw .io("\(folder.database) is there already") }
-        let (unfinished, mended) = (folder.database + ".new", folder.database + ".mended")
-        var repaired: Repaired?
-        do throws(JournalError) {
-            try take(File.resolved(copy), to: unfinished)
-            let examination = try Examination(copy: unfinished)
-            let findings = try findings(examination, in: Folder(copy: unfinished), contents: contents)
-            if !findings.isEmpty {
-                guard repairs else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
-                repaired = try make(mended, of: examination, contents: contents)
-                try File.rename(mended, to: unfinished)
-            }
+        let repaired = try folder.unfinished.make { () throws(JournalError) in
+            let new = folder.unfinished.path
+            try take(File.resolved(copy), to: new)
+            let repaired = try mend(new, as: folder.mended, repairs: repairs, contents: contents)
             try folder.raiseDoubt()
-        } catch {
-            for path in [unfinished, mended] { try? removeAll(path) }
-            throw error
+            try File.remove(folder.mark)
+            try File.remove(folder.log)
+            try File.rename(new, to: folder.database)
+            return repaired
         }
-        try File.remove(folder.mark)
-        try File.remove(folder.log)
-        try File.rename(unfinished, to: folder.database)
         try File.synchronizeParent(folder.database)
         return repaired
     }
 
+    /// Puts what is good of a database in its place.
+    ///
+    /// - Returns: Nil if it is whole.
+    private static func mend(
+        _ path: String, as mended: Unfinished, repairs: Bool, contents: Bool
+    ) throws(JournalError) -> Repaired? {
+        let examination = try Examination(copy: path)
+        let findings = try findings(examination, in: Folder(copy: path), contents: contents)
+        guard !findings.isEmpty else { return nil }
+        guard repairs else { throw .corrupt(findings.joined(separator: "\n")) }
+        return try mended.make { () throws(JournalError) in
+            let repaired = try make(mended, of: examination, contents: contents)
+            try File.rename(mended.path, to: path)
+            return repaired
+        }
+    }
+
     /// Makes one file of a copy and the log beside it.
     private static func take(_ copy: String, to path: String) throws(JournalError) {
-        try removeAll(path)
         try File.copy(copy, to: path)
         guard File.exists(copy + "-wal") else { return }
         try File.copy(copy + "-wal", to: path + "-wal")

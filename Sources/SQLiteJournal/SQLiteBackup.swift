@@ -10,6 +10,7 @@ internal import Locks
 public final class SQLiteBackup: Sendable {
     private let journal: SQLiteJournal
     private let path: String
+    private let unfinished: Unfinished
     private let source: Source
     private let target: File
 
@@ -47,11 +48,10 @@ public final class SQLiteBackup: Sendable {
         guard !File.exists(path) else { throw .io("\(path) is there already") }
         self.journal = journal
         self.path = path
-        try Self.remove(path)
-        target = try File(Self.unfinished(path), File.createFlags)
-        do throws(JournalError) { source = try journal.beginCopy() } catch {
-            try? Self.remove(path)
-            throw error
+        let unfinished = Unfinished(database: path + ".new")
+        self.unfinished = unfinished
+        (target, source) = try unfinished.make { () throws(JournalError) in
+            (try File(unfinished.path, File.createFlags), try journal.beginCopy())
         }
     }
 
@@ -87,18 +87,14 @@ public final class SQLiteBackup: Sendable {
     public func finish() throws(JournalError) {
         guard !source.pages.isOver else { throw .closed }
         defer { source.pages.end() }
-        let unfinished = Self.unfinished(path)
-        do throws(JournalError) {
+        try unfinished.clean { () throws(JournalError) in
             try target.truncate(to: source.pages.counts.all * source.pageSize)
-            let findings = try Examination(copy: unfinished).findings
+            let findings = try Examination(copy: unfinished.path).findings
             guard findings.isEmpty else { throw JournalError.corrupt(findings.joined(separator: "\n")) }
             try target.synchronize()
             guard !source.pages.isOver else { throw JournalError.closed }
-            try File.rename(unfinished, to: path)
+            try File.rename(unfinished.path, to: path)
             try File.synchronizeParent(path)
-        } catch {
-            cancel()
-            throw error
         }
     }
 
@@ -106,12 +102,6 @@ public final class SQLiteBackup: Sendable {
     /// it has written what it is writing.
     public func cancel() {
         source.pages.end()
-        try? Self.remove(path)
-    }
-
-    private static func unfinished(_ path: String) -> String { path + ".new" }
-
-    private static func remove(_ path: String) throws(JournalError) {
-        for suffix in ["", "-journal", "-wal"] { try File.remove(unfinished(path) + suffix) }
+        unfinished.discard()
     }
 }

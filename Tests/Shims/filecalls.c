@@ -2,7 +2,7 @@
  * process, or waits.
  *
  * FILECALLS_UNDER  folders, with ':' between them
- * FILECALLS_BOARD  a file of at least 72 bytes that is shared with the test: see `struct board`
+ * FILECALLS_BOARD  a file as long as `struct board`, which is shared with the test
  *
  * A call is counted before it is made. It is made with the true functions, so what fails has not happened at all.
  */
@@ -24,6 +24,8 @@
 enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS };
 enum call { OTHER, TAKES_ROOM, SYNCHRONIZES };
 
+enum { PLACES_MAX = 4096 };
+
 struct board {
     _Atomic long count;     /* calls so far */
     _Atomic long fault_at;  /* the call that the fault is for, from 1 */
@@ -34,11 +36,13 @@ struct board {
     _Atomic long only_room; /* whether only calls that take room fail */
     _Atomic long locks;     /* tries to take a lock */
     _Atomic long syncs;     /* fsync and fdatasync */
+    _Atomic long places[PLACES_MAX]; /* which function each of the first calls was of, on a file of which name */
 };
 
 static struct board nobody, *board = &nobody;
 static const char *under;
-static _Atomic unsigned char watched[1 << 16];
+/* What the open files are named, as a number; 0 for those that are not watched. */
+static _Atomic unsigned watched[1 << 16];
 
 __attribute__((constructor)) static void begin(void)
 {
@@ -62,12 +66,30 @@ static int is_watched(const char *path)
     return 0;
 }
 
-static int is_watched_file(int file) { return file >= 0 && file < 1 << 16 && watched[file]; }
+static unsigned name_of_file(int file) { return file >= 0 && file < 1 << 16 ? watched[file] : 0; }
 
-/* Counts a call; returns whether it is to fail, with errno set. */
-static int strikes(enum call call)
+/* FNV-1a */
+static unsigned hash(unsigned start, const char *text)
 {
+    for (; *text; text++) start = (start ^ (unsigned char)*text) * 16777619u;
+    return start;
+}
+
+/* The end of a path as a number; 0 if it is not watched. */
+static unsigned name_of(const char *path)
+{
+    if (!is_watched(path)) return 0;
+    const char *slash = strrchr(path, '/');
+    return hash(2166136261u, slash ? slash + 1 : path) | 1;
+}
+
+/* Counts a call, if the file that it is on is watched; returns whether it is to fail, with errno set. */
+static int strikes(unsigned name, const char *function, enum call call)
+{
+    if (!name) return 0;
+    if (call == SYNCHRONIZES) atomic_fetch_add(&board->syncs, 1);
     long number = atomic_fetch_add(&board->count, 1) + 1;
+    if (number <= PLACES_MAX) board->places[number - 1] = hash(name, function);
     long at = atomic_load(&board->fault_at);
     enum fault fault = atomic_load(&board->fault);
     int goes_on = fault == FAILS_FROM_THERE_ON || fault == HOLDS_SYNCS;
@@ -98,14 +120,14 @@ static int strikes(enum call call)
 
 static int opened(int file, const char *path)
 {
-    if (file >= 0 && file < 1 << 16) watched[file] = is_watched(path);
+    if (file >= 0 && file < 1 << 16) watched[file] = name_of(path);
     return file;
 }
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
     /* To open a folder or to read changes nothing. */
-    if (is_watched(path) && (flags & O_CREAT) && strikes(TAKES_ROOM)) return -1;
+    if (flags & O_CREAT && strikes(name_of(path), "open", TAKES_ROOM)) return -1;
     return opened((int)syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode), path);
 }
 
@@ -128,15 +150,14 @@ int __open64_2(const char *path, int flags) { return open_at(AT_FDCWD, path, fla
 int close(int file)
 {
     TRUE_ONE(int, "close", int);
-    if (is_watched_file(file)) {
-        watched[file] = 0;
-        /* The descriptor is gone whatever is answered. */
-        if (strikes(OTHER)) {
-            int number = errno;
-            true_one(file);
-            errno = number;
-            return -1;
-        }
+    unsigned name = name_of_file(file);
+    if (name) watched[file] = 0;
+    /* The descriptor is gone whatever is answered. */
+    if (strikes(name, "close", OTHER)) {
+        int number = errno;
+        true_one(file);
+        errno = number;
+        return -1;
     }
     return true_one(file);
 }
@@ -144,80 +165,78 @@ int close(int file)
 ssize_t write(int file, const void *bytes, size_t count)
 {
     TRUE_ONE(ssize_t, "write", int, const void *, size_t);
-    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count);
+    return strikes(name_of_file(file), "write", TAKES_ROOM) ? -1 : true_one(file, bytes, count);
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t count, off_t at)
 {
     TRUE_ONE(ssize_t, "pwrite", int, const void *, size_t, off_t);
-    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
+    return strikes(name_of_file(file), "pwrite", TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t at)
 {
     TRUE_ONE(ssize_t, "pwrite64", int, const void *, size_t, off64_t);
-    return is_watched_file(file) && strikes(TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
+    return strikes(name_of_file(file), "pwrite", TAKES_ROOM) ? -1 : true_one(file, bytes, count, at);
 }
 
 int ftruncate(int file, off_t size)
 {
     TRUE_ONE(int, "ftruncate", int, off_t);
-    return is_watched_file(file) && strikes(OTHER) ? -1 : true_one(file, size);
+    return strikes(name_of_file(file), "ftruncate", OTHER) ? -1 : true_one(file, size);
 }
 
 int ftruncate64(int file, off64_t size)
 {
     TRUE_ONE(int, "ftruncate64", int, off64_t);
-    return is_watched_file(file) && strikes(OTHER) ? -1 : true_one(file, size);
+    return strikes(name_of_file(file), "ftruncate", OTHER) ? -1 : true_one(file, size);
 }
 
 int fsync(int file)
 {
     TRUE_ONE(int, "fsync", int);
-    if (is_watched_file(file)) atomic_fetch_add(&board->syncs, 1);
-    return is_watched_file(file) && strikes(SYNCHRONIZES) ? -1 : true_one(file);
+    return strikes(name_of_file(file), "fsync", SYNCHRONIZES) ? -1 : true_one(file);
 }
 
 int fdatasync(int file)
 {
     TRUE_ONE(int, "fdatasync", int);
-    if (is_watched_file(file)) atomic_fetch_add(&board->syncs, 1);
-    return is_watched_file(file) && strikes(SYNCHRONIZES) ? -1 : true_one(file);
+    return strikes(name_of_file(file), "fdatasync", SYNCHRONIZES) ? -1 : true_one(file);
 }
 
 int rename(const char *path, const char *target)
 {
     TRUE_ONE(int, "rename", const char *, const char *);
-    return is_watched(target) && strikes(TAKES_ROOM) ? -1 : true_one(path, target);
+    return strikes(name_of(target), "rename", TAKES_ROOM) ? -1 : true_one(path, target);
 }
 
 int renameat2(int from, const char *path, int to, const char *target, unsigned flags)
 {
     TRUE_ONE(int, "renameat2", int, const char *, int, const char *, unsigned);
-    return is_watched(target) && strikes(TAKES_ROOM) ? -1 : true_one(from, path, to, target, flags);
+    return strikes(name_of(target), "rename", TAKES_ROOM) ? -1 : true_one(from, path, to, target, flags);
 }
 
 int link(const char *path, const char *name)
 {
     TRUE_ONE(int, "link", const char *, const char *);
-    return is_watched(name) && strikes(TAKES_ROOM) ? -1 : true_one(path, name);
+    return strikes(name_of(name), "link", TAKES_ROOM) ? -1 : true_one(path, name);
 }
 
 int unlink(const char *path)
 {
     TRUE_ONE(int, "unlink", const char *);
-    return is_watched(path) && strikes(OTHER) ? -1 : true_one(path);
+    return strikes(name_of(path), "unlink", OTHER) ? -1 : true_one(path);
 }
 
 int mkdir(const char *path, mode_t mode)
 {
     TRUE_ONE(int, "mkdir", const char *, mode_t);
-    return is_watched(path) && strikes(TAKES_ROOM) ? -1 : true_one(path, mode);
+    return strikes(name_of(path), "mkdir", TAKES_ROOM) ? -1 : true_one(path, mode);
 }
 
 int flock(int file, int operation)
 {
     TRUE_ONE(int, "flock", int, int);
-    if (is_watched_file(file) && operation & LOCK_EX) atomic_fetch_add(&board->locks, 1);
+    if (name_of_file(file) && operation & LOCK_EX) atomic_fetch_add(&board->locks, 1);
     return true_one(file, operation);
 }

@@ -28,7 +28,9 @@ final class FileCalls {
     private let folders: [String]
     private let board: TemporaryFolder
     private let numbers: UnsafeMutablePointer<Int>
-    private static let size = Place.allCases.count * MemoryLayout<Int>.stride
+    /// As many calls say what they were.
+    private static let callsMax = 4_096
+    private static let size = (Place.allCases.count + callsMax) * MemoryLayout<Int>.stride
 
     /// - Parameter folders: Names that the paths of watched files begin with.
     init(under folders: String...) throws {
@@ -40,7 +42,7 @@ final class FileCalls {
         defer { close(file) }
         guard let shared = mmap(nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0), shared != MAP_FAILED
         else { throw CocoaError(.fileReadUnknown) }
-        numbers = shared.bindMemory(to: Int.self, capacity: Place.allCases.count)
+        numbers = shared.bindMemory(to: Int.self, capacity: Place.allCases.count + Self.callsMax)
     }
 
     deinit { munmap(numbers, Self.size) }
@@ -62,6 +64,16 @@ final class FileCalls {
     var count: Int { self[.count] }
     var lockCount: Int { self[.locks] }
     var syncCount: Int { self[.syncs] }
+    /// The numbers of the calls so far that were the first or the last of their function on files of one name.
+    var firstAndLast: Set<Int> {
+        var (first, last): ([Int: Int], [Int: Int]) = ([:], [:])
+        for call in 1...max(1, min(count, Self.callsMax)) {
+            let place = numbers[Place.allCases.count + call - 1]
+            if first[place] == nil { first[place] = call }
+            last[place] = call
+        }
+        return Set(first.values).union(last.values)
+    }
     /// How often the fault has struck.
     var struckCount: Int { self[.struck] }
 
