@@ -47,6 +47,16 @@ import Testing
         ) { scene in
             try scene.exported("a") == scene.lines && scene.says(["verify", "--data", scene.path + "/a"], "is whole")
         },
+        // Of a copy with a log beside it.
+        Command(
+            name: "restore --repair",
+            arguments: { ["restore", "--repair", "--data", $0 + "/b", $0 + "/damaged/liststate.db"] }, result: "b",
+            doneCode: 72
+        ) { scene in
+            guard scene.has("b/liststate.db") else { return nil }
+            let says = try scene.says(["verify", "--data", scene.path + "/b"], "is whole")
+            return try says && scene.exported("b") == scene.kept
+        },
         Command(
             name: "verify --repair", arguments: { ["verify", "--repair", "--data", $0 + "/damaged"] },
             result: "damaged", doneCode: 72
@@ -92,6 +102,7 @@ import Testing
         let place: Comment = "\(command.name): \(fault) at call \(call)"
         if struck.exitCode == command.doneCode { #expect(try command.isDone(scene) == true, "\(place)") }
         #expect(try scene.isUnchanged("a") || scene.exported("a") == scene.lines, "\(place)")
+        #expect(try command.result == "damaged" || scene.isUnchanged("damaged"), "\(place)")
         let again = try scene.run(command, [:])
         let wasDone = again.exitCode != 0 && ["already", "exists"].contains(where: again.errors.contains)
         #expect(
