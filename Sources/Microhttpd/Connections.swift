@@ -122,7 +122,9 @@ extension EventLoop {
     func excess(_ exchange: Exchange) -> Refusal? {
         if isDraining && !exchange.isInFlight { return .stopping }
         if exchange.place == .regular { return nil }
-        return connections.promote(&exchange.place, address(of: exchange.connection))
+        var place = exchange.place
+        defer { exchange.place = place }
+        return connections.promote(&place, address(of: exchange.connection))
     }
 
     private func address(of connection: OpaquePointer) -> ClientAddress? {

@@ -80,7 +80,7 @@ private let onTarget: TargetCallback = { context, target, connection in
     borrow(context, stored) { loop, exchange in
         let target = bytes(target, strlen(target))
         exchange.begin(target: target, now: loop.now)
-        hideQuery(of: target)
+        if exchange.query != nil { hideQuery(of: target) }
     }
     return stored
 }

@@ -44,7 +44,12 @@ struct EngineHead {
 
     func field(_ name: HTTPField.Name, is wanted: ByteText) -> Bool {
         guard let value = value(of: name) else { return false }
-        return wanted.withBytes { $0.count == value.count && value.elementsEqual($0) }
+        return wanted.withBytes { wanted in
+            guard wanted.count == value.count, let start = wanted.baseAddress, let found = value.baseAddress else {
+                return wanted.isEmpty && value.isEmpty
+            }
+            return memcmp(start, found, wanted.count) == 0
+        }
     }
 
     /// The engine's bytes of the first value, without the spaces around it.

@@ -20,8 +20,8 @@ final class EventLoop: @unchecked Sendable {
     let listener: Int32
     private(set) var daemon: OpaquePointer?
     private(set) var exchanges: [Exchange] = []
-    /// The same, by descriptor.
-    private var described: [Unmanaged<Exchange>?] = []
+    /// The same, by descriptor. Looked at for each piece that is read; nothing reaches it while it is changed.
+    @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
     let headLimits: HeadReader.Limits
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
@@ -36,7 +36,8 @@ final class EventLoop: @unchecked Sendable {
     var quietTurns = 0
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
-    var spares = SpareResponses()
+    /// Its methods call nothing that could reach it again.
+    @exclusivity(unchecked) var spares = SpareResponses()
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()

@@ -56,8 +56,9 @@ final class Exchange {
     /// When the loop began to hold it, in milliseconds of the loop's clock; nil if it does not.
     var heldSince: UInt64?
 
-    /// Stands before the engine.
-    var reader: HeadReader
+    /// Stands before the engine. Its methods call nothing that could reach it again, so nobody needs to watch over that:
+    /// the checks took as long as the reading.
+    @exclusivity(unchecked) var reader: HeadReader
     /// Bytes that the engine has left for the head of the answer; nil if that is more than any needs.
     var answerRoom: Int?
     private(set) var targetIsValid = false
@@ -67,7 +68,8 @@ final class Exchange {
     private(set) var fieldNames = FieldNames()
     /// Made when it is first asked for.
     private var path: ByteText?
-    private var body: [UInt8] = []
+    /// Only the methods here reach it, one at a time.
+    @exclusivity(unchecked) private var body: [UInt8] = []
     private var bodyBytes = 0
     private(set) var bodyBytesMax = 0
     private var keepsBody = true
@@ -192,7 +194,8 @@ final class Exchange {
         query = nil
         body = []
         subscription = nil
-        return response.take()
+        defer { response = nil }
+        return response
     }
 }
 

@@ -1,3 +1,4 @@
+internal import CReading
 internal import Glibc
 
 /// Reads the requests of one connection before the engine does, and ends every head that others could read otherwise.
@@ -147,7 +148,7 @@ extension HeadReader {
     /// As `look`. What is rare is looked for afterwards, over all lines at once; if it is found, the lines before it
     /// are read again.
     private mutating func lookAtHead(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
-        guard start < count else { return nil }
+        guard start < count, !takePlainHead(bytes + start, count - start) else { return nil }
         let before = self
         var end = readLines(bytes, start, count)
         let allowed = start + limits.headBytesMax - before.headBytes
@@ -159,6 +160,24 @@ extension HeadReader {
         self = before
         let place = UnsafeRawPointer(nul) - UnsafeRawPointer(bytes)
         return readLines(bytes, start, place) ?? stop(at: place, .nul)
+    }
+
+    /// Nearly every head comes as a whole and has nothing that needs to be read byte by byte.
+    ///
+    /// - Returns: Whether the bytes began with such a head; if not, nothing has changed.
+    mutating func takePlainHead(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Bool {
+        // Of this head nothing has come before.
+        guard headBytes == 0, column == 0 else { return false }
+        var fields = 0
+        let length = reading_plain_head(bytes, count, &fields)
+        let notes = fields * EngineOptions.noteBytes
+        guard length > 0, length <= limits.headBytesMax, length + notes <= limits.notedBytesMax else { return false }
+        headBytes = length
+        noteBytes = notes
+        isRequestLine = false
+        unread = count - length
+        place = .asked
+        return true
     }
 
     private mutating func stop(at index: Int, _ fault: Fault) -> Int {

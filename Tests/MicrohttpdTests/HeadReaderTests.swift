@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Microhttpd
@@ -36,6 +37,17 @@ import Testing
         Row("P / HTTP/1.1\r\nContent-Length: 5,5\r\n\r\n", "P / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", .badLength),
         Row("P / HTTP/1.1\r\nContent-Length:\r\n 5\r\n\r\n", "P / HTTP/1.1\r\nContent-Length:0\r\n\r\n", .badLength),
         Row("P / HTTP/1.1\r\nContent-Length: 5\rX\r\n\r\n", "P / HTTP/1.1\r\nContent-Length: 5\r\n\r\n", .badLength),
+        Row("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 999999999999999999\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nHost: a\r\ncontent-length:\t18446744073709551615\r\n\r\n"),
+        Row(
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 18446744073709551616\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1844674407370955161\r\n\r\n", .longLength),
+        Row(
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5 \r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", .badLength),
+        Row(
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", .badLength),
         Row("GET /" + String(repeating: "a", count: 600), nil, .longTarget),
         Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600), nil, .longHead),
         Row("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30), nil, .longHead),
@@ -76,13 +88,83 @@ import Testing
         #expect(reader.fault == .bareLineFeed)
     }
 
+    /// Nearly all heads are; of the others some are right, and are read as well.
+    static let plainness: [(head: String, isPlain: Bool)] = [
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", true),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n\0\n\n and more", true),
+        ("GET / HTTP/1.1\r\nAccept: */*\r\nConnection: keep-alive\r\nContent-Type: text/plain\r\n\r\n", true),
+        ("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 123\r\n\r\n", true),
+        ("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1234567890123456789\r\n\r\n", false),
+        ("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 12x\r\n\r\n", false),
+        ("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length:\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: a=b\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: y\r\n", false),
+        ("\r\nGET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false),
+        ("GET / HTTP/1.1\nHost: 127.0.0.1\r\nX: y\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: y\r\n\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\0\r\nX: y\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\n Host: 127.0.0.1\r\nX: y\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\ty\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n: y\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\n\r\n", false),  // It is short.
+        ("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600) + "\r\n\r\n", false),
+        ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30) + "\r\n", false),
+    ]
+
+    @Test(arguments: plainness)
+    func takesAPlainHeadAtOnce(_ head: String, isPlain: Bool) {
+        var reader = HeadReader(Self.limits)
+        var bytes = Array(head.utf8)
+        let count = bytes.count
+        let isTaken = bytes.withUnsafeMutableBufferPointer { buffer in
+            buffer.baseAddress.map { reader.takePlainHead($0, count) }
+        }
+        #expect(isTaken == isPlain)
+    }
+
+    /// A head that is taken at once is one that would also have been taken byte by byte, with the same counts.
+    @Test(arguments: UInt64(1)...200)
+    func readsAWholeHeadAsByteByByte(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<20 {
+            let sent = Self.randomHead(&random)
+            let (whole, bytes) = (Self.read([sent]), Self.read(sent.map { [$0] }))
+            let isSame = whole == bytes
+            #expect(isSame, "\(String(decoding: sent, as: UTF8.self).debugDescription)")
+        }
+    }
+
+    /// Mostly right, of any length, and with something behind it.
+    private static func randomHead(_ random: inout SeededGenerator) -> [UInt8] {
+        var head = random.pick(["GET / HTTP/1.1\r\n", "POST /v1/lists/a/items/b/star HTTP/1.1\r\n", "\r\nX / Y\r\n"])
+        for _ in 0..<random.below(5) {
+            head += random.pick(["Host: ", "Content-Length: ", "CoNtent-LengtH:", "Content-Type: ", "Cookie: ", "X:"])
+            head += random.once(in: 2) ? "\(random.below(10_000))" : String(repeating: "a", count: random.below(70))
+            head += "\r\n"
+        }
+        var bytes = Array((head + "\r\n").utf8)
+        if random.once(in: 2) {
+            bytes[random.below(bytes.count)] = random.pick(Array("\0\n\r\t :;0cC".utf8))
+        }
+        return bytes + Array(random.pick(["", "\0", "\n", "GET / HTTP/1.1\r\n\r\n", " \r\n\r\n"]).utf8)
+    }
+
+    private struct Reading: Equatable {
+        var got: [UInt8]
+        var fault: HeadReader.Fault?
+        var headBytes: Int
+        var noteBytes: Int
+    }
+
     /// - Returns: What the engine gets, with its pool as large as need be.
-    private static func read(_ parts: [[UInt8]]) -> (got: [UInt8], fault: HeadReader.Fault?) {
+    private static func read(_ parts: [[UInt8]]) -> Reading {
         var reader = HeadReader(limits)
         var got: [UInt8] = []
         for part in parts where !reader.isOver { got += read(part, &reader) }
         while reader.hasMoreToSay { got += read([], &reader) }
-        return (got, reader.fault)
+        // What is counted of a head that is refused is for nobody.
+        let counts = reader.fault == nil ? (reader.headBytes, reader.noteBytes) : (0, 0)
+        return Reading(got: got, fault: reader.fault, headBytes: counts.0, noteBytes: counts.1)
     }
 
     private static func read(_ part: [UInt8], _ reader: inout HeadReader) -> [UInt8] {

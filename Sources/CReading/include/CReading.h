@@ -1,6 +1,8 @@
-/* The one door between the engine and its sockets: `recv`, which the engine calls, is a function of this program. */
+/* The one door between the engine and its sockets: `recv`, which the engine calls, is a function of this program. And
+ * what is done with every byte that comes in there. */
 #pragma once
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /* Reads as recv(2) does: returns a count of bytes, 0 at the end, or -1 with `errno`. */
@@ -14,3 +16,10 @@ ssize_t reading_system(int descriptor, void *buffer, size_t size);
 
 /* As a system call that fails with this error. */
 ssize_t reading_fail(int error);
+
+/* The length of the head that `bytes` begin with, if it is whole and such that it need not be read byte by byte; else 0,
+ * which says nothing against it. Says how many fields it has. Looks at nothing behind it.
+ *
+ * Such a head has a request line; each of its lines ends in CR LF; it holds no NUL; no field begins with a space, a tab or
+ * a colon; none is a Cookie, and a Content-Length is one of at most 18 digits. */
+size_t reading_plain_head(const uint8_t *bytes, size_t count, size_t *fields);
