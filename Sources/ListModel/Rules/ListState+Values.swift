@@ -48,6 +48,7 @@ extension ListState {
 
     /// Writes the contents that a transaction has merged patches into; called when it has been carried out.
     public mutating func settle(_ log: inout TransactionLog) {
+        guard !log.merged.isEmpty else { return }
         for (handle, content) in log.merged { write(content, to: handle) }
         log.merged = [:]
     }

@@ -3,12 +3,14 @@
 extension ListState {
     /// The handle of an id that state or kept history names.
     func interned(_ id: ItemID) -> ItemHandle? {
-        itemTable.find(id.tableHash) { items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
+        // Only the items, because a closure that holds the state holds a copy of it.
+        itemTable.find(id.tableHash) { [items] in items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
     }
 
     /// The handle of an id that state or kept history names.
     func interned(_ id: SectionID) -> SectionHandle? {
-        sectionTable.find(id.tableHash) { sections[Int($0)].properties.id == id }.map { SectionHandle(raw: $0) }
+        sectionTable.find(id.tableHash) { [sections] in sections[Int($0)].properties.id == id }
+            .map { SectionHandle(raw: $0) }
     }
 
     /// The handle of `id`, made if there is none; a new one is dead.
