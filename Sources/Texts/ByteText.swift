@@ -80,19 +80,22 @@ extension ByteText: Hashable {
     ///
     /// - Precondition: Both have the same count.
     private static func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        func isSame<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _ word: Word.Type) -> Bool {
+            left.loadUnaligned(fromByteOffset: index, as: word) == right.loadUnaligned(fromByteOffset: index, as: word)
+        }
+        let count = left.count
+        guard count >= 8 else {
+            guard count < 4 else { return isSame(at: 0, UInt32.self) && isSame(at: count &- 4, UInt32.self) }
+            for index in 0..<count where left[index] != right[index] { return false }
+            return true
+        }
         var index = 0
-        while index &+ 8 <= left.count {
-            let isSame =
-                left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                == right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            guard isSame else { return false }
+        while index &+ 8 < count {
+            guard isSame(at: index, UInt64.self) else { return false }
             index &+= 8
         }
-        while index < left.count {
-            guard left[index] == right[index] else { return false }
-            index &+= 1
-        }
-        return true
+        // The last eight, some of which may be among those before.
+        return isSame(at: count &- 8, UInt64.self)
     }
 
     public func hash(into hasher: inout Hasher) {

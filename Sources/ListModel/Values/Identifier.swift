@@ -69,7 +69,8 @@ public struct ListID: Sendable, Hashable, CustomStringConvertible {
 
     private static func isName(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard (1...128).contains(bytes.count), isAlphanumeric(bytes[0]) else { return false }
-        for byte in bytes where !isAllowed(byte) { return false }
+        // Nearly all are letters.
+        for byte in bytes where byte &- UInt8(ascii: "a") >= 26 && !isAllowed(byte) { return false }
         return true
     }
 
