@@ -60,8 +60,11 @@ extension EventLoop {
                 cut()
             } else if now >= end {
                 cut()
+            } else {
+                return false
             }
-            return false
+            // Otherwise the loop would wait for a turn that nothing brings about.
+            return exchanges.isEmpty && lingering.isEmpty
         case .cutting(let end):
             return exchanges.isEmpty || now >= end
         }

@@ -25,7 +25,7 @@ final class EventLoop: @unchecked Sendable {
     let headLimits: HeadReader.Limits
     /// A connection has closed since the engine last looked whether it may accept again.
     private var hasClosed = false
-    private var lingering = LingeringSockets()
+    var lingering = LingeringSockets()
     let departures: DepartureWatch
     var woken = WokenParts()
     /// A connection has been resumed since the engine last looked.
