@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Where text that may be from outside could become a `String`, which Swift compares, hashes and searches by canonical
@@ -140,6 +141,8 @@ import Testing
     /// The numbers of lines that name a type of Swift's text, but for the bytes of one and the raw values of words.
     private static func linesNamingStrings(in file: SourceFile) -> [Int] {
         numbers(of: file) { line in
+            // A look at the bytes first: most lines name none, and regular expressions are slow.
+            guard ["String", "string", "Character"].contains(where: { has($0, in: line) }) else { return false }
             let bytesAndWords = /\b(Sub)?[Ss]tring\.UTF8View\b|\benum \w+: String\b|\bRawRepresentable<String>/
                 .wordBoundaryKind(.simple)
             let rest = line.replacing(bytesAndWords, with: "")
@@ -149,10 +152,13 @@ import Testing
 
     private static func linesWithDoors(in file: SourceFile) -> [Int] {
         numbers(of: file) { line in
+            guard [".string", "String("].contains(where: { has($0, in: line) }) else { return false }
             let door = /[\w)\]?!\\]\.string\b(?!\()|\bString\((decoding|cString|validating|copying|describing):/
             return line.contains(door.wordBoundaryKind(.simple))
         }
     }
+
+    private static func has(_ word: String, in line: String) -> Bool { strstr(line, word) != nil }
 
     private static func numbers(of file: SourceFile, where isFound: (String) -> Bool) -> [Int] {
         file.lines.enumerated().compactMap { index, line in
