@@ -91,9 +91,10 @@ bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls ## the long forms of the tests that have one
 
-soak-lists: setup ## 60,000 random histories of net changes, and the long lists with 1,000,000 items
+soak-lists: setup ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
-		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases' $(ARGS)
+		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases|RandomHistory|MergePatchTests|Reorder(Properties|RebaseTests)|OrderDifferenceTests' \
+		$(ARGS)
 
 soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} $(TEST) --filter SubscriberTests $(ARGS)

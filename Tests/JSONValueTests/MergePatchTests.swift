@@ -63,7 +63,7 @@ import Testing
         return .object(result)
     }
 
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Soak.seeds(200))
     func agreesWithTheReference(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {

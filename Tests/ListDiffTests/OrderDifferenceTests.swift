@@ -44,7 +44,7 @@ import Testing
     @Test(arguments: orders)
     func leads(_ orders: Orders) throws { try check(orders.old, orders.new) }
 
-    @Test(arguments: UInt64(1)...300)
+    @Test(arguments: Soak.seeds(300))
     func leadsFromRandomOrdersToOthers(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let old = Array(0..<random.below(400)).shuffled(using: &random)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReorderProperties {
     /// `CollectionDifference` itself is the oracle of what a client means.
-    @Test("case 48: both methods give the same order, with the fewest moves", arguments: UInt64(1)...100)
+    @Test("case 48: both methods give the same order, with the fewest moves", arguments: Soak.seeds(100))
     func bothMethodsGiveTheNewOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What a drag of one row is planned as without a look at the others, against all rows looked at.
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Soak.seeds(40))
     func oneDraggedRowIsPlannedAsManyAre(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var planned = 0
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Outlines
 
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func outlinesStayTrees(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A leaf that is moved alone lands exactly where the client saw it, and nothing else changes its parent.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func aDraggedLeafLandsWhereItWasDropped(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Whole subtrees in another order of siblings come out in exactly that order, whatever is expanded.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func shuffledSiblingsKeepTheirSubtrees(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Hostile input
 
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func foreignDifferencesNeverTrap(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let offsets = [0, 1, 2, 3, 5, 8, -1, 1 << 53 - 1, .max, .max - 1, .min]
@@ -220,7 +220,7 @@ import Testing
     }
 
     /// Without a base any final order of distinct ids is carried out, and nothing is lost.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func looseOrdersApply(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {

@@ -85,7 +85,7 @@ import Testing
 
     /// What others delete and add meanwhile changes nothing about the order of what is left: where MODEL.md refuses
     /// a stale difference, CONTRACT.md section 6 rebases it, and nothing comes twice or is lost.
-    @Test("case 48: on a stale base by either method", arguments: UInt64(1)...100)
+    @Test("case 48: on a stale base by either method", arguments: Soak.seeds(100))
     func deletionsAndAdditionsKeepTheWantedOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {
@@ -108,7 +108,7 @@ import Testing
 
     /// Whatever others do meanwhile, a reorder is carried out as far as it can be. Refused is only an order that
     /// is no tree at its base.
-    @Test(arguments: UInt64(1)...100)
+    @Test(arguments: Soak.seeds(100))
     func anyHeadWillDo(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {

@@ -5,7 +5,11 @@ public enum Soak {
     /// How many items a long list has: `LISTSTATE_SOAK_ITEMS`, else as many as take a moment.
     public static let items = number("LISTSTATE_SOAK_ITEMS") ?? 20_000
     /// How many random histories are compared: `LISTSTATE_SOAK_HISTORIES`, else as many as take a moment.
-    public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 600
+    public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 200
+    /// Of the seeds of a property as many as take a moment: a third, and all where `LISTSTATE_SOAK_HISTORIES` is set.
+    public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isLong ? count : max(1, count / 3)) }
+    /// Whether this is the long form of the tests of lists.
+    public static let isLong = number("LISTSTATE_SOAK_HISTORIES") != nil
     /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
     /// How many requests each client of a random load sends: `LISTSTATE_SOAK_REQUESTS`, else a moment's worth.
