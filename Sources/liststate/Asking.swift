@@ -25,7 +25,7 @@ extension ServerAddress {
 
 extension HTTPClient.Answer {
     /// What a problem says of itself; empty for what is none.
-    fileprivate var detail: String {
+    var detail: String {
         guard case .object(let problem)? = try? JSONValue(parsing: body) else { return "" }
         guard case .string(let detail)? = problem["detail"] ?? problem["title"] else { return "" }
         return detail.description

@@ -21,9 +21,16 @@ final class ControlServer: Sendable {
     /// Without one, should it not work: the server does without the commands.
     init(_ folder: String, _ journal: SQLiteJournal, _ logger: Logger) {
         let socket = LocalSocket(listeningFor: folder)
+        // Who asks may be in another folder.
+        let place = realpath(folder, nil).map { path in
+            defer { free(path) }
+            return String(cString: path)
+        }
         let state = Locked(State())
         let thread = socket.flatMap { socket in
-            try? WorkerThread { while let peer = socket.accept() { Self.answer(peer, journal, state) } }
+            try? WorkerThread {
+                while let peer = socket.accept() { Self.answer(peer, place ?? folder, journal, state) }
+            }
         }
         thread?.detach()
         if thread == nil { logger.warning("There is no socket for \(folder): no backup can be made while serving.") }
@@ -52,7 +59,9 @@ final class ControlServer: Sendable {
         while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
     }
 
-    private static func answer(_ peer: LocalSocket, _ journal: SQLiteJournal, _ state: Locked<State>) {
+    private static func answer(
+        _ peer: LocalSocket, _ folder: String, _ journal: SQLiteJournal, _ state: Locked<State>
+    ) {
         guard let line = peer.readLine(), line.hasPrefix("backup /") else {
             peer.write("error unknown command\n")
             return
@@ -70,7 +79,9 @@ final class ControlServer: Sendable {
             try backup.make { peer.write("progress \($0.done) \($0.all)\n") }
             peer.write("done\n")
         } catch {
-            peer.write("error \(backupFailure(error, path).map { $0 == "\n" ? " " : String($0) }.joined())\n")
+            var text = backupFailure(error, path, folder: folder)
+            if case .corrupt = error { text += " Stop the server first." }
+            peer.write("error \(text.map { $0 == "\n" ? " " : String($0) }.joined())\n")
         }
     }
 
@@ -104,12 +115,14 @@ extension SQLiteBackup {
 }
 
 /// Why there is no copy.
-func backupFailure(_ error: JournalError, _ path: String) -> String {
-    switch error {
+func backupFailure(_ error: JournalError, _ path: String, folder: String) -> String {
+    let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    return switch error {
+    case .io where access(parent + "/.", F_OK) != 0: "No copy could be made: there is no folder \(parent)."
     case .full: "There is no room for \(path)."
     case .closed: "The server stops: there is no copy."
     case .io(let text), .readOnly(let text), .tooLarge(let text): "No copy could be made: \(text)."
-    case .corrupt, .locked: Failure.journal(error, folder: "the data folder").message
+    case .corrupt, .locked: Failure.journal(error, folder: folder).message
     }
 }
 

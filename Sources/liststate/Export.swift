@@ -28,6 +28,7 @@ struct Export: ParsableCommand {
     var file = "-"
 
     func run() throws {
+        try place.checkThere()
         do {
             try export(place.folder)
         } catch JournalError.locked {
@@ -78,7 +79,8 @@ struct Export: ParsableCommand {
         try output.end()
         bar.end()
         store.stop()
-        try Failure.check(unreadable: lists.filter { $0.list == nil }.map(\.id), "are not in what was written")
+        try Failure.check(
+            unreadable: lists.filter { $0.list == nil }.map(\.id), in: place.folder, "are not in what was written")
     }
 
     private func export(_ snapshot: ListSnapshot, _ output: LineOutput, progress: (Int) -> Void) throws {

@@ -30,12 +30,12 @@ enum Failure: Error {
         case .journal(.locked(let text), let folder): "Another process has the data in \(folder) open. \(text)"
         case .journal(.readOnly(let text), let folder): "Cannot write in \(folder): \(text)"
         case .journal(.corrupt(let text), let folder):
-            "The data in \(folder) is damaged, and nothing was changed: \(text)"
+            "The data in \(folder) is damaged, and nothing was changed: \(text)\n\(Advice.repair(folder))"
         case .journal(.full, let folder): "There is no room on the disk of \(folder)."
         case .journal(.tooLarge(let text), let folder): "A row of the data in \(folder) cannot be so long: \(text)"
         case .journal(.io(let text), let folder): "Reading or writing in \(folder) failed: \(text)"
         case .journal(.closed, let folder): "The data in \(folder) has been closed."
-        case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)"
+        case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)\n\(Advice.repair(folder))"
         case .failed(let text, _): text
         case .samples(let sample): "The sample \(sample) could not be written."
         case .client(.unknownHost, let address): "There is no host \(address.host)."
@@ -64,10 +64,15 @@ enum Failure: Error {
     }
 
     /// - Throws: What a command says that is done with all lists but these.
-    static func check(unreadable lists: [ListID], _ fate: String) throws(Failure) {
+    static func check(unreadable lists: [ListID], in folder: String, _ fate: String) throws(Failure) {
         guard !lists.isEmpty else { return }
         let names = lists.map { "\($0)" }.joined(separator: ", ")
-        throw .failed("These lists cannot be read, and \(fate): \(names).", 72)
+        let repair = "liststate verify --repair --data \(Advice.word(folder))"
+        throw .failed(
+            """
+            These lists cannot be read, and \(fate): \(names).
+            While no server runs, `\(repair)` keeps what is good of them.
+            """, 72)
     }
 
     func exit() -> Never {

@@ -27,24 +27,28 @@ struct ImportLines: ParsableCommand {
 
     func run() throws {
         let input = try LineInput(file)
+        var reader = ImportReader()
+        var number = 0
+        func next() throws -> (length: Int, list: (id: ListID, wanted: WantedSnapshot)?)? {
+            guard let line = try input.next() else { return nil }
+            number += 1
+            do throws(ImportReader.Bad) { return (line.count, try reader.add(line)) } catch {
+                throw Failure.failed("Line \(number): \(error.text)", 65)
+            }
+        }
+        // Of what is no export no store is made.
+        guard try next() != nil else { throw Failure.failed("There are no lines.", 65) }
         let store = try open()
         defer { store.stop() }
         let bar = ProgressBar("import")
         var lists = ListImport(store: store)
-        var reader = ImportReader()
-        var number = 0
-        while let line = try input.next() {
-            number += 1
-            do {
-                if let list = try reader.add(line) { try lists.add(list.id, list.wanted) }
-            } catch let failure as ImportReader.Bad {
-                throw Failure.failed("Line \(number): \(failure.text)", 65)
-            }
-            try lists.settle(unlessBelow: line.count)
+        while let line = try next() {
+            if let list = line.list { try lists.add(list.id, list.wanted) }
+            try lists.settle(unlessBelow: line.length)
             bar.show(input.done, of: input.size)
         }
         try lists.settle()
-        guard reader.isComplete else { throw Failure.failed("The lines end inside a list, or there are none.", 65) }
+        guard reader.isComplete else { throw Failure.failed("The lines end inside a list.", 65) }
         bar.end()
         let skipped = lists.same > 0 ? "; \(lists.same) were there already, with the same content" : ""
         printLine("\(lists.made) lists are new in \(place.folder)\(skipped).")

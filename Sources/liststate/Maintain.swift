@@ -9,6 +9,14 @@ struct FolderOption: ParsableArguments {
     var data: String?
 
     var folder: String { data ?? getenv("LISTSTATE_DATA").map { String(cString: $0) } ?? "liststate-data" }
+
+    /// - Parameter mayBeCopy: Whether a copy by itself will do.
+    /// - Throws: What a command says that finds no store, and makes none.
+    func checkThere(mayBeCopy: Bool = true) throws(Failure) {
+        let isCopy = mayBeCopy && access(folder, F_OK) == 0 && access(folder + "/.", F_OK) != 0
+        guard !isCopy, access(folder + "/liststate.db", F_OK) != 0 else { return }
+        throw .failed(Advice.missing(folder), 74)
+    }
 }
 
 struct Backup: ParsableCommand {
@@ -29,7 +37,7 @@ struct Backup: ParsableCommand {
         }
         for finding in findings { printLine(finding) }
         guard findings.isEmpty else {
-            throw Failure.failed("\(file) has everything as it is, and that is damaged.", 72)
+            throw Failure.failed("\(file) has everything as it is, and that is damaged.\n\(Advice.repair(file))", 72)
         }
         printLine("\(file) has everything, and was read and checked.")
     }
@@ -37,19 +45,25 @@ struct Backup: ParsableCommand {
     func copy() throws {
         let path = try Self.absolute(file)
         let bar = ProgressBar("backup")
+        try place.checkThere()
+        let journal: SQLiteJournal
         do throws(JournalError) {
-            let journal = try SQLiteJournal(reading: place.folder, patience: Maintenance.patience)
-            defer { journal.close() }
+            journal = try SQLiteJournal(reading: place.folder, patience: Maintenance.patience)
+        } catch .locked {
+            try askServer(path, bar)
+            return bar.end()
+        } catch {
+            throw Failure.journal(error, folder: place.folder)
+        }
+        defer { journal.close() }
+        do throws(JournalError) {
             try journal.backUp(to: path).make { progress in
                 bar.show(progress.done, of: progress.all)
                 return true
             }
-        } catch .locked {
-            try askServer(path, bar)
-        } catch .full {
-            throw Failure.failed(backupFailure(.full, path), 74)
         } catch {
-            throw Failure.journal(error, folder: place.folder)
+            let code = Failure.journal(error, folder: place.folder).exitCode
+            throw Failure.failed(backupFailure(error, path, folder: place.folder), code)
         }
         bar.end()
     }
@@ -100,14 +114,26 @@ struct Restore: ParsableCommand {
     var file: String
 
     func run() throws {
+        try Advice.check(copy: file)
         let repaired: Maintenance.Repaired?
         do throws(JournalError) {
             repaired = try Maintenance.restore(file, folder: place.folder, repairs: `repair`)
+        } catch .corrupt(let text) {
+            throw refused(text)
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
         printLine("\(place.folder) has what is in \(file); its lists start new epochs when it is served.")
         if let repaired { try Verify.say(repaired) }
+    }
+
+    /// - Parameter text: What is wrong with the copy, under the name that it has while it is looked at.
+    private func refused(_ text: String) -> Failure {
+        let text = text.replacing("\(place.folder)/liststate.db.new", with: file)
+        guard !`repair` else { return .failed("Nothing good can be taken of \(file): \(text)", 65) }
+        let command = "liststate restore --repair \(Advice.word(file)) --data \(Advice.word(place.folder))"
+        return .failed(
+            "\(file) is damaged, and nothing was changed: \(text)\nRun `\(command)` to take what is good of it.", 65)
     }
 }
 
@@ -127,11 +153,13 @@ struct Verify: ParsableCommand {
     var file: String?
 
     func validate() throws {
-        guard file == nil || !`repair` else { throw ValidationError("A copy is not repaired: restore it first.") }
+        guard let file, `repair` else { return }
+        throw ValidationError("A copy is not repaired where it is. " + Advice.repair(file))
     }
 
     func run() throws {
         let name = file ?? place.folder
+        if let file { try Advice.check(copy: file) } else { try place.checkThere(mayBeCopy: false) }
         let report: Maintenance.Report
         do throws(JournalError) {
             if let file {
@@ -139,6 +167,8 @@ struct Verify: ParsableCommand {
             } else {
                 report = try Maintenance.examine(folder: place.folder)
             }
+        } catch .corrupt(let text) {
+            throw Self.beyondRepair(name, text)
         } catch {
             throw Failure.journal(error, folder: name)
         }
@@ -146,7 +176,9 @@ struct Verify: ParsableCommand {
         guard !report.findings.isEmpty else {
             return printLine("\(name) is whole: \(report.listCount) lists, \(report.rowCount) rows of the log.")
         }
-        guard `repair` else { throw Failure.failed("\(name) is damaged; nothing was changed.", 65) }
+        guard `repair` else {
+            throw Failure.failed("\(name) is damaged; nothing was changed.\n\(Advice.repair(name))", 65)
+        }
         try mend()
     }
 
@@ -158,11 +190,19 @@ struct Verify: ParsableCommand {
                 return printLine("The damaged file acknowledged is gone; every list goes on in a new epoch.")
             }
             repaired = made
+        } catch .corrupt(let text) {
+            throw Self.beyondRepair(place.folder, text)
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }
         printLine("\(repaired.keptAs) is the damaged database; what is good goes on in \(place.folder), in new epochs.")
         try Self.say(repaired)
+    }
+
+    /// What is said of what cannot be read at all.
+    private static func beyondRepair(_ name: String, _ text: String) -> Failure {
+        .failed(
+            "\(name) is damaged beyond repair; nothing was changed: \(text)\nRestore a backup to another folder.", 65)
     }
 
     /// - Throws: What a command says that has lost something.
@@ -195,6 +235,7 @@ struct Compact: ParsableCommand {
 
     func run() throws {
         let folder = place.folder
+        try place.checkThere(mayBeCopy: false)
         do {
             let journal = try SQLiteJournal(directory: folder, patience: Maintenance.patience)
             let store = try Store(
@@ -204,7 +245,8 @@ struct Compact: ParsableCommand {
             let unreadable = try store.compact().map(\.id)
             try store.betweenWrites { () throws(JournalError) in try journal.shrink() }
             store.stop()
-            try Failure.check(unreadable: unreadable, "were left as they are; \(folder) is compact otherwise")
+            try Failure.check(
+                unreadable: unreadable, in: folder, "were left as they are; \(folder) is compact otherwise")
         } catch let error as Failure {
             throw error
         } catch let error as JournalError {

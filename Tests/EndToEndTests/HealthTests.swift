@@ -7,6 +7,8 @@ import Testing
         #expect(try ServerProcess.run(["health", "--port", port]).exitCode == 0)
         #expect(try ServerProcess.run(["health"], environment: ["LISTSTATE_PORT": port]).exitCode == 0)
         _ = server.stop()
-        #expect(try ServerProcess.run(["health", "--port", port]).exitCode == 1)
+        let none = try ServerProcess.run(["health", "--port", port])
+        #expect(none.exitCode == 1)
+        #expect(none.errors == "liststate: http://127.0.0.1:\(port): Connection refused.\n", "\(none)")
     }
 }

@@ -265,13 +265,17 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "none"), ("{}", "does not begin"), (#"{"liststate":"export","format":1}"# + "\n[]", "no object of JSON"),
+        ("", "no lines"), ("{}", "does not begin"),
+        (#"{"liststate":"export","format":1}"# + "\n[]", "no object of JSON"),
         (#"{"liststate":"export","format":1}"# + "\n" + #"{"list":{"id":"l","title":"L"}}"#, "end inside a list"),
         (#"{"liststate":"export","format":1}"# + "\n" + #"{"item":{"id":"l"}}"#, "Line 2"),
     ])
     func linesThatAreNoExportAreRefused(text: String, part: String) throws {
         try text.write(toFile: path("lines"), atomically: true, encoding: .utf8)
         #expect(try run("import", "--data", path("b"), path("lines"), code: 65).contains(part))
+        // Of what does not begin as an export no store is made.
+        let isExport = text.hasPrefix(#"{"liststate":"export","format":1}"#)
+        #expect(FileManager.default.fileExists(atPath: path("b")) == isExport)
     }
 
     @Test func damageIsNamedAndMended() throws {
@@ -289,9 +293,14 @@ import Testing
         try bytes.write(to: database)
 
         // A copy is refused and mended alike.
+        let copy = path("a/liststate.db")
         #expect(
-            try run("restore", "--data", path("b"), path("a/liststate.db"), code: 65)
-                .contains("(list second, version 1) is damaged."))
+            try run("verify", copy, code: 65).contains("Run `liststate restore --repair \(copy) --data FOLDER`"))
+        #expect(try run("verify", "--repair", copy, code: 64).contains("`liststate restore --repair \(copy) --data"))
+        let notRestored = try run("restore", "--data", path("b"), copy, code: 65)
+        #expect(notRestored.contains("\(copy) is damaged"))
+        #expect(notRestored.contains("(list second, version 1) is damaged."))
+        #expect(notRestored.contains("Run `liststate restore --repair \(copy) --data \(path("b"))`"))
         let restored = try run("restore", "--repair", "--data", path("b"), path("a/liststate.db"), code: 72)
         #expect(restored.contains("The list second is gone: nothing of it can be read."))
         #expect(try run("verify", "--data", path("b")).contains("is whole: 1 lists"))
@@ -299,6 +308,12 @@ import Testing
         let refused = try #require(throws: ServerProcess.NotReady.self) { try serve("a") }
         #expect(refused.exitCode == 65)
         #expect(refused.said.contains("list second, version 1"))
+        let wayOut = "Run `liststate verify --repair --data \(path("a"))`, or restore a backup"
+        #expect(refused.said.contains(wayOut), "\(refused.said)")
+        for command in [["export"], ["compact"], ["backup", path("copy")], ["verify"]] {
+            let result = try ServerProcess.run([command[0], "--data", path("a")] + command.dropFirst())
+            #expect(result.exitCode == 65 && result.errors.contains(wayOut), "\(command): \(result)")
+        }
         #expect(try run("verify", "--data", path("a"), code: 65).contains("(list second, version 1) is damaged."))
         let mending = try run("verify", "--repair", "--data", path("a"), code: 72)
         #expect(mending.contains("liststate.db.damaged-1 is the damaged database"))
@@ -341,8 +356,11 @@ import Testing
     }
 
     @Test func nothingIsMadeOfAFolderThatIsNotThere() throws {
-        for command in ["verify", "export"] {
-            #expect(try run(command, "--data", path("none"), code: 74).contains("is not there"))
+        for command in [["verify"], ["verify", "--repair"], ["export"], ["compact"], ["backup", path("copy")]] {
+            let result = try ServerProcess.run([command[0], "--data", path("none")] + command.dropFirst())
+            #expect(result.exitCode == 74, "\(command): \(result)")
+            let said = "\(path("none"))/liststate.db is not there. The folder of the store is named with --data"
+            #expect(result.errors.contains(said), "\(command): \(result)")
         }
         #expect(!FileManager.default.fileExists(atPath: path("none")))
     }

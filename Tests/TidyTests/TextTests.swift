@@ -68,6 +68,7 @@ import Testing
         "SQLiteJournal/File.swift": "what the system says of an error",
         "SQLiteJournal/FolderLock.swift": "what another process of ours says of itself",
         "SQLiteJournal/SQLiteConnection.swift": "what SQLite says of an error",
+        "liststate/Advice.swift": "what the system says of an error",
         "liststate/Control.swift": "a line of a command of the same user",
         "liststate/Environment.swift": "the environment",
         "liststate/Export.swift": "what the system says of an error",

@@ -1,0 +1,57 @@
+import Glibc
+
+/// What commands say of folders and files besides what is wrong: where to go from there.
+enum Advice {
+    /// How to get at what is good of a store that is damaged.
+    ///
+    /// - Parameter path: A folder, or a copy.
+    static func repair(_ path: String) -> String {
+        guard access(path + "/.", F_OK) == 0 else {
+            return
+                "Run `liststate restore --repair \(word(path)) --data FOLDER` to take what is good of it to a new folder."
+        }
+        return "Run `liststate verify --repair --data \(word(path))`, or restore a backup to another folder."
+    }
+
+    /// A path as a shell takes it for one word.
+    static func word(_ path: String) -> String {
+        let isPlain = { (byte: UInt8) in
+            byte >= 0x80 || "/._-+=:@%,".utf8.contains(byte) || (0x30...0x39).contains(byte)
+                || (0x61...0x7A).contains(byte | 0x20)
+        }
+        guard path.isEmpty || !path.utf8.allSatisfy(isPlain) else { return path }
+        return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+    }
+
+    /// What is said where a folder should have a store and has none.
+    static func missing(_ folder: String) -> String {
+        "\(folder)/liststate.db is not there. The folder of the store is named with --data (or LISTSTATE_DATA)."
+    }
+
+    /// Looks at how a file begins that is taken for a copy, before anything is made of it. One that may not be read is
+    /// left to who reads it.
+    ///
+    /// - Throws: What a command says of a file that is not there, or is no copy.
+    static func check(copy path: String) throws(Failure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == EACCES || errno == EPERM { return }
+            throw .failed("\(path): \(String(cString: strerror(errno))).", 74)
+        }
+        defer { close(descriptor) }
+        var start = [UInt8](repeating: 0, count: 64)
+        let count = pread(descriptor, &start, start.count, 0)
+        guard count >= 0 else {
+            let isFolder = errno == EISDIR
+            let text = isFolder ? "It is a folder; its store is \(path)/liststate.db" : String(cString: strerror(errno))
+            throw .failed("\(path): \(text).", 74)
+        }
+        guard !start.starts(with: Array(#"{"liststate":"export""#.utf8)) else {
+            throw .failed(
+                "\(path) is no copy of a store, but an export: `liststate import \(word(path))` takes it in.", 65)
+        }
+        guard start.prefix(count).starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw .failed("\(path) is no copy of a store: it does not begin as one does.", 65)
+        }
+    }
+}

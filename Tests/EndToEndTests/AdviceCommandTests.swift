@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// What commands say of a folder or file that is not what it should be.
+@Suite struct AdviceCommandTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.path + "/" + name }
+
+    /// What a command says that fails.
+    private func run(_ arguments: String..., code: Int32) throws -> String {
+        let result = try ServerProcess.run(arguments)
+        #expect(result.exitCode == code, "\(arguments): \(result.output) \(result.errors)")
+        return result.errors
+    }
+
+    private func serve(_ name: String) throws -> ServerProcess { try ServerProcess(["--data", path(name)]) }
+
+    /// It is the file that is named, and nothing is made.
+    @Test(arguments: [
+        (nil, 74, "copy: No such file or directory."), ("text", 65, "copy is no copy of a store"),
+        (#"{"liststate":"export","format":1}"#, 65, "copy is no copy of a store, but an export: `liststate import "),
+    ])
+    func whatIsNoCopyIsNamed(text: String?, code: Int32, part: String) throws {
+        try text?.write(toFile: path("copy"), atomically: true, encoding: .utf8)
+        for command in [["restore"], ["restore", "--repair"], ["verify"]] {
+            let target = command[0] == "restore" ? ["--data", path("b")] : []
+            let result = try ServerProcess.run(command + target + [path("copy")])
+            #expect(result.exitCode == code && result.errors.contains(path(part)), "\(command): \(result)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: path("b")))
+    }
+
+    /// Another program's database begins as a copy does; what it is looked at under is no name of it.
+    @Test func anotherDatabaseIsNoCopy() throws {
+        let server = try serve("a")
+        #expect(server.stop() == 0)
+        var bytes = try Data(contentsOf: URL(filePath: path("a/liststate.db"))).prefix(4096)
+        bytes[100..<4096] = Data(count: 3996)
+        try bytes.write(to: URL(filePath: path("copy")))
+        for command in [["restore"], ["restore", "--repair"], ["verify"]] {
+            let target = command[0] == "restore" ? ["--data", path("b")] : []
+            let result = try ServerProcess.run(command + target + [path("copy")])
+            #expect(result.exitCode == 65 && result.errors.contains(path("copy")), "\(command): \(result)")
+            #expect(!result.errors.contains("liststate.db"), "\(command): \(result)")
+        }
+        // Nor can a store be mended of it, and that is not proposed.
+        try bytes.write(to: URL(filePath: path("a/liststate.db")))
+        for command in [["verify"], ["verify", "--repair"]] {
+            let result = try ServerProcess.run(command + ["--data", path("a")])
+            #expect(result.exitCode == 65 && result.errors.contains("beyond repair"), "\(command): \(result)")
+        }
+    }
+
+    @Test func aBackupNamesTheFolderThatIsNotThere() throws {
+        let server = try serve("a")
+        let said = "No copy could be made: there is no folder \(path("none"))."
+        #expect(try run("backup", "--data", path("a"), path("none/copy"), code: 74).contains(said))
+        #expect(server.stop() == 0)
+        #expect(try run("backup", "--data", path("a"), path("none/copy"), code: 74).contains(said))
+    }
+
+    /// What is proposed can be pasted into a shell.
+    @Test func aFolderWithASpaceIsOneWord() throws {
+        let server = try serve("it's a")
+        #expect(server.stop() == 0)
+        try "text".write(toFile: path("it's a/liststate.db"), atomically: false, encoding: .utf8)
+        let word = "'" + path("it's a").replacing("'", with: #"'\''"#) + "'"
+        #expect(try run("export", "--data", path("it's a"), code: 65).contains("--data \(word)`"))
+    }
+}
