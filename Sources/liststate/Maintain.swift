@@ -14,7 +14,8 @@ struct FolderOption: ParsableArguments {
     /// - Throws: What a command says that finds no store, and makes none.
     func checkThere(mayBeCopy: Bool = true) throws(Failure) {
         let isCopy = mayBeCopy && access(folder, F_OK) == 0 && access(folder + "/.", F_OK) != 0
-        guard !isCopy, access(folder + "/liststate.db", F_OK) != 0 else { return }
+        guard !isCopy else { return try Advice.check(copy: folder) }
+        guard access(folder + "/liststate.db", F_OK) != 0 else { return }
         throw .failed(Advice.missing(folder), 74)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What commands say of a folder or file that is not what it should be.
@@ -31,6 +32,8 @@ import Testing
             #expect(result.exitCode == code && result.errors.contains(path(part)), "\(command): \(result)")
         }
         #expect(!FileManager.default.fileExists(atPath: path("b")))
+        guard text != nil else { return }
+        #expect(try run("export", "--data", path("copy"), code: code).contains(path(part)))
     }
 
     /// Another program's database begins as a copy does; what it is looked at under is no name of it.
@@ -60,6 +63,29 @@ import Testing
         #expect(try run("backup", "--data", path("a"), path("none/copy"), code: 74).contains(said))
         #expect(server.stop() == 0)
         #expect(try run("backup", "--data", path("a"), path("none/copy"), code: 74).contains(said))
+    }
+
+    /// A server that finds damage while it makes a copy names the folder, and not as seen from its own.
+    @Test func aServerThatCopiesDamageSaysWhatToDo() throws {
+        let content = String(repeating: "x", count: 2_000)
+        let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":"\#(content)"}}]}]}"#
+        let first = try serve("a")
+        #expect(try first.client.send("PUT", "/v1/lists/l", json: start).status == 201)
+        #expect(first.stop() == 0)
+        // By now the database has the list, and not the log.
+        let server = try serve("a")
+        let database = try FileHandle(forUpdating: URL(filePath: path("a/liststate.db")))
+        let bytes = try #require(try database.readToEnd())
+        let place = try #require(bytes.range(of: Data("xxxxxxxx".utf8))).lowerBound
+        try database.seek(toOffset: UInt64(place))
+        try database.write(contentsOf: Data("y".utf8))
+        for command in ["backup", "export"] {
+            let said = try run(command, "--data", path("a"), path(command), code: 74)
+            #expect(said.contains("verify --repair --data \(path("a"))`"), "\(said)")
+            #expect(said.contains("Stop the server first."), "\(said)")
+            #expect(!FileManager.default.fileExists(atPath: path(command)))
+        }
+        #expect(try server.client.send("GET", "/v1/lists/none").status == 404)
     }
 
     /// What is proposed can be pasted into a shell.
