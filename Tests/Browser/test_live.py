@@ -150,6 +150,34 @@ class LiveTests(BrowserTestCase):
         self.assertTrue(self.browser.driver.execute_script("return document.querySelector('.failure').hidden"))
         self.browser.console()
 
+    def test_a_gallery_that_is_opened_before_its_server(self):
+        self.browser.open("editing")
+        self.server.end()
+        try:
+            self.browser.driver.execute_script("location.hash = '#/'")
+            wait_for(lambda: self.browser.text(".note") == "The server cannot be reached. Trying again.", "a message")
+        finally:
+            self.server.start()
+        wait_for(lambda: self.browser.one('.cards li[data-id="editing"]'), "the lists")
+        self.assertEqual("", self.browser.text(".note"))
+        self.browser.console()
+
+    def test_a_search_without_a_server(self):
+        """It goes on by itself, and says no number before."""
+        self.browser.open("mountains")
+        said = lambda: self.browser.driver.execute_script("return document.getElementById('announcements').textContent")
+        self.server.end()
+        try:
+            self.browser.one("input[type=search]").send_keys("man")
+            wait_for(lambda: "No connection." in self.browser.driver.execute_script("return document.body.textContent"),
+                     "a message")
+            self.assertNotIn("found", said())
+        finally:
+            self.server.start()
+        wait_for(lambda: "rows found" in said(), "rows that were found")
+        self.browser.wait_until_equal(self.client, "mountains", filter="man")
+        self.browser.console()
+
     def test_history_that_is_gone(self):
         """A reset brings the rows where no change set can, still without a second fetch."""
         self.create("reborn", {"title": "Reborn", "sections": [{"id": "s", "items": [{"id": "a"}, {"id": "b"}]}]})

@@ -1,9 +1,11 @@
 // A write is sent until its answer is known, each time with the same key: the server does it once however often it comes.
 
-import { Refused, ask } from "./api.js";
+import { Refused, Unreachable, ask } from "./api.js";
 
 /** Between two attempts; with the last one it is over. */
 const delays = [250, 500, 1_000, 2_000, 4_000, 8_000, 8_000];
+/** The longest wait between two attempts at what is only read. */
+const readDelayMax = 8_000;
 /** An answer that takes longer is taken for lost. */
 const answerMilliseconds = 20_000;
 
@@ -39,6 +41,32 @@ export async function deliver({ method, path, body }, onDoubt) {
 function saysWhatBecameOfIt(error) {
   if (!(error instanceof Refused) || error.problem.code === "key_in_flight") return false;
   return ![408, 429, 500, 502, 503, 504].includes(error.status);
+}
+
+/**
+ * Reads until it goes well, as long as what fails may go well later.
+ * @param {() => Promise<any>} attempt
+ * @param {{isWanted: () => boolean, onFailure: (text: string, error: any) => void}} options
+ * @returns {Promise<boolean>} Whether it went well.
+ */
+export async function persist(attempt, { isWanted, onFailure }) {
+  for (let delay = 500; isWanted(); delay = Math.min(delay * 2, readDelayMax)) {
+    try {
+      await attempt();
+      return true;
+    } catch (error) {
+      if (!isWanted()) return false;
+      onFailure(mayPass(error) ? `${error.message} Trying again.` : error.message, error);
+      if (!mayPass(error)) return false;
+    }
+    await pause(delay);
+  }
+  return false;
+}
+
+/** @param {any} error */
+function mayPass(error) {
+  return error instanceof Unreachable || error instanceof Refused && (error.status === 429 || error.status >= 500);
 }
 
 /** Until the time is over or the network is back. @param {number} milliseconds */

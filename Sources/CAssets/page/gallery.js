@@ -1,7 +1,7 @@
 // All lists of the server, and the samples that it could have.
 
 import { ask, askAll } from "./api.js";
-import { deliver } from "./deliver.js";
+import { deliver, persist } from "./deliver.js";
 import { countText, el, toast } from "./dom.js";
 import { symbol } from "./symbols.js";
 
@@ -21,24 +21,25 @@ export function showGallery(app) {
       el("p", { class: "lead" }, "Each is shown live: open one in two windows, move a row, and watch the other."),
       note, grid, missing));
 
-  const refresh = async () => {
-    try {
-      const [lists, samples] = await Promise.all([
-        askAll("/v1/lists", "lists"), ask("GET", "/v1/samples").then((answer) => answer.samples),
-      ]);
-      if (!isShown) return;
-      const { shown, absent } = arranged(lists, samples);
-      note.hidden = shown.length > 0;
-      note.textContent = shown.length > 0 ? "" : "There are no lists yet.";
-      grid.replaceChildren(...shown.map(card));
-      grid.dataset.count = String(shown.length);
-      showMissing(missing, absent, refresh);
-    } catch (error) {
-      if (!isShown) return;
-      note.hidden = false;
-      note.textContent = error.message;
-    }
+  const load = async () => {
+    const [lists, samples] = await Promise.all([
+      askAll("/v1/lists", "lists"), ask("GET", "/v1/samples").then((answer) => answer.samples),
+    ]);
+    if (!isShown) return;
+    const { shown, absent } = arranged(lists, samples);
+    note.hidden = shown.length > 0;
+    note.textContent = shown.length > 0 ? "" : "There are no lists yet.";
+    grid.replaceChildren(...shown.map(card));
+    grid.dataset.count = String(shown.length);
+    showMissing(missing, absent, refresh);
   };
+  const refresh = () => persist(load, {
+    isWanted: () => isShown,
+    onFailure: (text) => {
+      note.hidden = false;
+      note.textContent = text;
+    },
+  });
   const onVisible = () => document.hidden || refresh();
   document.addEventListener("visibilitychange", onVisible);
   refresh();

@@ -1,9 +1,9 @@
 // One list, live.
 
 import { Actions } from "./actions.js";
-import { Refused, Unreachable, ask } from "./api.js";
+import { ask } from "./api.js";
 import { registration } from "./cells.js";
-import { pause } from "./deliver.js";
+import { persist } from "./deliver.js";
 import { announce, el, toast } from "./dom.js";
 import { Drag } from "./drag.js";
 import { Inspector } from "./inspector.js";
@@ -15,8 +15,6 @@ import { Swipe } from "./swipe.js";
 import { symbol } from "./symbols.js";
 import { Writes } from "./writes.js";
 
-/** The longest wait between two attempts to open the list. */
-const delayMax = 8_000;
 /** A hidden page lets go of its stream after this. */
 const hiddenMilliseconds = 60_000;
 const stateTexts = { connecting: "Connecting", live: "Live", waiting: "Reconnecting", ended: "Ended" };
@@ -67,18 +65,11 @@ class ListPage {
 
   async open() {
     this.inspector.showRequest({ method: "GET", path: `/v1/lists/${encodeURIComponent(this.id)}?view=visible` });
-    for (let delay = 500; !this.isClosed; delay = Math.min(delay * 2, delayMax)) {
-      try {
-        await this.session.open();
-        this.#askForSample();
-        return;
-      } catch (error) {
-        if (!mayPass(error)) return this.#fail(error.status === 404 ? "There is no such list." : error.message);
-        this.#fail(`${error.message} Trying again.`);
-      }
-      await pause(delay);
-    }
-    return undefined;
+    const isOpen = await persist(() => this.session.open(), {
+      isWanted: () => !this.isClosed,
+      onFailure: (text, error) => this.#fail(error.status === 404 ? "There is no such list." : text),
+    });
+    if (isOpen) this.#askForSample();
   }
 
   close() {
@@ -186,6 +177,7 @@ class ListPage {
   #showState(state) {
     this.state.textContent = stateTexts[state];
     this.state.className = `state ${state}`;
+    if (state === "live") this.search.resume();
   }
 
   #showHistory() {
@@ -261,11 +253,6 @@ class ListPage {
     this.isPaused = false;
     this.session.resume();
   };
-}
-
-/** Whether what failed may go well later. @param {any} error */
-function mayPass(error) {
-  return error instanceof Unreachable || error instanceof Refused && (error.status === 429 || error.status >= 500);
 }
 
 /** A list of rows alone reads better in a column. */

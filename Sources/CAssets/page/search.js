@@ -1,6 +1,6 @@
 // Search as one types: the server filters, and its change set takes the rows from one text to the next.
 
-import { Refused } from "./api.js";
+import { Unreachable } from "./api.js";
 import { announce, toast } from "./dom.js";
 
 export class Search {
@@ -8,6 +8,8 @@ export class Search {
   /** Whether the server filters; one that does not leaves it to the rows that are shown. */
   #isServed = true;
   #isBusy = false;
+  /** Whether the last question got no answer. */
+  #isLost = false;
 
   /**
    * @param {import("./session.js").ListSession} session
@@ -30,6 +32,11 @@ export class Search {
     });
   }
 
+  /** Asks once more what got no answer. */
+  resume() {
+    if (this.#isLost) this.#run();
+  }
+
   /** One question at a time; what is typed meanwhile is asked next. */
   async #run() {
     if (this.#isBusy) return;
@@ -40,14 +47,16 @@ export class Search {
       await this.#ask(asked);
     } while (asked !== this.text);
     this.#isBusy = false;
-    this.#announce();
+    if (!this.#isLost) this.#announce();
   }
 
   async #ask(text) {
+    this.#isLost = false;
     try {
       if (this.#isServed) this.#isServed = await this.session.setFilter(text);
     } catch (error) {
-      toast(error instanceof Refused ? error.message : "The search did not reach the server.");
+      this.#isLost = error instanceof Unreachable;
+      toast(this.#isLost ? "No connection. The search goes on when the server is back." : error.message);
     }
     this.refresh();
   }
