@@ -93,7 +93,7 @@ soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damag
 
 soak-lists: setup ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
-		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases|RandomHistory|MergePatchTests|Reorder(Properties|RebaseTests)|OrderDifferenceTests' \
+		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases|RandomHistory|MergePatchTests|Reorder(Properties|RebaseTests)|OrderDifferenceTests|HandleTableTests' \
 		$(ARGS)
 
 soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
@@ -120,8 +120,8 @@ soak-faults: setup ## a server with planted faults: each must be found with each
 	LISTSTATE_SERVER=.build-faults/release/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
 		$(TEST) --filter PlantedFaultTests $(ARGS)
 
-soak-damage: setup ## small stores cut and flipped at every byte
-	LISTSTATE_SOAK_DAMAGE=1 $(TEST) --filter 'DamageTests|MaintenanceTests' $(ARGS)
+soak-damage: setup ## small stores cut and flipped at every byte, and requests cut at every byte
+	LISTSTATE_SOAK_DAMAGE=1 LISTSTATE_SOAK_CUTS=1 $(TEST) --filter 'DamageTests|MaintenanceTests|FramingTests' $(ARGS)
 
 soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that loses power, tears, fills up and fails, over 1,000 seeds
 	LISTSTATE_SOAK_SIMULATIONS=$${LISTSTATE_SOAK_SIMULATIONS:-1000} $(TEST) --filter SimulationTests $(ARGS)

@@ -354,8 +354,13 @@ extension ListActor {
             return ages.note(history.newest, at: isReplayed ? note.time : now, now: now, ageMax: ageMax)
         }
         let out = history.append(
-            delta, note, overwritten: state.bytesOverwritten(by: delta), limits: shared.limits.history,
+            delta, note, overwritten: Self.bytesOverwritten(by: delta, in: &state), limits: shared.limits.history,
             keepingSince: durableRevision, aged: aged ?? 0)
         for dropped in out { state.release(dropped) }
+    }
+
+    /// - Parameter state: The actor's own: a question to the property would go to a copy, which retains each of its parts.
+    private static func bytesOverwritten(by delta: Delta, in state: inout ListState) -> Int {
+        state.bytesOverwritten(by: delta)
     }
 }

@@ -9,7 +9,7 @@ extension ListState {
     /// - Parameter delta: One that ends at this very state.
     public func bytesOverwritten(by delta: Delta) -> Int {
         var bytes = 0
-        delta.forEachItem { bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
+        delta.forEachItem { [items] in bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
         guard !delta.holdsOnlyOneValue else { return bytes }
         let past = delta.past
         for edit in delta.inverse { bytes += self.bytes(of: edit, in: past) }
