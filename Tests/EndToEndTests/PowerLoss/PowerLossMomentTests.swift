@@ -126,25 +126,37 @@ struct PowerLossMomentTests {
 
     // MARK: A backup
 
-    @Test(
-        "A backup under which the power failed is whole or not there",
-        arguments: ["pwrite64", "pwrite64", "pwrite64", "fsync", "rename", "none"])
-    mutating func backup(_ call: String) throws {
+    /// A call on the copy in which the server is killed, by its number from 1; a backup of the samples writes ten times.
+    struct Moment {
+        let call: String
+        let numbers: ClosedRange<Int>
+    }
+
+    static let moments: [Moment?] = [
+        Moment(call: "pwrite64", numbers: 1...1), Moment(call: "pwrite64", numbers: 2...4),
+        Moment(call: "pwrite64", numbers: 5...8), Moment(call: "fsync", numbers: 1...1),
+        Moment(call: "rename", numbers: 1...1), nil,
+    ]
+
+    @Test("A backup under which the power failed is whole or not there", arguments: moments)
+    mutating func backup(_ moment: Moment?) throws {
         let disk = try LoopDisk(commitSeconds: 60)
         let (data, copy) = (disk.path + "/data", disk.path + "/copy")
-        let number = call == "pwrite64" ? 1 + generator.below(100) : 1
-        let tracer = call == "none" ? [] : Self.killing(in: call, number, [copy, copy + ".new"])
-        let server = try ServerProcess(["--data", data, "--samples"], under: tracer)
+        let tracer = moment.map { moment in
+            let number = moment.numbers.lowerBound + generator.below(moment.numbers.count)
+            return Self.killing(in: moment.call, number, [copy, copy + ".new"])
+        }
+        let server = try ServerProcess(["--data", data, "--samples"], under: tracer ?? [])
         #expect(try server.client.send("PUT", "/v1/lists/l", json: Self.start).status == 201)
         let starred = try server.client.send("POST", Self.star)
         let made = try ServerProcess.run(["backup", "--data", data, copy])
-        #expect((made.exitCode == 0) == (call == "none"), "\(made.errors)")
+        #expect((made.exitCode == 0) == (moment == nil), "\(made.errors)")
         server.crash()
         try Self.fail(disk, &generator)
         let again = try ServerProcess(["--data", data])
         #expect(try again.client.send("GET", "/v1/lists/l")["List-Version"] == starred["List-Version"])
         let isThere = FileManager.default.fileExists(atPath: copy)
-        #expect(isThere || call != "none")
+        #expect(isThere || moment != nil)
         if !isThere { #expect(try ServerProcess.run(["backup", "--data", data, copy]).exitCode == 0) }
         let verified = try ServerProcess.run(["verify", copy])
         #expect(verified.exitCode == 0, "\(verified.errors)")
