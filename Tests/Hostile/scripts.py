@@ -225,6 +225,9 @@ TRANSACTIONS = [
     Script("children replaced over and over", edits(*(
         {"op": "replaceChildren", "parent": "p", "items": [item(f"n{n}")]} for n in range(9_999))),
         (200, 413), parent(ITEMS - 1)),
+    Script("an only child replaced over and over, among many rows", edits(*(
+        {"op": "replaceChildren", "parent": "i0", "items": [item(f"n{n}")]} for n in range(9_999))),
+        (200, 413), flat(ITEMS)),
     Script("children replaced by the same", repeated(
         9_999, {"op": "replaceChildren", "parent": "p", "items": []}), (200, 413), parent(ITEMS - 1)),
     Script("a section applied over and over", repeated(
