@@ -107,6 +107,7 @@ final class ServerProcess {
         let ours = ProcessInfo.processInfo.environment
         var options = ours.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
         options["LD_PRELOAD"] = ours["LISTSTATE_SERVER_PRELOAD"]
+        options["LSAN_OPTIONS"] = ours["LISTSTATE_SERVER_LSAN_OPTIONS"]
         if isTraced { options["ASAN_OPTIONS", default: ""] += " detect_leaks=0" }
         return options
     }
