@@ -30,7 +30,7 @@ struct Folder: Sendable {
     private var lock: String { path + "/lock" }
     /// A database that is being made.
     var unfinished: Unfinished { Unfinished(database: database + ".new", on: disk) }
-    /// What a repair is making.
+    /// The database that a repair is making.
     var mended: Unfinished { Unfinished(database: database + ".mended", on: disk) }
     /// What a repair has made: whole, on the disk, and about to take the place of the database and its log.
     var repaired: String { database + ".repaired" }

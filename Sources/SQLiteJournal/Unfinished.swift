@@ -2,9 +2,9 @@ internal import ListStore
 
 /// Files that get the names by which they are known once they are whole.
 ///
-/// What a try that was killed has left goes before the next one begins; what a try that failed has left goes at once.
+/// Files that a killed try has left are removed before the next one begins; those of a failed try at once.
 struct Unfinished: Sendable {
-    /// Where it is made.
+    /// The path at which it is made.
     let path: String
     private let suffixes: [String]
     private let disk: any Disk

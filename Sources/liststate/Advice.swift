@@ -1,6 +1,6 @@
 import Glibc
 
-/// What commands say of folders and files besides what is wrong: where to go from there.
+/// The next step that a command proposes when a folder or a file is missing or damaged.
 enum Advice {
     /// How to get at what is good of a store that is damaged.
     ///
@@ -23,7 +23,7 @@ enum Advice {
         return "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
-    /// What is said where a folder should have a store and has none.
+    /// The message for a folder that should have a store and has none.
     static func missing(_ folder: String) -> String {
         "\(folder)/liststate.db is not there. The folder of the store is named with --data (or LISTSTATE_DATA)."
     }

@@ -200,7 +200,7 @@ struct Verify: ParsableCommand {
         try Self.say(repaired)
     }
 
-    /// What is said of what cannot be read at all.
+    /// The failure for a database that cannot be read at all.
     private static func beyondRepair(_ name: String, _ text: String) -> Failure {
         .failed(
             "\(name) is damaged beyond repair; nothing was changed: \(text)\nRestore a backup to another folder.", 65)

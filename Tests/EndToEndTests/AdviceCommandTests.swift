@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands say of a folder or file that is not what it should be.
+/// The messages of commands about a folder or file that is missing, damaged or of another kind.
 @Suite struct AdviceCommandTests {
     let folder: TemporaryFolder
 

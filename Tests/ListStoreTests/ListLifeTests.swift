@@ -132,7 +132,7 @@ import Testing
         fixture.store.stop()
     }
 
-    /// What was made ready for readers; no list, because one that holds itself never goes.
+    /// An answer made ready for readers; no list, because one that holds itself never goes.
     private static let answer = Answer()
     private final class Answer: Sendable {}
 
