@@ -42,7 +42,7 @@ extension Write.Intent {
         case .operation(let operation): operation.estimatedBytes
         case .operations(let operations): operations.reduce(0) { $0 + $1.estimatedBytes }
         case .reorder(let reorder): reorder.sections.reduce(0) { $0 + $1.estimatedBytes }
-        case .undo, .redo: 0
+        case .undo, .redo, .restore: 0
         }
     }
 }

@@ -55,6 +55,7 @@ extension ListActor {
         case .redo(let version?): revision = try redoable(version, view: write.view)
         case .undo(nil): revision = try newest(of: write.caller) { $0.reversal?.isRedo ?? true }
         case .redo(nil): revision = try newest(of: write.caller) { $0.reversal.map { !$0.isRedo } ?? false }
+        case .restore(let version): return try restore(version, in: &transaction)
         }
         try takeBack(revision, in: &transaction)
     }
@@ -70,6 +71,20 @@ extension ListActor {
         guard !reversal.isExact else { return transaction.takeBack(delta, as: reversal, on: &state) }
         let undo = Undo(delta, later: later, inverted: history.inverted(since: revision), head: state)
         try transaction.run(undo, as: reversal, on: &state)
+    }
+}
+
+// MARK: - Which version
+
+extension ListActor {
+    /// Takes all that happened since a version back, whoever did it.
+    ///
+    /// - Complexity: That of what happened since, as catching up from there has it.
+    private func restore(_ version: Version, in transaction: inout Transaction) throws(StoreError) {
+        guard version.epoch == epoch else { throw .madeAnew(head: head) }
+        guard version.revision <= head.revision else { throw .versionAhead }
+        guard let since = history.deltas(since: version.revision) else { throw .versionGone }
+        try transaction.restore(Undo(all: since, head: state), on: &state)
     }
 }
 

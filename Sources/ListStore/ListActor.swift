@@ -274,7 +274,7 @@ extension ListActor {
         case .operation, .operations, .reorder:
             Budget(
                 bytesMax: shared.limits.transactionBytesMax, rowsMax: shared.limits.transactionRowsMax, on: state)
-        case .undo, .redo: nil
+        case .undo, .redo, .restore: nil
         }
     }
 
@@ -304,6 +304,8 @@ extension ListActor {
         let isChange = creates || !items.isEmpty
         let changes =
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
+        let isLost = !isChange && write.isBaseOfSnapshot
+        let warnings = isLost ? transaction.log.warnings + rebasedToNothing(write) : transaction.log.warnings
         let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil
         if let note {
             creates ? begin(delta, note) : advance(delta, note)
@@ -316,7 +318,7 @@ extension ListActor {
         let result = WriteResult(
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
             missed: transaction.missed, changes: creates ? nil : changes, from: before,
-            warnings: transaction.log.warnings)
+            warnings: warnings)
         guard let note else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }
             let durability = journal(.receiptOnly, nil, write, result)
@@ -329,6 +331,22 @@ extension ListActor {
         return Submission(
             .success(result),
             durability: log(Record.Transaction(note, edits: transaction.log.edits), write, result, creates: creates))
+    }
+
+    /// Warns a client whose snapshot is that of an older version, which it gave as the snapshot's own, and not the head's.
+    ///
+    /// - Parameter write: One that has changed nothing.
+    private func rebasedToNothing(_ write: Write) -> [Warning] {
+        guard let base = write.base, base != head, case .operations(let operations) = write.intent
+        else { return [] }
+        var (state, log) = (state, TransactionLog(keepsEdits: false))
+        let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
+        for operation in operations {
+            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [] }
+        }
+        state.settle(&log)
+        let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty
+        return isOther ? [.rebasedToNothing(base)] : []
     }
 
     /// Hands a transaction that has become the speculative head to the journal.

@@ -49,7 +49,7 @@ struct Transaction {
             for (index, operation) in operations.enumerated() {
                 outcomes.append(try run(operation, at: index, on: &state))
             }
-        case .undo, .redo: break
+        case .undo, .redo, .restore: break
         case .reorder(let reorder):
             let plan: ReorderPlan
             do throws(ReorderError) {
@@ -82,6 +82,20 @@ struct Transaction {
     /// Takes a transaction back that others have built upon; whoever catches an error forgets `log.delta`.
     mutating func run(_ undo: Undo, as reversal: Reversal, on state: inout ListState) throws(StoreError) {
         self.reversal = reversal
+        do throws(ModelError) {
+            outcomes = try undo.run(on: &state, rules: rules, into: &log)
+        } catch {
+            throw .model(error, operation: nil)
+        }
+    }
+
+    /// Makes an earlier state the head again; whoever catches an error forgets `log.delta`.
+    ///
+    /// - Parameter undo: Of all that happened since.
+    mutating func restore(_ undo: Undo, on state: inout ListState) throws(StoreError) {
+        var rules = rules
+        // The list has had as many.
+        rules.itemsMax = .max
         do throws(ModelError) {
             outcomes = try undo.run(on: &state, rules: rules, into: &log)
         } catch {

@@ -14,6 +14,8 @@ public struct Write: Sendable {
         /// Takes an undo back; the version is that of the transaction or of its undo, nil stands for the caller's last
         /// undo that is in effect.
         case redo(Version?)
+        /// Makes the state of a kept version the head's again.
+        case restore(Version)
     }
 
     /// `If-Match`.
@@ -27,6 +29,8 @@ public struct Write: Sendable {
     public var intent: Intent
     /// The version that the client knew; nil applies to the head.
     public var base: Version?
+    /// Whether the base is the version of the snapshot that is put, and the client may not have meant it as one.
+    public var isBaseOfSnapshot = false
     /// What must hold of the head; nil if nothing must.
     public var match: Match?
     /// Whether warnings and rebasing are refused.
@@ -172,6 +176,12 @@ public indirect enum StoreError: Error, Sendable {
     case nothingToUndo
     /// The transaction is no longer kept.
     case transactionGone
+    /// The version that is to be restored is no longer kept.
+    case versionGone
+    /// The version that is to be restored is ahead of the head.
+    case versionAhead
+    /// The version that is to be restored is of another epoch: the list was made anew since.
+    case madeAnew(head: Version)
     /// An anonymous caller has no transactions of its own.
     case transactionNotNamed
     case noSuchList(ListID)

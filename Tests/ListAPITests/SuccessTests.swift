@@ -65,6 +65,7 @@ import Testing
         Row("GET", "/v1/lists/l/changes?since=e1-1", ["Prefer": "wait=0, handling=strict"], "", 200),
         Row("HEAD", "/v1/lists/l/changes", ["Accept": "text/event-stream"], "", 200),
         Row("HEAD", "/v1/changes?list=l@e1-1&list=m", ["Accept": "text/event-stream"], "", 200),
+        .json("POST", "/v1/lists/l/restore", #"{"version":"e1-1"}"#, 200),
         Row("GET", "/v1/emoji", 200),
         Row("GET", "/v1/emoji?category=food", 200),
         Row("GET", "/v1/emoji/categories", 200),

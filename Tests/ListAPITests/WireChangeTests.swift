@@ -100,7 +100,7 @@ import Testing
     ]
     static let warnings: [Warning] = [
         .movedExisting(["list.fox"]), .missingItems(["a", "b"]), .missingSections(["s"]), .keptInPlace(["c"]),
-        .skippedUnknown(["d"]),
+        .skippedUnknown(["d"]), .rebasedToNothing(Version(epoch: "k3v9", revision: 7)),
     ]
 
     @Test func tellsEverything() {
@@ -121,7 +121,10 @@ import Testing
                 "changes":{"list":"l","from":"k3v9-41","to":"k3v9-42","view":"items"},
                 "warnings":[{"code":"moved_existing","items":["list.fox"]},{"code":"missing","items":["a","b"]},
                 {"code":"missing","sections":["s"]},{"code":"kept_in_place","items":["c"]},
-                {"code":"skipped_unknown","items":["d"]}]}
+                {"code":"skipped_unknown","items":["d"]},
+                {"code":"rebased_to_nothing","version":"k3v9-7","detail":"The version of the snapshot was taken as the base,\#
+                 and the snapshot changes nothing in it. POST restore with that version brings its state back; the same PUT\#
+                 without version writes what it says."}]}
                 """#.replacing("\n", with: ""))
     }
 

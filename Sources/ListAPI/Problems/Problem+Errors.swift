@@ -39,6 +39,12 @@ extension Problem {
         case .transactionNotNamed:
             self.init(.invalid, "An anonymous caller names the transaction.")
             faults = [Fault(pointer: "/transaction", code: "missing", detail: detail)]
+        case .versionGone: self.init(.versionGone, "That version is no longer kept.")
+        case .versionAhead: self.init(.notFound, "The list has not come to that version.")
+        case .madeAnew(let head):
+            self.init(
+                .madeAnew, "The version is of another epoch than the list, so that its state is no longer kept.")
+            self.head = head
         case .noSuchList: self = .noSuchList
         case .keyReused: self.init(.keyReused, "A retry must be the same request: query, body and preconditions.")
         case .keyInFlight:

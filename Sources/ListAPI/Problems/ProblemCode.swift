@@ -29,6 +29,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case staleBase = "stale_base"
     case unknownBase = "unknown_base"
     case nothingToUndo = "nothing_to_undo"
+    case madeAnew = "made_anew"
     case keyInFlight = "key_in_flight"
     // 410, 412, 413
     case versionGone = "version_gone"
@@ -69,7 +70,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notAcceptable: .notAcceptable
         case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
             .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
-            .unknownBase, .nothingToUndo, .keyInFlight:
+            .unknownBase, .nothingToUndo, .madeAnew, .keyInFlight:
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
@@ -114,6 +115,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .staleBase: "The list has moved on"
         case .unknownBase: "The base is not known"
         case .nothingToUndo: "There is nothing to take back"
+        case .madeAnew: "The list was made anew"
         case .keyInFlight: "The first request with this key is still being answered"
         case .versionGone: "The version is no longer kept"
         case .preconditionFailed: "The precondition does not hold"

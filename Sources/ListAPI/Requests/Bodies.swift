@@ -35,9 +35,11 @@ extension API {
     /// A write as the store wants it: the intent, and what path, query and fields say of it.
     func write<Value>(_ intent: Write.Intent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
         let caller: ByteText = "anonymous"
-        return Write(
+        var write = Write(
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             key: try call.receiptKey(caller: caller))
+        write.isBaseOfSnapshot = body.isBaseOfSnapshot
+        return write
     }
 }

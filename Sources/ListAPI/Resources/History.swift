@@ -46,6 +46,12 @@ extension API {
         try reverse(call) { .redo($0) }
     }
 
+    /// `POST /v1/lists/{list}/restore`
+    func restoreList(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.restoreBody)
+        return try submit(try write(.restore(body.value), body, call), to: call.listID(), .list, call)
+    }
+
     private func reverse(_ call: Call, _ intent: (Version?) -> Write.Intent) throws(Problem) -> Answer {
         let body = try decodeOptional(call, decoder.reversalBody)
         return try submit(try write(intent(body.value), body, call), to: call.listID(), .list, call)

@@ -15,7 +15,7 @@ enum Endpoint: CaseIterable, Sendable {
     case expand, collapse
     case listTransactions, postTransaction
     case postReorder
-    case undo, redo
+    case undo, redo, restoreList
     case getChanges, followLists
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
@@ -34,7 +34,7 @@ extension Endpoint {
         case .patchList, .patchSection, .patchItem: .patch
         case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
         case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo,
-            .installSample, .stepSample:
+            .restoreList, .installSample, .stepSample:
             .post
         }
     }
@@ -54,6 +54,7 @@ extension Endpoint {
         case .postReorder: "/v1/lists/{list}/reorders"
         case .undo: "/v1/lists/{list}/undo"
         case .redo: "/v1/lists/{list}/redo"
+        case .restoreList: "/v1/lists/{list}/restore"
         case .getChanges: "/v1/lists/{list}/changes"
         case .followLists: "/v1/changes"
         case .listEmoji: "/v1/emoji"
@@ -75,7 +76,7 @@ extension Endpoint {
         case .listLists, .listTransactions: [.limit, .cursor]
         case .getList: QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor]
         case .getSection: QueryParameter.viewed
-        case .putList, .undo, .redo: [.view, .strict, .dryRun]
+        case .putList, .undo, .redo, .restoreList: [.view, .strict, .dryRun]
         case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
             [.view, .strict]
@@ -108,7 +109,8 @@ extension Endpoint {
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
             .installSample, .stepSample:
             .optional
-        case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder:
+        case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder,
+            .restoreList:
             .required
         }
     }
@@ -122,8 +124,9 @@ extension Endpoint {
         // {"operations":[{"snapshot":{"sections":[{"items":[{"content":…}]}]}}]}
         case .postTransaction: 8
         case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
-            .toggleStar, .expand, .collapse, .listTransactions, .postReorder, .undo, .redo, .getChanges, .followLists,
-            .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample, .getHealth, .getReadiness,
+            .toggleStar, .expand, .collapse, .listTransactions, .postReorder, .undo, .redo, .restoreList, .getChanges,
+            .followLists, .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample, .getHealth,
+            .getReadiness,
             .getContract, .getPage, .getPageFile:
             0
         }
@@ -140,7 +143,8 @@ extension Endpoint {
         case .followLists: [MediaType.eventStream]
         case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
             .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
-            .listTransactions, .postTransaction, .postReorder, .undo, .redo, .listEmoji, .listEmojiCategories,
+            .listTransactions, .postTransaction, .postReorder, .undo, .redo, .restoreList, .listEmoji,
+            .listEmojiCategories,
             .listSamples, .installSample, .stepSample, .getHealth, .getReadiness:
             [MediaType.json]
         }

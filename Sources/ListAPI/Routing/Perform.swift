@@ -28,6 +28,7 @@ extension API {
         case .postReorder: try postReorder(call)
         case .undo: try undo(call)
         case .redo: try redo(call)
+        case .restoreList: try restoreList(call)
         case .getChanges: try getChanges(call)
         case .followLists: try followLists(call)
         case .listEmoji: try listEmoji(call)

@@ -43,7 +43,7 @@ extension Write.Intent {
         case .operations(let operations): OperationCount.runs(operations)
         case .reorder(let reorder):
             [OperationCount("reorder", items: reorder.rowCount, sections: reorder.sections.count)]
-        case .undo, .redo: []
+        case .undo, .redo, .restore: []
         }
     }
 }
@@ -60,14 +60,20 @@ extension Reorder {
 }
 
 extension JSONSplicer {
-    /// The member `operations`: what was asked for. An undo or a redo has none.
+    /// The member `operations`: what was asked for. An undo, a redo or a restoration has none; of the last, `restores`
+    /// tells the version.
     fileprivate mutating func intentMembers(_ intent: Write.Intent) {
+        if case .restore(let version) = intent {
+            raw("\"restores\":")
+            self.version(version)
+            raw(",")
+        }
         raw("\"operations\":[")
         switch intent {
         case .operation(let operation): self.operation(operation)
         case .operations(let operations): for operation in operations { self.operation(operation) }
         case .reorder(let reorder): self.reorder(reorder)
-        case .undo, .redo: break
+        case .undo, .redo, .restore: break
         }
         endArray()
     }

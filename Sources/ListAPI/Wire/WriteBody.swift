@@ -7,6 +7,8 @@ struct WriteBody<Value: Sendable>: Sendable {
     var value: Value
     /// The version that the client knew; nil applies to the head.
     var base: Version?
+    /// Whether the base is the `version` of a snapshot.
+    var isBaseOfSnapshot = false
     var label: ByteText?
 }
 
@@ -42,6 +44,11 @@ extension WireDecoder {
         }
     }
 
+    /// `POST /v1/lists/{list}/restore`.
+    func restoreBody(_ value: JSONValue) throws(WireError) -> WriteBody<Version> {
+        try body(value, ["version"]) { object throws(WireError) in try object.required("version", version) }
+    }
+
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
     ///
     /// - Throws: `.idMismatch` if it names another list, `.partialSnapshot` if it is not whole.
@@ -52,7 +59,7 @@ extension WireDecoder {
             version = try object.optional("version", self.version)
             return try wantedSnapshot(object)
         }
-        body.base = body.base ?? version
+        if body.base == nil { (body.base, body.isBaseOfSnapshot) = (version, version != nil) }
         return body
     }
 
@@ -70,7 +77,7 @@ extension WireDecoder {
             version = try object.optional("version", self.version)
             return try wantedSection(section, object)
         }
-        body.base = body.base ?? version
+        if body.base == nil { (body.base, body.isBaseOfSnapshot) = (version, version != nil) }
         return body
     }
 

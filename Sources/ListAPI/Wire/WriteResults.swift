@@ -89,6 +89,15 @@ extension JSONSplicer {
         case .missingSections(let sections): self.warning("{\"code\":\"missing\",\"sections\":", sections)
         case .keptInPlace(let items): self.warning("{\"code\":\"kept_in_place\",\"items\":", items)
         case .skippedUnknown(let items): self.warning("{\"code\":\"skipped_unknown\",\"items\":", items)
+        case .rebasedToNothing(let base):
+            raw("{\"code\":\"rebased_to_nothing\",\"version\":")
+            version(base)
+            raw(
+                """
+                ,"detail":"The version of the snapshot was taken as the base, and the snapshot changes nothing in it. \
+                POST restore with that version brings its state back; the same PUT without version writes what it says."
+                """)
+            endObject()
         }
     }
 

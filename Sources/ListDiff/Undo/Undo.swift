@@ -38,6 +38,21 @@ public struct Undo {
         self.overwritten = overwritten
     }
 
+    /// Takes back all that happened since a state, whoever did it, so that nothing is overwritten and the head becomes
+    /// that state. What it comes to counts, however often things were written.
+    ///
+    /// - Parameters:
+    ///   - deltas: Of what happened since, oldest first.
+    ///   - head: The state after all of them.
+    /// - Complexity: That of the edits of all deltas; the length of the list does not count.
+    public init(all deltas: ArraySlice<Delta>, head: ListState) {
+        var state = head
+        var written = Writes()
+        for delta in deltas.reversed() { written.formUnion(Writes(unwinding: delta, from: &state)) }
+        (after, before) = (head, state)
+        (self.written, overwritten) = (written, Writes())
+    }
+
     /// Carries it out on the head; whoever catches an error forgets `log.delta`.
     ///
     /// - Returns: `applied`, or for each reason why something was passed over one outcome that names it.

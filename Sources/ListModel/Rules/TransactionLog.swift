@@ -34,6 +34,9 @@ public enum Warning: Sendable, Equatable {
     case keptInPlace([ItemID])
     /// Ids of a final order that the list does not know.
     case skippedUnknown([ItemID])
+    /// A snapshot of this version was put that is not the head's state, and changed nothing: its own version was taken
+    /// as the base.
+    case rebasedToNothing(Version)
 }
 
 /// What a transaction has done so far.

@@ -102,6 +102,9 @@ extension ByteWriter {
             write(sections)
         case .keptInPlace(let items): write(4, items)
         case .skippedUnknown(let items): write(5, items)
+        case .rebasedToNothing(let version):
+            write(UInt8(6))
+            write(version)
         }
     }
 
@@ -139,6 +142,7 @@ extension ByteReader {
         case 3: return .missingSections(try ids())
         case 4: return .keptInPlace(try ids())
         case 5: return .skippedUnknown(try ids())
+        case 6: return .rebasedToNothing(try version())
         default: throw Malformed()
         }
     }
