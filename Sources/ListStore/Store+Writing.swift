@@ -76,7 +76,11 @@ extension Store {
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
             guard begin(list) else { return nil }
             let submission = list.submit(first, creates: true)
-            if case .failure = submission.result { takeBack(list, inPlaceOf: damaged) }
+            guard case .success = submission.result else {
+                // Its durability is that of the end of the list before, which it holds: it must not be held by that.
+                takeBack(list, inPlaceOf: damaged)
+                return submission
+            }
             submission.durability?.whenDone { [weak self] outcome in
                 switch outcome {
                 case .success: if let damaged { self?.remove(damaged) }

@@ -39,6 +39,27 @@ import Testing
         return Weak(object: list)
     }
 
+    @Test("A list that is refused beside the end of the one before leaves nothing behind", arguments: [true, false])
+    func refusal(endIsLost: Bool) async throws {
+        let journal = try await Self.refused(endIsLost: endIsLost)
+        #expect(journal.object == nil)
+    }
+
+    private static func refused(endIsLost: Bool) async throws -> Weak<TestJournal> {
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal)
+        try await fixture.createSettled("A:a")
+        journal.close(gate: true)
+        journal.fail(with: endIsLost ? .full : nil)
+        let end = fixture.store.delete(StoreFixture.list, Write(.operations([])))
+        let refusal = fixture.store.create(StoreFixture.list, Write(.operations([.toggleStar("none")])))
+        journal.close(gate: false)
+        if case .failure = await end.settled() { #expect(endIsLost) } else { #expect(!endIsLost) }
+        _ = await refusal.settled()
+        fixture.store.stop()
+        return Weak(object: journal)
+    }
+
     /// Holds the disk back until `body` has returned, so that whoever waits for the commit really does.
     private static func settle(_ journal: TestJournal, _ body: () -> Submission) async throws {
         journal.close(gate: true)
