@@ -37,15 +37,7 @@ run: build ## build and serve the samples from ./data on http://localhost:8080
 test: setup .venv ## build and run all tests; with ARGS, only those in Swift
 	@# Two steps, so that what does not compile is told apart from what does not pass.
 	swift build --build-tests
-	@# The browser waits more than it works, so its tests run beside the others. What they say comes whole, at the end.
-	@# A session of its own, so that an interrupted run takes browsers and servers with it.
-	@passed=true; \
-	$(if $(ARGS),,said=$$(mktemp); setsid $(BROWSER_TEST) >"$$said" 2>&1 & browser=$$!; \
-	trap 'kill -- -$$browser 2>/dev/null; rm -f "$$said"' EXIT; trap 'exit 1' INT TERM;) \
-	$(TEST) --skip-build $(ARGS) || passed=false; \
-	$(if $(ARGS),,! $$passed || $(HOSTILE_TEST) .build/debug/liststate --quick || passed=false; \
-	wait $$browser || passed=false; browser=; cat "$$said";) \
-	$$passed && echo "make test: all tests passed" || { echo "make test: FAILED" >&2; exit 1; }
+	@.ci/run-tests $(ARGS)
 
 test-page: setup .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
 	swift build --product liststate
