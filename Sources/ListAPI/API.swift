@@ -22,6 +22,9 @@ public final class API: RequestHandler {
     }
 
     public func admit(_ head: RequestHead) -> Admission {
+        if let problem = foreignness(of: head) {
+            return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
+        }
         let isOrdinary = head.method != .put || (head.contentLength ?? .max) <= UInt64(configuration.bodyBytesMax)
         return .accept(bodyBytesMax: isOrdinary ? configuration.bodyBytesMax : bodyBytesMax(of: head))
     }

@@ -11,6 +11,13 @@ extension API {
             case these(Set<ByteText>)
         }
 
+        /// The names by which a request may speak of this server, besides addresses and `localhost`.
+        public enum Hosts: Sendable, Equatable {
+            case any
+            /// In lower case.
+            case these(Set<ByteText>)
+        }
+
         /// What a request asks of the log.
         public struct Event: Sendable {
             public let requestID: ByteText
@@ -36,6 +43,7 @@ extension API {
         /// Seconds without an event after which a stream says that it is alive.
         public var heartbeatSeconds: Int
         public var origins: Origins
+        public var hosts: Hosts
         /// Makes a name for a request, never the same twice.
         public var requestID: @Sendable () -> ByteText
         /// Told of every problem; nil costs nothing.
@@ -45,7 +53,7 @@ extension API {
 
         public init(
             bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int,
-            streamsPerListMax: Int, queriesPerListMax: Int, heartbeatSeconds: Int, origins: Origins,
+            streamsPerListMax: Int, queriesPerListMax: Int, heartbeatSeconds: Int, origins: Origins, hosts: Hosts,
             requestID: @escaping @Sendable () -> ByteText, observe: (@Sendable (Event) -> Void)?,
             observesSuccesses: Bool
         ) {
@@ -57,6 +65,7 @@ extension API {
             self.queriesPerListMax = queriesPerListMax
             self.heartbeatSeconds = heartbeatSeconds
             self.origins = origins
+            self.hosts = hosts
             self.requestID = requestID
             self.observe = observe
             self.observesSuccesses = observesSuccesses

@@ -25,6 +25,7 @@ struct EngineHead {
     var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
     var query: ByteText? { isVoid ? nil : exchange.query }
     var fieldNames: FieldNames { exchange.fieldNames }
+    var hasForeignHost: Bool { exchange.hasForeignHost }
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
@@ -98,7 +99,7 @@ func bytes(_ start: UnsafePointer<CChar>?, _ count: Int) -> UnsafeRawBufferPoint
 }
 
 /// A value without the spaces and tabs around it, which the engine leaves at the end.
-private func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+func trimmed(_ value: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
     guard let first = value.firstIndex(where: { !isSpace($0) }),
         let last = value.lastIndex(where: { !isSpace($0) })

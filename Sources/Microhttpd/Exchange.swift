@@ -66,6 +66,7 @@ final class Exchange {
     private(set) var query: ByteText?
     private(set) var framing = Framing()
     private(set) var fieldNames = FieldNames()
+    private(set) var hasForeignHost = false
     /// Made when it is first asked for.
     private var path: ByteText?
     /// Only the methods here reach it, one at a time.
@@ -98,6 +99,7 @@ final class Exchange {
         targetEnd = target.baseAddress.map { $0 + target.count }
         framing = Framing()
         fieldNames = FieldNames()
+        hasForeignHost = false
         path = nil
         query = Target.query(of: target)
     }
@@ -108,6 +110,7 @@ final class Exchange {
         // The engine has heard of a length that has an end.
         if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
+        hasForeignHost = fields.hasForeignHost
     }
 
     /// - Parameter start: The engine's, of the request that is being served.

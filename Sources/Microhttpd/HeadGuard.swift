@@ -16,6 +16,8 @@ struct Framing: Equatable {
 struct HeadGuard {
     private var hostCount = 0
     private var hostIsEmpty = false
+    /// Whether the host is a name that strangers can lead here; see `HostField`.
+    private(set) var hasForeignHost = false
     private var lengthCount = 0
     private var length: UInt64?
     private var codingCount = 0
@@ -34,7 +36,9 @@ struct HeadGuard {
         switch name.count {
         case 4 where equalIgnoringCase(name, "host"):
             hostCount += 1
-            hostIsEmpty = value.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+            let host = trimmed(value)
+            hostIsEmpty = host.isEmpty
+            hasForeignHost = HostField.isForeignName(host)
         case 6 where equalIgnoringCase(name, "expect"):
             if equalIgnoringCase(value, "100-continue") { expectsMore = true } else { expectsOther = true }
         case 14 where equalIgnoringCase(name, "content-length"):

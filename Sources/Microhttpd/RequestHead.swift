@@ -93,6 +93,18 @@ public struct RequestHead {
         }
     }
 
+    /// Whether `Host` is a name that a stranger's name server can lead to this machine: neither an address nor
+    /// `localhost`.
+    public var hasForeignHost: Bool {
+        switch source {
+        case .engine(let head): head.hasForeignHost
+        case .values: field(.host)?.withBytes(HostField.isForeignName) ?? false
+        }
+    }
+
+    /// The name or address in `Host`, in lower case and without a port; nil if there is none.
+    public var hostName: ByteText? { field(.host).map(HostField.name) }
+
     /// The announced length of the body in bytes; nil if there is none or the body is chunked.
     public var contentLength: UInt64? {
         switch source {
@@ -108,4 +120,9 @@ public struct RequestHead {
         case .values(_, _, let fields): fields.contains(.transferEncoding) || (contentLength ?? 0) > 0
         }
     }
+}
+
+extension HTTPField.Name {
+    /// `Host`; the library calls it a pseudo header field.
+    public static let host = Self("Host")!
 }

@@ -4,7 +4,7 @@ import Glibc
 enum Environment {
     /// Options that take a value.
     static let options = [
-        "host", "port", "data", "durability", "allow-origin", "log-level", "loops", "body-bytes-max",
+        "host", "port", "data", "durability", "allow-origin", "allow-host", "log-level", "loops", "body-bytes-max",
         "list-body-bytes-max",
         "operations-max", "items-max", "sections-max", "content-bytes-max", "transaction-bytes-max",
         "transaction-rows-max", "history-versions-max", "history-bytes-max",
@@ -15,6 +15,8 @@ enum Environment {
         "idle-timeout-seconds",
         "drain-grace-seconds",
     ]
+    /// Those that may be repeated: a variable has their values with commas between.
+    static let repeatable = ["allow-origin", "allow-host"]
     /// Options that stand alone.
     static let flags = ["memory", "samples"]
 
@@ -28,7 +30,8 @@ enum Environment {
         var arguments = ["serve"]
         for option in options where !(saysWhere && option == "data") {
             guard let value = value(variable(option)), !isServiceLink(value) else { continue }
-            arguments.append("--\(option)=\(value)")
+            let values = repeatable.contains(option) ? value.split(separator: ",").map(String.init) : [value]
+            arguments += values.map { "--\(option)=\($0)" }
         }
         for flag in flags where !(saysWhere && flag == "memory") {
             switch value(variable(flag)) {

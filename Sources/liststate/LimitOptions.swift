@@ -138,12 +138,15 @@ extension LimitOptions {
             idleTimeoutSeconds: idleTimeoutSeconds, listenBacklog: 1_024)
     }
 
-    func api(origins: API.Configuration.Origins, logger: Logger) -> API.Configuration {
+    func api(
+        origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, logger: Logger
+    ) -> API.Configuration {
         let names = RequestNames()
         return API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
             contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
+            hosts: hosts,
             requestID: { names.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
     }

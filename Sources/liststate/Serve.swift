@@ -11,7 +11,7 @@ struct Serve: ParsableCommand {
         abstract: "Serves lists until it is told to stop.",
         discussion: "Every option is also an environment variable: --port is LISTSTATE_PORT.")
 
-    @Option(help: "The address to listen on, in numbers.")
+    @Option(help: "The address to listen on, in numbers, or localhost.")
     var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 picks a free one.")
     var port: UInt16 = 8080
@@ -27,8 +27,14 @@ struct Serve: ParsableCommand {
     var durability = DurabilityOption.sync
     @Flag(help: "Install the samples that are missing.")
     var samples = false
-    @Option(help: "An origin whose pages may read the answers, or *; may be repeated.")
+    @Option(help: "An origin whose pages may read, write and follow, or *; may be repeated.")
     var allowOrigin: [String] = []
+    @Option(
+        help: """
+            A name, besides addresses and localhost, under which this server is asked, or *; may be repeated. Other \
+            names are refused, because any page can lead a name of its own here.
+            """)
+    var allowHost: [String] = []
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -39,6 +45,23 @@ struct Serve: ParsableCommand {
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
+        guard allowHost.allSatisfy(Self.isHost) else {
+            throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
+        }
+    }
+
+    /// Whether it can stand in `Host` without its port, or stands for all that can.
+    private static func isHost(_ text: String) -> Bool {
+        guard text != "*" else { return true }
+        return (1...255).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// Whether a browser may send this as `Origin` (RFC 6454, section 6.2), or it stands for all of them.
@@ -126,8 +149,10 @@ struct Serve: ParsableCommand {
         let origins: API.Configuration.Origins =
             allowOrigin.isEmpty
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
-        let api = API(store: store, configuration: limits.api(origins: origins, logger: logger))
-        var configuration = limits.server(host: host, port: port)
+        let hosts: API.Configuration.Hosts =
+            allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
+        let api = API(store: store, configuration: limits.api(origins: origins, hosts: hosts, logger: logger))
+        var configuration = limits.server(host: host.lowercased() == "localhost" ? "127.0.0.1" : host, port: port)
         configuration.fitDescriptors(logger)
         do throws(ServerError) {
             return try Server(configuration, handler: api)

@@ -24,6 +24,12 @@ import Testing
         }
     }
 
+    @Test func optionsThatRepeatHaveCommasBetween() throws {
+        let variables = ["LISTSTATE_ALLOW_HOST": "a.test,b.test", "LISTSTATE_ALLOW_ORIGIN": "*"]
+        let arguments = try Environment.arguments(before: ["serve"]) { variables[$0] }
+        #expect(arguments == ["serve", "--allow-origin=*", "--allow-host=a.test", "--allow-host=b.test"])
+    }
+
     @Test func onlyServeListens() throws {
         #expect(try Environment.arguments(before: ["samples"]) { _ in "1" } == ["samples"])
     }

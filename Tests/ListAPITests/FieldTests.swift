@@ -23,7 +23,7 @@ import Texts
     ])
     func delimitersAloneHarmNobody(_ name: String) throws {
         let harness = try Harness(origins: .these(["https://a.test"]))
-        let answers: Set = [200, 204, 304, 400, 406, 409, 412, 415, 422]
+        let answers: Set = [200, 204, 304, 400, 403, 406, 409, 412, 415, 422]
         for value in Self.values(upTo: 3) {
             for (method, body) in [("GET", ""), ("PATCH", "{}")] {
                 let fields = Harness.json.merging([name: value]) { $1 }

@@ -17,7 +17,7 @@ struct Harness {
     init(
         lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536, textBytesMax: Int? = nil,
         transactionBytesMax: Int = .max,
-        origins: API.Configuration.Origins = .none,
+        origins: API.Configuration.Origins = .none, hosts: API.Configuration.Hosts = .these([]),
         observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
     ) throws {
         let counter = Locked(0)
@@ -38,7 +38,7 @@ struct Harness {
             configuration: API.Configuration(
                 bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
                 contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15,
-                origins: origins,
+                origins: origins, hosts: hosts,
                 requestID: { "made" }, observe: observe, observesSuccesses: true))
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
@@ -56,7 +56,7 @@ struct Harness {
             store: try Store(journal: journal, limits: limits, clock: { 0 }, token: { "e" }),
             configuration: API.Configuration(
                 bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
-                streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none,
+                streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
                 requestID: { "made" }, observe: nil, observesSuccesses: false))
     }
 
@@ -90,6 +90,9 @@ struct Harness {
             }
         }
         let head = RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
+        if case .refuse(let response) = api.admit(head) {
+            return Reply(status: response.status.code, response: response)
+        }
         switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
         case .send(let response): return Reply(status: response.status.code, response: response)
         case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)

@@ -26,7 +26,8 @@ import Testing
             #expect(try stream.next()?.name == "reset")
             for _ in 1...2 { #expect(try vector.next()?.name == "reset") }
             let socket = try RawSocket(port: port)
-            try socket.send("GET /v1/lists/l/changes?since=e1-1&wait=55&view=visible HTTP/1.1\r\nHost: test\r\n\r\n")
+            let target = "/v1/lists/l/changes?since=e1-1&wait=55&view=visible"
+            try socket.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try client.send("POST", "/v1/lists/l/items/c/star")
             #expect(try stream.next()?.name == "change")
             #expect(try vector.next()?.id == "l@e1-2,m@e2-1")

@@ -12,7 +12,7 @@ import Testing
     ) throws -> RawResponse {
         let socket = try RawSocket(port: port)
         let lines = fields.map { "\($0.0): \($0.1)\r\n" }.joined()
-        try socket.send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(lines)\r\n")
+        try socket.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\(lines)\r\n")
         try body()
         return try socket.readResponse()
     }

@@ -34,7 +34,7 @@ public final class EventClient {
     ) throws {
         socket = try RawSocket(port: port)
         parser = EventParser(lastEventID: lastEventID)
-        var lines = ["GET \(target) HTTP/1.1", "Host: test", "Accept: text/event-stream"]
+        var lines = ["GET \(target) HTTP/1.1", "Host: localhost", "Accept: text/event-stream"]
         if !lastEventID.isEmpty { lines.append("Last-Event-ID: \(lastEventID)") }
         lines += fields.map { "\($0.0): \($0.1)" }
         try socket.send(lines.joined(separator: "\r\n") + "\r\n\r\n")

@@ -9,6 +9,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case badIdempotencyKey = "bad_idempotency_key"
     // 403
     case notReorderable = "not_reorderable"
+    case foreignOrigin = "foreign_origin"
     // 404 to 406
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
@@ -64,7 +65,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     public var status: HTTPResponse.Status {
         switch self {
         case .badRequest, .badPath, .notJSON, .badIdempotencyKey: .badRequest
-        case .notReorderable: .forbidden
+        case .notReorderable, .foreignOrigin: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .notAcceptable: .notAcceptable
@@ -97,6 +98,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notJSON: "The body is not JSON"
         case .badIdempotencyKey: "The Idempotency-Key is not well-formed"
         case .notReorderable: "The item must keep its place"
+        case .foreignOrigin: "The request comes from elsewhere"
         case .notFound: "No such resource"
         case .methodNotAllowed: "The resource does not have this method"
         case .notAcceptable: "The resource has no representation that the client accepts"

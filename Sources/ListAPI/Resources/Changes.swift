@@ -209,7 +209,7 @@ private struct WantedChanges {
 
 extension RequestHead {
     /// Whether the answer is to be a stream of events rather than JSON.
-    fileprivate var wantsEvents: Bool {
+    var wantsEvents: Bool {
         let values = fields(.accept)
         guard !values.isEmpty else { return false }
         let ranges = MediaRanges(values.joined(separator: ","))
