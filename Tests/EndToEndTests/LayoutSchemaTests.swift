@@ -5,7 +5,7 @@ import Testing
 
 /// That the two descriptions of a layout say the same: the type that checks what is written, and openapi.yaml.
 @Suite struct LayoutSchemaTests {
-    private static let schema: JSONValue = ["$ref": "#/components/schemas/Layout"]
+    private static let schema: JSONValue = ["$ref": "#/components/schemas/CollectionLayout"]
 
     /// The layouts of every sample, as a server sends them.
     private static func served() throws -> [JSONValue] {

@@ -81,10 +81,11 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
             }
             return target
         }
-        func media(_ content: JSONValue?) -> [Media] {
+        func media(_ content: JSONValue?, status: String? = nil) -> [Media] {
             (content?.members ?? []).map { type, value in
                 let examples = (value["examples"]?.members ?? []).map { ($0.key, $0.value["value"] ?? .null) }
-                return Media(type: type.string, schema: value["schema"] ?? .bool(false), examples: JSONObject(examples))
+                return Media(
+                    type: type.string, schema: Self.schema(of: value, status), examples: JSONObject(examples))
             }
         }
         self.id = id
@@ -104,8 +105,17 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
                 let header = try resolved(header)
                 return (name.string, header["required"] == .bool(true), header["schema"] ?? .bool(false))
             }
-            return Response(status: status.string, headers: headers, content: media(value["content"]))
+            return Response(
+                status: status.string, headers: headers, content: media(value["content"], status: status.string))
         }
+    }
+
+    /// The schema of a body; that of a problem says which codes and what status it has.
+    private static func schema(of media: JSONValue, _ status: String?) -> JSONValue {
+        let schema = media["schema"] ?? .bool(false)
+        guard let codes = media["x-codes"], let status = status.flatMap(Int.init) else { return schema }
+        let rules: JSONValue = ["status": ["const": .number(JSONNumber(status))], "code": ["enum": codes]]
+        return ["allOf": [schema, ["properties": rules]]]
     }
 
     func response(_ status: Int) -> Response? { responses.first { $0.status == String(status) } }

@@ -2,7 +2,8 @@ public import JSONValue
 
 /// Checks values against JSON Schema (draft 2020-12), in the keywords that openapi.yaml uses.
 ///
-/// A keyword that it does not know is a fault too: no rule goes unchecked in silence.
+/// So are the rules that openapi.yaml keeps beside its schemas, where generators of clients stumble over them. A keyword
+/// that it does not know is a fault too: no rule goes unchecked in silence.
 public struct SchemaCheck: Sendable {
     /// What a reference such as `#/components/schemas/Item` points into.
     let document: JSONValue
@@ -48,13 +49,16 @@ public struct SchemaCheck: Sendable {
     ) -> [String] {
         switch keyword {
         case "$ref": referenced(subject, argument)
+        case "x-rules": faults(in: subject.value, against: argument, at: subject.place)
         case "allOf", "anyOf", "oneOf", "not": combined(subject, keyword, argument)
-        case "type", "enum", "const": general(subject, keyword, argument)
+        case "type", "enum", "const", "x-known-values": general(subject, keyword, argument)
         case "minimum", "maximum": number(subject, keyword, argument)
-        case "pattern", "minLength", "maxLength": string(subject, keyword, argument)
+        case "pattern", "minLength", "maxLength", "x-max-bytes": string(subject, keyword, argument)
         case "items", "minItems", "maxItems", "uniqueItems": array(subject, keyword, argument)
-        case "properties", "required", "additionalProperties", "propertyNames", "dependentRequired":
-            object(subject, keyword, argument, beside: keywords)
+        case "minProperties", "maxProperties", "properties", "required", "propertyNames", "dependentRequired":
+            object(subject, keyword, argument)
+        case "additionalProperties": others(subject, argument, beside: keywords)
+        case "x-closed": others(subject, .bool(argument != .bool(true)), beside: keywords)
         case "description", "default", "examples", "discriminator": []
         default: subject.fault("the keyword \(keyword) is not checked")
         }
@@ -93,7 +97,7 @@ extension SchemaCheck {
         switch keyword {
         case "const":
             return subject.value == argument ? [] : subject.fault("is not \(argument.text)")
-        case "enum":
+        case "enum", "x-known-values":
             return argument.elements.contains(subject.value) ? [] : subject.fault("is none of \(argument.text)")
         default:
             let names = argument.string.map { [$0] } ?? argument.elements.compactMap(\.string)
@@ -113,9 +117,9 @@ extension SchemaCheck {
         guard keyword == "pattern" else {
             // Lengths are of code points (JSON Schema validation, section 6.3).
             guard let limit = argument.integer else { return subject.fault("\(keyword) is no number") }
-            let count = string.scalarCount
+            let count = keyword == "x-max-bytes" ? string.utf8.count : string.scalarCount
             let isWithin = keyword == "minLength" ? count >= limit : count <= limit
-            return isWithin ? [] : subject.fault("has \(count) characters, \(keyword) is \(limit)")
+            return isWithin ? [] : subject.fault("has a length of \(count), \(keyword) is \(limit)")
         }
         guard let pattern = argument.string, let regex = try? Regex(pattern).matchingSemantics(.unicodeScalar) else {
             return subject.fault("no pattern: \(argument.text)")
@@ -143,26 +147,32 @@ extension SchemaCheck {
         }
     }
 
-    private func object(
-        _ subject: Subject, _ keyword: String, _ argument: JSONValue, beside keywords: JSONObject
-    ) -> [String] {
+    private func object(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
         guard case .object(let object) = subject.value else { return [] }
         switch keyword {
+        case "minProperties":
+            return object.count >= argument.integer ?? 0 ? [] : subject.fault("has too few members")
+        case "maxProperties":
+            return object.count <= argument.integer ?? 0 ? [] : subject.fault("has too many members")
         case "required":
             return missing(argument, in: object, subject)
         case "dependentRequired":
             return argument.members.filter { object[$0.key] != nil }.flatMap { missing($0.value, in: object, subject) }
         case "propertyNames":
             return object.members.flatMap { faults(in: .string($0.key), against: argument, at: subject.place) }
-        case "properties":
+        default:
             return argument.members.flatMap { name, schema in
                 object[name].map { faults(in: $0, against: schema, at: "\(subject.place)/\(name)") } ?? []
             }
-        default:
-            let named = keywords["properties"]?.members.map(\.key) ?? []
-            return object.members.filter { !named.contains($0.key) }.flatMap { name, value in
-                faults(in: value, against: argument, at: "\(subject.place)/\(name)")
-            }
+        }
+    }
+
+    /// What is wrong with the members that `properties` does not name.
+    private func others(_ subject: Subject, _ schema: JSONValue, beside keywords: JSONObject) -> [String] {
+        guard case .object(let object) = subject.value else { return [] }
+        let named = keywords["properties"]?.members.map(\.key) ?? []
+        return object.members.filter { !named.contains($0.key) }.flatMap { name, value in
+            faults(in: value, against: schema, at: "\(subject.place)/\(name)")
         }
     }
 
