@@ -17,7 +17,7 @@ extension ListActor {
         let snapshot = ListSnapshot(id: id, version: kept.version, state: past)
         return kept.result(
             changes: catchups.changes(since: kept.from.revision, to: snapshot, view: view, history),
-            missed: missed(of: kept, view: view))
+            counts: past.counts, missed: missed(of: kept, view: view))
     }
 
     private func missed(of kept: KeptAnswer, view: View) -> Catchup? {
@@ -48,9 +48,9 @@ extension KeptAnswer {
             base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
     }
 
-    func result(changes: ChangeSet? = nil, missed: Catchup? = nil) -> WriteResult {
+    func result(changes: ChangeSet? = nil, counts: ListCounts? = nil, missed: Catchup? = nil) -> WriteResult {
         WriteResult(
-            kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, from: from,
-            warnings: warnings, isReplay: true)
+            kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, counts: counts,
+            from: from, warnings: warnings, isReplay: true)
     }
 }

@@ -153,7 +153,8 @@ private struct ViewSearch: Sendable {
         keep(outcome.selected)
         let rows = outcome.changes.namedRowCount
         guard rows > 1_000, rows > ViewedRows(query, of: head.state, outcome.selected).rowCount else {
-            let catchup = Catchup.changes(outcome.changes, from: span.since, to: head.version)
+            let catchup = Catchup.changes(
+                outcome.changes, from: span.since, to: head.version, counts: head.state.counts)
             return ViewCatchup(catchup: catchup, query: query, isHistoryLost: isHistoryLost)
         }
         return reset(outcome.selected)

@@ -169,7 +169,7 @@ extension ListActor {
         }
         let rows = changes.namedRowCount
         guard rows > 1_000, rows > snapshot.state.rowCount(view) else {
-            return .changes(changes, from: version, to: snapshot.version)
+            return .changes(changes, from: version, to: snapshot.version, counts: snapshot.state.counts)
         }
         return .reset(snapshot)
     }
@@ -296,6 +296,9 @@ extension ListActor {
         ChangeSet(undoing: delta, to: state, view: view)
     }
 
+    /// - Parameter state: As above.
+    private static func counts(of state: inout ListState) -> ListCounts { state.counts }
+
     /// - Parameter transaction: What has been done to the speculative head, before anyone knows.
     private func commit(_ transaction: borrowing Transaction, _ write: Write, creates: Bool) -> Submission {
         let delta = transaction.log.delta
@@ -306,6 +309,7 @@ extension ListActor {
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isLost = !isChange && write.isBaseOfSnapshot
         let warnings = isLost ? transaction.log.warnings + rebasedToNothing(write) : transaction.log.warnings
+        let counts = Self.counts(of: &state)
         let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil
         if let note {
             creates ? begin(delta, note) : advance(delta, note)
@@ -317,7 +321,7 @@ extension ListActor {
         }
         let result = WriteResult(
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
-            missed: transaction.missed, changes: creates ? nil : changes, from: before,
+            missed: transaction.missed, changes: creates ? nil : changes, counts: counts, from: before,
             warnings: warnings)
         guard let note else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }

@@ -101,6 +101,8 @@ public final class WriteResult: Sendable {
     public let missed: Catchup?
     /// Nil for a list that was created or deleted, and where history no longer holds it.
     public let changes: ChangeSet?
+    /// The list's where `changes` lead; nil without them.
+    public let counts: ListCounts?
     /// The version before the write; `changes` goes from it to `version`.
     public let from: Version
     /// What the operations passed over.
@@ -110,7 +112,7 @@ public final class WriteResult: Sendable {
 
     public init(
         kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
-        from: Version, warnings: [Warning] = [], isReplay: Bool = false
+        counts: ListCounts? = nil, from: Version, warnings: [Warning] = [], isReplay: Bool = false
     ) {
         #if PLANTED_FAULTS
             let changes = Fault.isPlanted(.misplacesMoves) ? changes?.withMisplacedMove : changes
@@ -120,6 +122,7 @@ public final class WriteResult: Sendable {
         self.outcomes = outcomes
         self.missed = missed
         self.changes = changes
+        self.counts = counts
         self.from = from
         self.warnings = warnings
         self.isReplay = isReplay
@@ -128,14 +131,15 @@ public final class WriteResult: Sendable {
 
 /// What brings a client from the version that it knows to a later one (CONTRACT.md section 5).
 public indirect enum Catchup: Sendable {
-    case changes(ChangeSet, from: Version, to: Version)
+    /// - Parameter counts: The whole list's at `to`.
+    case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)
     /// The whole snapshot, where no change set can or should be had.
     case reset(ListSnapshot)
 
     /// The version that it leads to.
     public var version: Version {
         switch self {
-        case .changes(_, _, let version): version
+        case .changes(_, _, let version, _): version
         case .reset(let snapshot): snapshot.version
         }
     }

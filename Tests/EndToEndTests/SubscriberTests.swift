@@ -131,9 +131,7 @@ private struct Witness {
     private var random: SeededGenerator
     private(set) var tally = Tally()
     private var image: JSONList?
-    /// Where the next change must begin.
-    private var base = ""
-    /// From where a new stream goes on.
+    /// Where the next change must begin, and a new stream goes on.
     private var resumePoint = ""
 
     init(port: UInt16, list: String, _ query: RandomQuery, polls: Bool, seed: UInt64) {
@@ -183,7 +181,7 @@ private struct Witness {
     private mutating func looksElsewhere(_ status: Int) -> Bool {
         guard status == 404, query.mayLoseAnchor else { return false }
         query.takeLastingAnchor()
-        (image, base, resumePoint, shownFilter) = (nil, "", "", query.filter)
+        (image, resumePoint, shownFilter) = (nil, "", query.filter)
         return true
     }
 
@@ -207,7 +205,6 @@ private struct Witness {
         let stream = try EventClient(port: port, target, lastEventID: byQuery ? "" : resumePoint)
         guard !looksElsewhere(stream.head.status) else { return }
         guard stream.head.status == 200 else { throw Fault(text: stream.head.statusLine) }
-        base = resumePoint
         tally.returns += 1
         let followed = query
         for _ in 0..<random.below(30) {
@@ -232,6 +229,7 @@ private struct Witness {
         case nil:
             tally.bareIDs += 1
             guard event.data == nil else { throw Fault(text: "an event without a name: \(event)") }
+            resumePoint = event.id
         case "reset": try apply(event.json)
         case "change":
             let old = image
@@ -239,8 +237,7 @@ private struct Witness {
             guard image != old else { throw Fault(text: "a change that changes nothing: \(event)") }
         default: throw Fault(text: "an unexpected event: \(event)")
         }
-        guard event.name == nil || event.id == base else { throw Fault(text: "\(event.id) is not \(base)") }
-        resumePoint = event.id
+        guard event.id == resumePoint else { throw Fault(text: "\(event.id) is not \(resumePoint)") }
         shownFilter = query.filter
     }
 
@@ -254,9 +251,7 @@ private struct Witness {
             .send("GET", "/v1/lists/\(list)/changes?\(query.text)&wait=1" + since)
         guard !looksElsewhere(answer.status) else { return }
         guard answer.status == 200 else { throw Fault(text: answer.text) }
-        base = resumePoint
         try apply(JSONValue(parsing: answer.body))
-        resumePoint = base
         shownFilter = query.filter
     }
 
@@ -270,7 +265,9 @@ private struct Witness {
         } else {
             tally.changes += 1
             let from = change["from"]?.string ?? ""
-            guard from == base, let image else { throw Fault(text: "a change from \(from) at \(base)") }
+            guard from == resumePoint, let image else {
+                throw Fault(text: "a change from \(from) at \(resumePoint)")
+            }
             let (old, new) = (Self.revision(from), Self.revision(to))
             guard new >= old else { throw Fault(text: "a change from \(from) to \(to)") }
             if new > old + 1 { tally.netChanges += 1 }
@@ -280,7 +277,7 @@ private struct Witness {
                 throw Fault(text: "\(error): \(change.text) on \(image)")
             }
         }
-        base = to
+        resumePoint = to
     }
 
     private static func revision(_ version: String) -> Int { Int(version.split(separator: "-").last ?? "") ?? -1 }

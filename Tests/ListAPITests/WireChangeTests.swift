@@ -37,7 +37,7 @@ import Testing
     }
 
     static let exampleText = #"""
-        {"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items",
+        {"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","counts":{"sections":4,"items":9,"visibleItems":8},
         "properties":{"title":"New title"},
         "sections":{"deleted":[{"id":"b","index":1}],
         "inserted":[{"index":0,"section":{"id":"n","title":"New","items":[]}}],
@@ -52,29 +52,38 @@ import Testing
         "reloaded":[{"section":0,"index":6,"item":{"id":"k","kind":"item","content":{}}}]}}
         """#.replacing("\n", with: "")
 
+    static let counts = ListCounts(sections: 4, items: 9, visibleItems: 8)
+    static let countsText = #""counts":{"sections":4,"items":9,"visibleItems":8}"#
     static let list = ListID("l")!
     static let from = Version(epoch: "k3v9", revision: 41)
     static let to = Version(epoch: "k3v9", revision: 47)
 
     @Test func writesTheContractsExample() {
         #expect(
-            text(Self.example.body(list: Self.list, from: Self.from, to: Self.to, view: .items)) == Self.exampleText)
+            text(Self.example.body(list: Self.list, from: Self.from, to: Self.to, view: .items, counts: Self.counts))
+                == Self.exampleText)
     }
 
     @Test func leavesOutEmptyParts() {
         #expect(
-            text(ChangeSet().body(list: Self.list, from: Self.from, to: Self.from, view: .visible))
-                == #"{"list":"l","from":"k3v9-41","to":"k3v9-41","view":"visible"}"#)
+            text(ChangeSet().body(list: Self.list, from: Self.from, to: Self.from, view: .visible, counts: Self.counts))
+                == #"{"list":"l","from":"k3v9-41","to":"k3v9-41","view":"visible",\#(Self.countsText)}"#)
         var properties = ListChanges()
         properties.layout = .set(nil)
         #expect(
-            text(ChangeSet(properties: properties).body(list: Self.list, from: Self.from, to: Self.to, view: .items))
-                == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items","properties":{"layout":null}}"#)
+            text(
+                ChangeSet(properties: properties)
+                    .body(list: Self.list, from: Self.from, to: Self.to, view: .items, counts: Self.counts))
+                == #"{"list":"l","from":"k3v9-41","to":"k3v9-47","view":"items",\#(Self.countsText),"properties":{"layout":null}}"#
+        )
         properties.layout = .set(JSONText(["k": 1]))
         properties.title = .set("\"")
         #expect(
-            text(ChangeSet(properties: properties).body(list: Self.list, from: Self.from, to: Self.to, view: .items))
-                .hasSuffix(#","properties":{"title":"\"","layout":{"k":1}}}"#))
+            text(
+                ChangeSet(properties: properties)
+                    .body(list: Self.list, from: Self.from, to: Self.to, view: .items, counts: Self.counts)
+            )
+            .hasSuffix(#","properties":{"title":"\"","layout":{"k":1}}}"#))
     }
 
     @Test func resetCarriesTheSnapshotOfTheView() throws {
@@ -106,8 +115,10 @@ import Testing
     @Test func tellsEverything() {
         let result = WriteResult(
             kind: .changed, version: Self.two, outcomes: Self.outcomes,
-            missed: .changes(ChangeSet(), from: Version(epoch: "k3v9", revision: 40), to: Self.one),
-            changes: ChangeSet(), from: Self.one, warnings: Self.warnings)
+            missed: .changes(
+                ChangeSet(), from: Version(epoch: "k3v9", revision: 40), to: Self.one, counts: WireChangeTests.counts),
+            changes: ChangeSet(), counts: ListCounts(sections: 4, items: 8, visibleItems: 7), from: Self.one,
+            warnings: Self.warnings)
         #expect(
             text(result.body(list: WireChangeTests.list, view: .items, isDryRun: false))
                 == #"""
@@ -117,8 +128,10 @@ import Testing
                 {"status":"partial","sections":["s"],"reason":"section_deleted"},
                 {"status":"dropped","reason":"cycle"},{"status":"dropped","reason":"section_deleted"},
                 {"status":"dropped","reason":"parent_deleted"}],
-                "missed":{"list":"l","from":"k3v9-40","to":"k3v9-41","view":"items"},
-                "changes":{"list":"l","from":"k3v9-41","to":"k3v9-42","view":"items"},
+                "missed":{"list":"l","from":"k3v9-40","to":"k3v9-41","view":"items",
+                "counts":{"sections":4,"items":9,"visibleItems":8}},
+                "changes":{"list":"l","from":"k3v9-41","to":"k3v9-42","view":"items",
+                "counts":{"sections":4,"items":8,"visibleItems":7}},
                 "warnings":[{"code":"moved_existing","items":["list.fox"]},{"code":"missing","items":["a","b"]},
                 {"code":"missing","sections":["s"]},{"code":"kept_in_place","items":["c"]},
                 {"code":"skipped_unknown","items":["d"]},
@@ -133,18 +146,19 @@ import Testing
         (.created, nil, true, #"{"changed":true,"operations":[]}"#),
         (
             .unchanged, ChangeSet(), false,
-            #"{"version":"k3v9-42","changed":false,"operations":[],"changes":{"list":"l","from":"k3v9-42","to":"k3v9-42","view":"visible"}}"#
+            #"{"version":"k3v9-42","changed":false,"operations":[],"changes":{"list":"l","from":"k3v9-42","to":"k3v9-42","view":"visible",\#(WireChangeTests.countsText)}}"#
         ),
         (
             .changed, ChangeSet(), true,
-            #"{"version":"k3v9-42","changed":true,"operations":[],"changes":{"list":"l","from":"k3v9-42","view":"visible"}}"#
+            #"{"version":"k3v9-42","changed":true,"operations":[],"changes":{"list":"l","from":"k3v9-42","view":"visible",\#(WireChangeTests.countsText)}}"#
         ),
     ]
 
     @Test(arguments: kinds)
     func tellsWhatHappened(_ row: (kind: WriteResult.Kind, changes: ChangeSet?, isDryRun: Bool, text: String)) {
         let result = WriteResult(
-            kind: row.kind, version: Self.two, outcomes: [], changes: row.changes, from: Self.two)
+            kind: row.kind, version: Self.two, outcomes: [], changes: row.changes, counts: WireChangeTests.counts,
+            from: Self.two)
         #expect(text(result.body(list: WireChangeTests.list, view: .visible, isDryRun: row.isDryRun)) == row.text)
     }
 }

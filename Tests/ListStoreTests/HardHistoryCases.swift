@@ -107,7 +107,7 @@ extension StoreFixture {
     /// The net change set from a version to the head.
     func changes(since version: Version, view: View) throws -> ChangeSet {
         let list = try #require(try store.list(Self.list))
-        guard case .changes(let changes, version, _) = list.enter({ $0.catchup(since: version, view: view) }).catchup
+        guard case .changes(let changes, version, _, _) = list.enter({ $0.catchup(since: version, view: view) }).catchup
         else {
             throw NoChanges()
         }

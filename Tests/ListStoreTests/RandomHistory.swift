@@ -59,7 +59,7 @@ import Testing
         let nets = try [fixture, reopened].compactMap { fixture in
             try fixture.store.list(StoreFixture.list)?.enter { $0.catchup(since: first, view: .visible) }.catchup
         }
-        guard case .changes(let net, _, _) = nets[0], case .changes(let same, _, _) = nets[1] else {
+        guard case .changes(let net, _, _, _) = nets[0], case .changes(let same, _, _, _) = nets[1] else {
             Issue.record("a reset")
             return
         }
@@ -77,7 +77,7 @@ private struct History {
         receiptAgeMax: 10)
 
     let list: ListActor
-    private(set) var versions: [(version: Version, items: Rows, visible: Rows)] = []
+    private(set) var versions: [(version: Version, items: Rows, visible: Rows, counts: ListCounts)] = []
 
     init(_ list: ListActor) {
         self.list = list
@@ -86,7 +86,11 @@ private struct History {
 
     private mutating func record() {
         let head = list.enter { $0.snapshot() }
-        versions.append((head.version, Rows(of: head.state, view: .items), Rows(of: head.state, view: .visible)))
+        let (items, visible) = (Rows(of: head.state, view: .items), Rows(of: head.state, view: .visible))
+        // Counted, where the state keeps count.
+        let counts = ListCounts(
+            sections: items.sections.count, items: items.count, visibleItems: visible.count)
+        versions.append((head.version, items, visible, counts))
     }
 
     private func rows(_ index: Int, _ view: View) -> Rows {
@@ -111,6 +115,7 @@ private struct History {
         try #require(result.from == versions[before].version, "step \(step)")
         try #require(result.version == result.from.next, "step \(step)")
         try #require(versions[before + 1].version == result.version, "step \(step)")
+        try #require(versions[before + 1].counts == result.counts, "step \(step)")
         try #require(rows(before, view).applying(changes, view: view) == rows(before + 1, view), "step \(step)")
     }
 
@@ -119,11 +124,12 @@ private struct History {
         let head = versions.count - 1
         for view in [View.items, .visible] {
             let (catchup, isLost) = list.enter { $0.catchup(since: versions[index].version, view: view) }
-            guard case .changes(let changes, let from, let to) = catchup else {
+            guard case .changes(let changes, let from, let to, let counts) = catchup else {
                 try #require(isLost && head - index > Self.limits.historyVersionsMax - 1, "step \(step)")
                 continue
             }
             try #require(from == versions[index].version && to == versions[head].version)
+            try #require(counts == versions[head].counts, "step \(step)")
             let old = rows(index, view)
             let new = rows(head, view)
             try #require(old.applying(changes, view: view) == new, "step \(step), from \(from), \(view)")

@@ -149,7 +149,7 @@ extension RebaseTests.Row {
         #expect(fixture.text == self.result)
         #expect(result.outcomes == [outcome])
         #expect(result.missed != nil)
-        guard case .changes(let missed, let from, let to)? = result.missed else { return }
+        guard case .changes(let missed, let from, let to, _)? = result.missed else { return }
         #expect(from == base && to == result.from && !missed.isEmpty)
     }
 

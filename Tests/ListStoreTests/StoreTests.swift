@@ -38,7 +38,7 @@ import Testing
         #expect(result.changes?.items.reconfigured.map(\.row.item.id) == ["b"])
         let list = try #require(try fixture.store.list(StoreFixture.list))
         _ = try fixture.write(.setStarred(["a"], true))
-        guard case .changes(let net, _, _) = list.enter({ $0.catchup(since: base, view: .items) }).catchup else {
+        guard case .changes(let net, _, _, _) = list.enter({ $0.catchup(since: base, view: .items) }).catchup else {
             Issue.record("a reset")
             return
         }
@@ -78,7 +78,7 @@ import Testing
                 .result
         else { Issue.record("not refused"); return }
         #expect(head == first.next)
-        guard case .changes(let changes, from: first, to: first.next)? = missed else {
+        guard case .changes(let changes, from: first, to: first.next, counts: _)? = missed else {
             Issue.record("no changes"); return
         }
         #expect(changes.items.reconfigured.count == 1)

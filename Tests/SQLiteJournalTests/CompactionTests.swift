@@ -47,7 +47,7 @@ import Testing
                 guard let snapshot = try? list.enter({ try $0.snapshot(at: version) }) else { continue }
                 let (catchup, _) = list.enter { $0.catchup(since: version, view: .visible) }
                 var changes: ChangeSet?
-                if case .changes(let set, _, _) = catchup { changes = set }
+                if case .changes(let set, _, _, _) = catchup { changes = set }
                 past[revision] = Past(
                     image: ListImage(snapshot.state), note: list.enter { $0.note(of: revision) }, changes: changes)
             }

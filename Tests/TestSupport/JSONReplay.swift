@@ -15,7 +15,7 @@ public struct JSONList: Equatable, Sendable {
         public var id: String { properties["id"]?.string ?? "" }
     }
 
-    /// The list's own: `title`, `layout`; and of a window `start` and `total`.
+    /// The list's own: `title`, `layout`, `counts`; and of a window `start` and `total`.
     public var properties: JSONObject
     public var sections: [Section]
 
@@ -24,9 +24,9 @@ public struct JSONList: Equatable, Sendable {
         public let description: String
     }
 
-    /// Reads a snapshot, less its version, its counts and whether it is whole.
+    /// Reads a snapshot, less its version and whether it is whole.
     public init(snapshot: JSONValue) {
-        let others: Set<ByteText> = ["id", "version", "counts", "partial", "sections"]
+        let others: Set<ByteText> = ["id", "version", "partial", "sections"]
         properties = JSONObject(snapshot.members.filter { !others.contains($0.key) })
         sections = snapshot["sections"]?.elements.map(Section.init) ?? []
     }
@@ -45,7 +45,7 @@ public struct JSONList: Equatable, Sendable {
         for (name, value) in change["properties"]?.members ?? [] {
             if value == .null { result.properties.remove(name) } else { result.properties.set(value, for: name) }
         }
-        for name in ["start", "total"] {
+        for name in ["counts", "start", "total"] {
             if let value = change[name] { result.properties.set(value, for: name) }
         }
         var replay = JSONReplay(

@@ -153,7 +153,8 @@ export class ListSession {
     return version === this.model.version || version === this.#resumePoint;
   }
 
-  /** Nothing of what happened shows in the view. The next event may still begin where the last one with data ended. */
+  /** Nothing of what happened shows in the view. The next event begins here, and what writes answer may begin where the
+   * last one with data ended. */
   #moveOn(version) {
     if (!this.#isCatchingUp && !isKnown(version, this.version)) this.#resumePoint = version;
   }

@@ -11,18 +11,13 @@ final class EventStream: ContentSource {
     struct Followed {
         let list: ListActor
         let live: LiveList
-        /// The revision of the last event that had data; nil before the first reset.
-        var base: Int?
-        /// The revision of the newest resume point, which may be beyond `base` by what the view does not show.
+        /// The revision of the newest resume point, from which the next event leads on; nil before the first reset.
         var resumePoint: Int?
         /// What the client saw before the first event, if that is something else than what it is to see.
         var previous: RowQuery?
 
         func update(_ rows: RowQuery) -> LiveUpdate {
-            let update = live.update(of: list, since: resumePoint, rows, previous: previous)
-            guard update.kind == .change, base != resumePoint else { return update }
-            // From the resume point, because history may have dropped `base`; but the client only knows that.
-            return live.update(of: list, since: resumePoint, from: base, rows, previous: previous)
+            live.update(of: list, since: resumePoint, rows, previous: previous)
         }
     }
 
@@ -99,7 +94,6 @@ final class EventStream: ContentSource {
         current = update
         followed[index].resumePoint = update.end
         followed[index].previous = nil
-        if update.kind != .nothing { followed[index].base = update.end }
         #if PLANTED_FAULTS
             if Fault.strikes(.dropsEvents, every: 17) { return nil }
         #endif

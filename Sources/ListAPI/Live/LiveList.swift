@@ -92,10 +92,11 @@ final class LiveList: ListObserver {
         let found = list.catchup(
             since: since, key.previous ?? key.rows, key.rows, isReload: false, among: queries)
         switch found.catchup {
-        case .changes(let changes, let since, let to):
+        case .changes(let changes, let since, let to, let counts):
             let from = key.base.map { list.version(at: $0) } ?? since
             let note = to.revision == from.revision + 1 ? list.enter { $0.note(of: to.revision) } : nil
-            return LiveUpdate(found.told(.changes(changes, from: from, to: to)), list.id, note: note)
+            let told = found.told(.changes(changes, from: from, to: to, counts: counts))
+            return LiveUpdate(told, list.id, note: note)
         case .reset(let snapshot):
             guard key.rows == RowQuery() else { return LiveUpdate(found, list.id) }
             // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.

@@ -61,7 +61,7 @@ final class LiveUpdate: Sendable {
         let catchup = found.catchup
         version = catchup.version
         switch catchup {
-        case .changes(let changes, _, _):
+        case .changes(let changes, _, _, _):
             kind = changes.isEmpty ? .nothing : .change
             isLarge = changes.namedRowCount > Self.rowsMax
         case .reset(let snapshot):

@@ -127,8 +127,7 @@ extension API {
         case .tooManyQueries: throw tooManyQueries
         }
         let isKnown = version.map { $0.epoch == list.epoch && $0.revision <= list.standing.revision } ?? false
-        let base = isKnown ? version?.revision : nil
-        return EventStream.Followed(list: list, live: live, base: base, resumePoint: base)
+        return EventStream.Followed(list: list, live: live, resumePoint: isKnown ? version?.revision : nil)
     }
 
     private var tooManyStreams: Problem {
@@ -231,7 +230,7 @@ extension Catchup {
     /// Whether the client has all of it.
     fileprivate var isNothing: Bool {
         switch self {
-        case .changes(let changes, _, _): changes.isEmpty
+        case .changes(let changes, _, _, _): changes.isEmpty
         case .reset: false
         }
     }

@@ -6,9 +6,9 @@ import ListStore
 
 extension ChangeSet {
     /// The change set between two versions of a list.
-    func body(list: ListID, from: Version, to: Version, view: View) -> [UInt8] {
+    func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
-        splicer.changeSet(self, list: list, from: from, to: VersionText(to), view: view)
+        splicer.changeSet(self, list: list, from: from, to: VersionText(to), view: view, counts: counts)
         return splicer.bytes
     }
 }
@@ -24,9 +24,10 @@ extension Catchup {
         list: ListID, _ rows: RowQuery, _ viewed: ViewedRows? = nil, note: TransactionNote? = nil
     ) -> [UInt8] {
         switch self {
-        case .changes(let changes, let from, let to):
+        case .changes(let changes, let from, let to, let counts):
             var splicer = JSONSplicer(capacity: 256 + 192 * changes.namedRowCount)
-            splicer.changeSet(changes, list: list, from: from, to: VersionText(to), view: rows.view, note: note)
+            splicer.changeSet(
+                changes, list: list, from: from, to: VersionText(to), view: rows.view, counts: counts, note: note)
             return splicer.bytes
         case .reset(let snapshot):
             let body = viewed.map { snapshot.body($0) } ?? snapshot.body(rows)
@@ -50,8 +51,8 @@ extension JSONSplicer {
     /// What a client had not seen when it wrote.
     mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
         switch catchup {
-        case .changes(let changes, let from, let to):
-            changeSet(changes, list: list, from: from, to: VersionText(to), view: view)
+        case .changes(let changes, let from, let to, let counts):
+            changeSet(changes, list: list, from: from, to: VersionText(to), view: view, counts: counts)
         case .reset(let snapshot):
             reset(snapshot, view: view)
         }
@@ -76,8 +77,11 @@ extension JSONSplicer {
     }
 
     /// A change set; its empty parts are left out.
+    ///
+    /// - Parameter counts: The whole list's where it leads.
     mutating func changeSet(
-        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, note: TransactionNote? = nil
+        _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, counts: ListCounts?,
+        note: TransactionNote? = nil
     ) {
         raw("{\"list\":")
         self.list(list)
@@ -89,6 +93,7 @@ extension JSONSplicer {
         }
         raw(",\"view\":")
         quote(view.rawValue)
+        if let counts { countsMember(counts) }
         if let window = changes.window { windowMembers(window.place) }
         if let note { noteMembers(note) }
         propertiesMember(changes.properties)

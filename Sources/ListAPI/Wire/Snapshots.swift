@@ -131,12 +131,17 @@ extension JSONSplicer {
         string(state.properties.title)
         key("\"version\":")
         version(snapshot.version)
+        countsMember(state.counts)
+    }
+
+    /// Behind another member.
+    mutating func countsMember(_ counts: ListCounts) {
         raw(",\"counts\":{\"sections\":")
-        integer(state.sectionCount)
+        integer(counts.sections)
         raw(",\"items\":")
-        integer(state.itemCount)
+        integer(counts.items)
         raw(",\"visibleItems\":")
-        integer(state.visibleItemCount)
+        integer(counts.visibleItems)
         endObject()
     }
 }

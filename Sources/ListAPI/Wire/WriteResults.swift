@@ -24,7 +24,8 @@ extension WriteResult {
         }
         if let changes {
             splicer.raw(",\"changes\":")
-            splicer.changeSet(changes, list: list, from: from, to: isDryRun ? nil : version, view: view)
+            splicer.changeSet(
+                changes, list: list, from: from, to: isDryRun ? nil : version, view: view, counts: counts)
         }
         splicer.warningsMember(warnings)
         splicer.endObject()

@@ -31,6 +31,10 @@ public struct ListState: Sendable {
     /// How many rows of the list are shown.
     public internal(set) var visibleItemCount = 0
 
+    public var counts: ListCounts {
+        ListCounts(sections: sectionCount, items: itemCount, visibleItems: visibleItemCount)
+    }
+
     /// An empty list.
     public init(_ properties: ListProperties) {
         self.properties = properties

@@ -208,24 +208,18 @@ struct ConsistencyCheck {
 
     /// - Parameter last: Nil if nobody need have seen the end.
     private mutating func checkWatch(_ watch: Watch, _ states: StateReplay, _ last: WireVersion?) {
-        // The version that the next change must begin at, and that of the last id, which may be later: what is changed
-        // back again moves the one only.
-        var (at, resumePoint) = ("", "")
+        // Where the next event must begin, bare ids included.
+        var at = ""
         for entry in watch.entries {
             switch entry {
-            case .connected(let lastEventID):
-                // What begins here begins at the resume point.
-                at = lastEventID
+            case .connected(let lastEventID): at = lastEventID
             case .event(let name, let id, let data):
-                defer { resumePoint = id }
-                guard checkEvent(watch.list, name, id, data, from: name == nil ? resumePoint : at, states) else {
-                    return
-                }
-                if name != nil { at = id }
+                guard checkEvent(watch.list, name, id, data, from: at, states) else { return }
+                at = id
             }
         }
-        guard let last, resumePoint != last.description else { return }
-        let seen = resumePoint.isEmpty ? "nothing" : resumePoint
+        guard let last, at != last.description else { return }
+        let seen = at.isEmpty ? "nothing" : at
         violate(.unseen, "\(watch.list) ends at \(last), but who followed it saw \(seen)")
     }
 

@@ -55,8 +55,9 @@ struct StateReplay {
 
     private mutating func checkAsked(_ write: KeyedWrite, _ answer: KeyedWrite.Answer, _ old: JSONList, _ new: JSONList)
     {
+        checkCounts(write, new)
         if let item = write.toggled {
-            guard new == Self.asked([["op": "toggle", "item": .string(item)]], of: old) else {
+            guard Self.asked([["op": "toggle", "item": .string(item)]], of: old).isSame(as: new) else {
                 return violate(.notJustToggled, "\(write.key) did not just toggle \(item): \(answer.body.text)")
             }
             return
@@ -67,10 +68,18 @@ struct StateReplay {
             return violate(.wrong, "\(write.key) did not just move: \(answer.body.text)")
         }
         let outcomes = answer.body["operations"]?.elements ?? []
-        guard outcomes.allSatisfy({ $0["status"] == "applied" }), new != Self.asked(write.operations, of: old) else {
-            return
-        }
+        guard outcomes.allSatisfy({ $0["status"] == "applied" }),
+            !Self.asked(write.operations, of: old).isSame(as: new)
+        else { return }
         violate(.wrong, "\(write.key) did not do \(write.body?.text ?? ""): \(answer.body.text)")
+    }
+
+    /// Those of rows that nobody has collapsed cannot be told from what is asked.
+    private mutating func checkCounts(_ write: KeyedWrite, _ new: JSONList) {
+        guard let counts = new.properties["counts"] else { return }
+        let items = new.sections.reduce(0) { $0 + $1.items.count }
+        guard counts["sections"]?.integer != new.sections.count || counts["items"]?.integer != items else { return }
+        violate(.wrong, "\(write.key) left \(items) items in \(new.sections.count) sections: \(counts.text)")
     }
 
     private static func asked(_ operations: [JSONValue], of old: JSONList) -> JSONList {
@@ -86,5 +95,15 @@ struct StateReplay {
             members.remove("parent")
             contents[.object(members), default: 0] += 1
         }
+    }
+}
+
+extension JSONList {
+    /// Whether all but the counts is the same, which nobody asks for.
+    fileprivate func isSame(as other: JSONList) -> Bool {
+        var (one, other) = (self, other)
+        one.properties.remove("counts")
+        other.properties.remove("counts")
+        return one == other
     }
 }

@@ -79,7 +79,7 @@ extension BenchList {
     func catchup(behind steps: Int, view: View) -> ChangeSet? {
         let head = version
         let base = Version(epoch: head.epoch, revision: head.revision - steps)
-        guard case .changes(let changes, _, _) = list.enter({ $0.catchup(since: base, view: view).catchup }) else {
+        guard case .changes(let changes, _, _, _) = list.enter({ $0.catchup(since: base, view: view).catchup }) else {
             return nil
         }
         return changes
