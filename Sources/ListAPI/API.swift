@@ -35,7 +35,7 @@ public final class API: RequestHandler {
         do throws(Problem) {
             return try answer(to: request, trace)
         } catch {
-            return .send(response(to: error, trace))
+            return .send(farewell(error, to: request.head, trace) ?? response(to: error, trace))
         }
     }
 
@@ -48,7 +48,7 @@ public final class API: RequestHandler {
         }
         let isList = head.map { bodyBytesMax(of: $0) > configuration.bodyBytesMax } ?? false
         let problem = Problem(refusal, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
-        return response(to: problem, trace)
+        return head.flatMap { farewell(problem, to: $0, trace) } ?? response(to: problem, trace)
     }
 
     /// The writes of a turn share a sync.

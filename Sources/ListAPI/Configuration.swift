@@ -46,6 +46,8 @@ extension API {
         public var hosts: Hosts
         /// Makes a name for a request, never the same twice.
         public var requestID: @Sendable () -> ByteText
+        /// A number below another one, by chance.
+        public var spread: @Sendable (Int) -> Int = { _ in 0 }
         /// Told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
         /// Whether `observe` is told of every write that succeeds, too.

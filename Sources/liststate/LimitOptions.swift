@@ -142,13 +142,15 @@ extension LimitOptions {
         origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, logger: Logger
     ) -> API.Configuration {
         let names = RequestNames()
-        return API.Configuration(
+        var configuration = API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
             contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
             hosts: hosts,
             requestID: { names.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
+        configuration.spread = { Int.random(in: 0..<max($0, 1)) }
+        return configuration
     }
 }
 

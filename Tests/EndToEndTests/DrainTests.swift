@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import TestSupport
 import Testing
 
@@ -27,6 +28,15 @@ import Testing
             #expect(refused["Connection"] == "close")
             #expect(refused["Content-Type"] == "application/problem+json")
             #expect(refused.text.contains(#""code":"stopping""#))
+        }
+        // After a 503 an EventSource would stop for good.
+        for target in ["/v1/lists/l/changes", "/v1/changes?list=l"] {
+            let stream = try EventClient(port: server.port, target)
+            #expect(stream.head.status == 200)
+            let bye = try #require(try stream.next())
+            #expect(bye.name == "bye" && bye.json["code"] == "stopping" && bye.json["retryAfter"] == 5)
+            #expect((5_000..<10_000).contains(stream.retryMilliseconds ?? 0))
+            #expect(try stream.next() == nil)
         }
         try writer.send(String(body.dropFirst(5)))
         #expect(try writer.readResponse().status == 201)

@@ -33,13 +33,13 @@ struct Harness {
         let store = try Store(
             journal: nil, limits: limits, intents: API.intentCoding(bytesMax: intentBytesMax), clock: { 0 },
             token: { "e\(next())" })
-        api = API(
-            store: store,
-            configuration: API.Configuration(
-                bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
-                contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15,
-                origins: origins, hosts: hosts,
-                requestID: { "made" }, observe: observe, observesSuccesses: true))
+        var configuration = API.Configuration(
+            bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
+            contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15,
+            origins: origins, hosts: hosts,
+            requestID: { "made" }, observe: observe, observesSuccesses: true)
+        configuration.spread = { _ in 1 }
+        api = API(store: store, configuration: configuration)
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)
             guard reply.status == 201 else { throw Failed(reply: reply) }
@@ -76,6 +76,18 @@ struct Harness {
     /// - Parameter fields: Those of several lines have a line feed between the values.
     func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply
     {
+        let head = Self.head(method, target, fields)
+        if case .refuse(let response) = api.admit(head) {
+            return Reply(status: response.status.code, response: response)
+        }
+        switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
+        case .send(let response): return Reply(status: response.status.code, response: response)
+        case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)
+        case .later, .wait, .stream: throw Waits()
+        }
+    }
+
+    static func head(_ method: String, _ target: String, _ fields: [String: String]) -> RequestHead {
         let method = HTTPRequest.Method(rawValue: method)!
         // Split as bytes: characters are compared by canonical equivalence, which takes seconds for runs of marks.
         let parts = Self.parts(target, at: "?", splitsMax: 1)
@@ -89,15 +101,7 @@ struct Harness {
                 sent.append(HTTPField(name: HTTPField.Name(name)!, value: line))
             }
         }
-        let head = RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
-        if case .refuse(let response) = api.admit(head) {
-            return Reply(status: response.status.code, response: response)
-        }
-        switch api.respond(to: Request(head: head, body: Array(body.utf8))) {
-        case .send(let response): return Reply(status: response.status.code, response: response)
-        case .sendPrepared(let prepared, let status): return Reply(status: status.code, response: prepared.response)
-        case .later, .wait, .stream: throw Waits()
-        }
+        return RequestHead(method: method, path: ByteText(parts[0]), query: query, fields: sent)
     }
 
     private static func parts(

@@ -1,3 +1,4 @@
+import HTTPTypes
 import JSONValue
 import Microhttpd
 import TestSupport
@@ -161,9 +162,57 @@ extension Harness {
             server.stop(graceSeconds: 30)
             let bye = try #require(try stream.next())
             #expect(bye.name == "bye")
-            #expect(bye.json["retryAfter"] == 2)
+            #expect(bye.json == ["reason": "shutdown", "code": "stopping", "retryAfter": 2])
+            #expect(stream.retryMilliseconds == 2_001, "not all at once")
             #expect(try stream.next() == nil)
         }
+    }
+
+    /// After another answer than such a stream, `EventSource` would never ask again (HTML Standard, section 9.2.3).
+    private static func expectBye(_ stream: EventClient, _ reason: String, _ code: String) throws {
+        #expect(stream.head.status == 200)
+        #expect(stream.head["Content-Type"] == "text/event-stream")
+        let bye = try #require(try stream.next())
+        #expect(stream.retryMilliseconds == 5_001, "not all at once")
+        #expect(bye.name == "bye")
+        #expect(bye.id.isEmpty, "the client resumes where it was")
+        #expect(bye.json == ["reason": .string(reason), "code": .string(code), "retryAfter": 5])
+        #expect(try stream.next() == nil)
+    }
+
+    /// What the server below refuses: what passes is a stream that ends, to whoever has asked for one where there are any.
+    @Test(arguments: [
+        (Refusal.stopping, "/v1/lists/l/changes", 200), (.stopping, "/v1/changes?list=l", 200),
+        (.tooManyConnections(limit: 1), "/v1/changes?list=l", 200),
+        (.tooManyConnectionsOfAddress(limit: 1), "/v1/lists/none/changes", 200),
+        (.stopping, "/v1/lists/l", 503), (.stopping, "/nowhere", 503), (.stopping, "/%", 503),
+        (.headTooLarge, "/v1/lists/l/changes", 431), (.targetTooLong, "/v1/changes", 414),
+        (.badField, "/v1/changes", 400),
+    ])
+    func whatPassesIsAStreamThatEnds(_ refusal: Refusal, _ target: String, _ status: Int) throws {
+        let harness = try Harness()
+        for (accept, wantsEvents) in [("text/event-stream", true), ("application/json", false)] {
+            let head = Harness.head("GET", target, ["Accept": accept])
+            let response = harness.api.refusal(refusal, head: head)
+            let isStream = wantsEvents && status == 200
+            #expect(response.fields[.contentType] == (isStream ? "text/event-stream" : "application/problem+json"))
+            #expect(response.status.code == (isStream ? 200 : refusal.status.code))
+            #expect(
+                String(decoding: response.body, as: UTF8.self).hasPrefix("retry: 5001\n\nevent: bye\ndata: {")
+                    == isStream)
+        }
+    }
+
+    /// What does not pass stays a problem, after which nobody is to ask again.
+    @Test(arguments: [
+        ("/v1/lists/none/changes", [:], 404), ("/v1/lists/l/changes?since=x", [:], 422),
+        ("/v1/lists/l/changes?since=e9-1", ["Prefer": "handling=strict"], 410), ("/v1/changes", [:], 422),
+    ])
+    func whatDoesNotPassIsAProblem(_ target: String, _ fields: [String: String], _ status: Int) throws {
+        let fields = fields.merging(["Accept": "text/event-stream"]) { $1 }
+        let reply = try Harness().ask("GET", target, fields)
+        #expect(reply.status == status)
+        #expect(reply["Content-Type"] == "application/problem+json")
     }
 
     @Test func allFollowersOfAVersionGetTheSameBytes() throws {
@@ -184,14 +233,12 @@ extension Harness {
         try Harness().serve { port, client, _ in
             let streams = try (0..<2).map { _ in try EventClient(port: port, Self.changes) }
             for stream in streams { _ = try stream.next() }
-            let refused = try EventClient(port: port, Self.changes)
-            #expect(refused.head.status == 503)
-            #expect(refused.head["Retry-After"] == "5")
-            let both = try EventClient(port: port, "/v1/changes?list=l")
-            #expect(both.head.status == 503)
+            for target in [Self.changes, "/v1/changes?list=l"] {
+                try Self.expectBye(EventClient(port: port, target), "limit", "too_many_streams")
+            }
             streams[0].close()
             // The server has noticed when the place is free.
-            while try EventClient(port: port, Self.changes).head.status != 200 {}
+            while try EventClient(port: port, Self.changes).next()?.name == "bye" {}
         }
     }
 
@@ -199,16 +246,14 @@ extension Harness {
         try Harness().serve { port, client, _ in
             let first = try EventClient(port: port, Self.changes + "?filter=a")
             #expect(try first.next()?.name == "reset")
-            let refused = try EventClient(port: port, Self.changes + "?filter=b")
-            #expect(refused.head.status == 503)
-            #expect(refused.head["Retry-After"] == "5")
+            try Self.expectBye(EventClient(port: port, Self.changes + "?filter=b"), "limit", "too_many_queries")
             let poll = try client.send("GET", Self.changes + "?since=e1-1&wait=5&sort=content.n")
             #expect(poll.status == 503)
             #expect(try JSONValue(parsing: poll.body)["code"] == "too_many_queries")
             // A query that is followed already, and one that looks at no item, have room.
-            #expect(try EventClient(port: port, Self.changes + "?filter=a").head.status == 200)
+            #expect(try EventClient(port: port, Self.changes + "?filter=a").next()?.name == "reset")
             first.close()
-            while try EventClient(port: port, Self.changes + "?section=s").head.status != 200 {}
+            while try EventClient(port: port, Self.changes + "?section=s").next()?.name == "bye" {}
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
             let next = version.next
             for view in [View.items, .visible] {
                 let changes = ChangeSet(undoing: delta, to: state, view: view)
-                let body = changes.body(list: Self.list, from: version, to: next, view: view)
+                let body = changes.body(list: Self.list, from: version, to: next, view: view, counts: state.counts)
                 try compare(JSONValue(parsing: body), changes, view)
             }
             version = next

@@ -58,7 +58,8 @@ import Testing
                 let operation = lists.operation(on: state)
                 guard let delta = try? state.commit(operation) else { continue }
                 let changes = ChangeSet(undoing: delta, to: state, view: view)
-                let bytes = changes.body(list: WireChangeTests.list, from: version, to: version.next, view: view)
+                let bytes = changes.body(
+                    list: WireChangeTests.list, from: version, to: version.next, view: view, counts: state.counts)
                 version = version.next
                 try client.apply(JSONValue(parsing: bytes))
                 let served = try JSONClient(
@@ -150,6 +151,7 @@ private struct JSONClient: Equatable {
     private var title: JSONValue?
     private var layout: JSONValue?
     private var version: JSONValue?
+    private var counts: JSONValue?
     /// Sections without their items.
     private var sections: [JSONObject] = []
     private var rows: [[JSONValue]] = []
@@ -159,6 +161,7 @@ private struct JSONClient: Equatable {
         title = body["title"]
         layout = body["layout"]
         version = body["version"]
+        counts = body["counts"]
         for section in body["sections"]?.elements ?? [] { append(section, at: sections.count) }
     }
 
@@ -171,6 +174,7 @@ private struct JSONClient: Equatable {
     mutating func apply(_ changes: JSONValue) throws {
         try #require(changes["from"] == version)
         version = changes["to"]
+        counts = changes["counts"]
         title = changes["properties"]?["title"] ?? title
         if let new = changes["properties"]?["layout"] { layout = new == .null ? nil : new }
         let moved = try takeOut(changes["items"])

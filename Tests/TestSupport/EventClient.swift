@@ -54,8 +54,9 @@ public final class EventClient {
         while true {
             if let event = parser.next() { return event }
             guard !isAtEnd, commentCount - commentsBefore < count else { return nil }
-            let chunk = try socket.readChunkBytes()
-            isAtEnd = chunk.isEmpty
+            let isWhole = head["Content-Length"] != nil
+            let chunk = isWhole ? try socket.readBody(behind: head) : try socket.readChunkBytes()
+            isAtEnd = isWhole || chunk.isEmpty
             parser.push(chunk)
         }
     }

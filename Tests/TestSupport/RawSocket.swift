@@ -119,9 +119,13 @@ public final class RawSocket {
     /// - Parameter hasNoBody: Whether the request was a HEAD, whose response has none whatever it announces.
     public func readResponse(hasNoBody: Bool = false) throws -> RawResponse {
         var response = try readHead()
-        let count = hasNoBody || response.neverHasBody ? 0 : response["Content-Length"].flatMap { Int($0) } ?? 0
-        response.body = try take(count)
+        if !hasNoBody { response.body = try readBody(behind: response) }
         return response
+    }
+
+    /// Reads a body whose length its head says.
+    public func readBody(behind head: RawResponse) throws -> [UInt8] {
+        try take(head.neverHasBody ? 0 : head["Content-Length"].flatMap { Int($0) } ?? 0)
     }
 
     /// Reads the head of a response; its body is still to be read.

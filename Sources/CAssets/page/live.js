@@ -14,6 +14,7 @@ const delayMax = 5_000;
 export class Stream {
   /** @type {AbortController | null} */ #abort = null;
   #delay = delayMin;
+  /** After how many milliseconds the server wants to be asked again; 0 if it has not said. */ #wanted = 0;
   #timer = 0;
 
   /** @param {StreamOptions} options */
@@ -56,8 +57,6 @@ export class Stream {
       });
       if (response.status === 404) this.options.onEvent("gone", null);
       if (!response.ok || !response.body) throw new Error(`The stream was refused with ${response.status}.`);
-      this.options.onState("live");
-      this.#delay = delayMin;
       await this.#read(response.body, abort);
     } catch {
       // A stream ends for many reasons; what to do is always the same.
@@ -68,18 +67,22 @@ export class Stream {
   #retry() {
     this.#abort = null;
     this.options.onState("waiting");
-    this.#timer = setTimeout(() => this.connect(), this.#delay * (0.75 + Math.random() / 2));
+    const delay = Math.max(this.#delay, this.#wanted);
+    this.#wanted = 0;
+    this.#timer = setTimeout(() => this.connect(), delay * (0.75 + Math.random() / 2));
     this.#delay = Math.min(this.#delay * 2, delayMax);
   }
 
   async #read(body, abort) {
     const events = new EventParser((name, id, data) => {
       if (abort.signal.aborted) return;
-      if (data !== null) this.options.onEvent(name, JSON.parse(data));
+      if (name === "bye") this.#wanted = JSON.parse(data).retryAfter * 1000;
+      else if (data !== null) this.options.onEvent(name, JSON.parse(data));
       else if (id) this.options.onResume(id);
     });
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let watch = 0;
+    let isLive = false;
     try {
       for (;;) {
         watch = setTimeout(() => reader.cancel(), silenceMax);
@@ -87,6 +90,11 @@ export class Stream {
         clearTimeout(watch);
         if (done) return;
         events.push(value);
+        // A stream that begins with its end has been refused.
+        if (isLive || this.#wanted > 0 || abort.signal.aborted) continue;
+        isLive = true;
+        this.#delay = delayMin;
+        this.options.onState("live");
       }
     } finally {
       clearTimeout(watch);

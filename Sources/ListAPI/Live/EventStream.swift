@@ -30,14 +30,19 @@ final class EventStream: ContentSource {
     /// The place in `followed` of the list that is looked at first, so that a busy one does not hold up the others.
     private var turn = 0
     private var isOver = false
+    /// A number below another one, by chance, so that not all come back at once who are told to at once.
+    private let spread: @Sendable (Int) -> Int
     /// What is being sent: as long as somebody sends it, it need not be made again for others.
     private var current: LiveUpdate?
 
     /// A stream of one list, which ends with it.
     ///
     /// - Parameter previous: What the client sees, if that is something else than `rows`.
-    init(_ followed: Followed, _ rows: RowQuery, previous: RowQuery?) {
+    init(
+        _ followed: Followed, _ rows: RowQuery, previous: RowQuery?, spread: @escaping @Sendable (Int) -> Int
+    ) {
         self.rows = rows
+        self.spread = spread
         self.followed = [followed]
         self.followed[0].previous = previous == rows ? nil : previous
         isVector = false
@@ -47,8 +52,11 @@ final class EventStream: ContentSource {
     /// A stream of many lists.
     ///
     /// - Parameter missing: The names of those that do not exist.
-    init(_ followed: [Followed], missing: [ListID], _ rows: RowQuery) {
+    init(
+        _ followed: [Followed], missing: [ListID], _ rows: RowQuery, spread: @escaping @Sendable (Int) -> Int
+    ) {
         self.rows = rows
+        self.spread = spread
         self.followed = followed
         isVector = true
         let resumePoint = Self.resumePoint(of: followed)
@@ -67,7 +75,9 @@ final class EventStream: ContentSource {
         if isOver { return .end }
         if occasion == .stopping {
             isOver = true
-            return .send(EventText.bye)
+            pending.append(EventText.shutdown)
+            let least = EventText.retryMilliseconds
+            return .send(EventText.retry(milliseconds: least + spread(least)))
         }
         for offset in followed.indices {
             let index = (turn + offset) % followed.count

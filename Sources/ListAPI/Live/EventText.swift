@@ -18,7 +18,9 @@ enum EventText {
     /// A comment, which tells proxies and the client that the stream is alive.
     static let comment = Array(":\n\n".utf8)
     /// The beginning of every stream.
-    static let retry = Array("retry: \(retryMilliseconds)\n\n".utf8)
+    static let retry = retry(milliseconds: retryMilliseconds)
+
+    static func retry(milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
     /// What comes behind a resume point that only moves.
     static let nothing = Array("\n".utf8)
 
@@ -46,6 +48,21 @@ enum EventText {
         return event(.gone, splicer.bytes)
     }
 
-    /// The server stops; the client may come back then.
-    static let bye = event(.bye, Array("{\"reason\":\"shutdown\",\"retryAfter\":\(retryMilliseconds / 1_000)}".utf8))
+    /// Why a stream ends that the client may ask for again.
+    enum Reason: String {
+        case shutdown
+        case limit
+        case unavailable
+    }
+
+    /// Behind `retry`, the last that a stream says.
+    ///
+    /// - Parameter code: That of the problem whose place it takes.
+    static func bye(_ reason: Reason, _ code: ProblemCode, afterSeconds seconds: Int) -> [UInt8] {
+        let json = "{\"reason\":\"\(reason.rawValue)\",\"code\":\"\(code.rawValue)\",\"retryAfter\":\(seconds)}"
+        return event(.bye, Array(json.utf8))
+    }
+
+    /// The server stops.
+    static let shutdown = bye(.shutdown, .stopping, afterSeconds: retryMilliseconds / 1_000)
 }

@@ -88,7 +88,7 @@ extension API {
             throw error
         }
         guard call.head.method != .head else { return .send(streamHead(call)) }
-        return stream(EventStream(followed, missing: missing, rows), call)
+        return stream(EventStream(followed, missing: missing, rows, spread: configuration.spread), call)
     }
 
     private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {
@@ -100,7 +100,8 @@ extension API {
         try requireHistory(of: list, since: since, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
         let followed = try self.followed(list, wanted.rows, since: wanted.isReload ? nil : since)
-        return stream(EventStream(followed, wanted.rows, previous: isResumed ? nil : wanted.previous), call)
+        let previous = isResumed ? nil : wanted.previous
+        return stream(EventStream(followed, wanted.rows, previous: previous, spread: configuration.spread), call)
     }
 
     /// - Throws: `version_gone` if the client would rather have that than start over.
@@ -152,6 +153,24 @@ extension API {
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])
+    }
+
+    /// A stream that says no more than when to come back: after any other answer `EventSource` would stop for good.
+    ///
+    /// - Returns: Nil if the problem will not pass, or nobody has asked for a stream.
+    func farewell(_ problem: Problem, to head: RequestHead, _ trace: Trace) -> Response? {
+        guard let reason = passing[problem.code], head.wantsEvents,
+            (try? router.resource(at: trace.path))?.endpoint(head.method)?.streams == true
+        else { return nil }
+        let id = trace.sentID ?? configuration.requestID()
+        var fields = eventFields
+        fields.append(trace, id: id)
+        observe(trace, id: id, problem.status, problem)
+        let seconds = problem.fields[.retryAfter].flatMap { Int($0) } ?? EventText.retryMilliseconds / 1_000
+        let retry = EventText.retry(milliseconds: seconds * 1_000 + configuration.spread(seconds * 1_000))
+        return Response(
+            status: .ok, fields: fields,
+            body: retry + EventText.bye(reason, problem.code, afterSeconds: seconds))
     }
 }
 
@@ -219,6 +238,12 @@ extension RequestHead {
                 && !ranges.names(MediaType.json)
     }
 }
+
+/// The problems that pass by themselves, and neither the request nor the list is at fault for.
+private let passing: [ProblemCode: EventText.Reason] = [
+    .stopping: .shutdown, .unavailable: .unavailable, .tooManyStreams: .limit, .tooManyQueries: .limit,
+    .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit,
+]
 
 extension Problem {
     fileprivate static var historyLost: Problem {

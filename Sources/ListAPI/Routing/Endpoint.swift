@@ -151,6 +151,9 @@ extension Endpoint {
     }
 
     var isWrite: Bool { bodyRule != .none }
+
+    /// Whether the answer can be a stream of events.
+    var streams: Bool { representations.contains(MediaType.eventStream) }
 }
 
 /// A name in a query.
