@@ -29,17 +29,20 @@ extension ListActor {
     ///
     /// - Parameters:
     ///   - version: Nil if it knows none.
+    ///   - end: A snapshot of the list to go to instead of the head; then nobody follows.
     ///   - previous: What it asked for when it was at `version`.
     ///   - isReload: Whether the client asks for a reset.
     ///   - followed: Where rows are known and kept; nil for somebody who asks once.
     public nonisolated func catchup(
-        since version: Version?, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
+        since version: Version?, upTo end: ListSnapshot? = nil, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
         among followed: FollowedQueries?
     ) -> ViewCatchup {
         guard query.isWhole, previous == query else {
-            return enter { $0.search(since: version, previous, query, isReload: isReload, among: followed) }.result()
+            return enter {
+                $0.search(since: version, upTo: end, previous, query, isReload: isReload, among: followed)
+            }.result()
         }
-        let found = enter { $0.catchup(since: version, view: query.view, isReload: isReload) }
+        let found = enter { $0.catchup(since: version, upTo: end, view: query.view, isReload: isReload) }
         return ViewCatchup(catchup: found.catchup, query: query, isHistoryLost: found.isHistoryLost)
     }
 
@@ -53,10 +56,10 @@ extension ListActor {
     }
 
     private func search(
-        since version: Version?, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
+        since version: Version?, upTo end: ListSnapshot?, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
         among followed: FollowedQueries?
     ) -> ViewSearch {
-        let current = snapshot()
+        let current = end ?? snapshot()
         let wanted = resolved(query, at: current) ?? query
         var search = ViewSearch(current, wanted, rows(of: wanted, at: current, among: followed))
         guard let version else { return search }

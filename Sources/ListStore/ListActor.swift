@@ -145,13 +145,14 @@ extension ListActor {
     ///
     /// - Parameters:
     ///   - version: Nil if it knows none.
+    ///   - end: A snapshot of the list to go to instead of the head.
     ///   - isReload: Whether the client asks for a reset.
     /// - Returns: The change set, or a reset where CONTRACT.md section 5 wants one; and whether that is because the
     ///   version is of another epoch, ahead, or no longer kept.
     public func catchup(
-        since version: Version?, view: View, isReload: Bool = false
+        since version: Version?, upTo end: ListSnapshot? = nil, view: View, isReload: Bool = false
     ) -> (catchup: Catchup, isHistoryLost: Bool) {
-        let current = snapshot()
+        let current = end ?? snapshot()
         guard let version else { return (.reset(current), false) }
         guard version.epoch == epoch, version.revision <= current.version.revision,
             history.deltas(since: version.revision, upTo: current.version.revision) != nil

@@ -10,12 +10,15 @@ extension API {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
         let list = try list(id)
-        try requireAnchor(of: list, wanted.rows)
+        let end = try wanted.until.map { version throws(Problem) in try snapshot(of: list, at: version, named: .until)
+        }
+        try requireAnchor(of: list, wanted.rows, at: end)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
         // Whoever waits comes back after each change, and finds what it has seen.
         let live = wanted.wait > 0 ? liveList(of: list) : nil
         let answer = list.catchup(
-            since: wanted.since, wanted.previous, wanted.rows, isReload: wanted.isReload, among: live?.queries)
+            since: wanted.since, upTo: end, wanted.previous, wanted.rows, isReload: wanted.isReload,
+            among: live?.queries)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if let since = wanted.since, answer.catchup.isNothing, let live {
             guard live.queries.admit(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
@@ -30,9 +33,9 @@ extension API {
     }
 
     /// - Throws: `not_found` if neither the list nor its history knows the anchor of a window.
-    private func requireAnchor(of list: ListActor, _ rows: RowQuery) throws(Problem) {
+    private func requireAnchor(of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?) throws(Problem) {
         guard rows.window != nil else { return }
-        guard list.enter({ $0.resolved(rows, at: $0.snapshot()) != nil }) else { throw .noSuchItem }
+        guard list.enter({ $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else { throw .noSuchItem }
     }
 
     /// The answer is made when it is known, so nothing of the head may be needed for it.
@@ -191,6 +194,8 @@ private let eventFields = [
 /// The parameters of a request for changes.
 private struct WantedChanges {
     let since: Version?
+    /// Where the answer leads if that is not the head.
+    let until: Version?
     let rows: RowQuery
     /// What the client asked for when it was at `since`.
     let previous: RowQuery
@@ -204,16 +209,28 @@ private struct WantedChanges {
 
     init(_ call: Call) throws(Problem) {
         since = try call.query.version(.since)
+        until = try call.query.version(.until)
         rows = try call.query.rows()
         previous = try call.query.previousRows(than: rows)
         isReload = try Self.isReload(call)
         let asked = try call.query.count(.wait, in: 0...(1 << 53 - 1))
-        wait = call.head.method == .head ? 0 : min(asked ?? call.preferences.wait ?? 0, Self.waitMax)
+        if let until { try Self.requireEnd(until, since, isOpen: asked != nil || call.head.wantsEvents) }
+        let preferred = until == nil ? call.preferences.wait : nil
+        wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Self.waitMax)
         var applied = call.preferences.isStrict ? ["handling=strict"] : []
-        if asked == nil, call.preferences.wait != nil { applied.append("wait=\(wait)") }
+        if asked == nil, preferred != nil { applied.append("wait=\(wait)") }
         var fields = [Response.Field].json
         if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
         self.fields = fields
+    }
+
+    /// - Parameter isOpen: Whether the client wants to hear what comes later, too.
+    private static func requireEnd(_ until: Version, _ since: Version?, isOpen: Bool) throws(Problem) {
+        guard !isOpen else {
+            throw .parameter("until", "Nothing comes behind it: it goes with neither wait nor a stream.")
+        }
+        guard let since, until.epoch == since.epoch, until.revision < since.revision else { return }
+        throw .parameter("until", "It is before since.")
     }
 
     private static func isReload(_ call: Call) throws(Problem) -> Bool {

@@ -81,7 +81,7 @@ extension Endpoint {
             .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
             [.view, .strict]
         case .getChanges:
-            QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .mode, .wait]
+            QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait]
         case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
         case .installSample, .stepSample: [.view]
@@ -158,7 +158,7 @@ extension Endpoint {
 
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
-    case limit, cursor, view, strict, dryRun, since, mode, wait, list, at, category
+    case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category
     case expanded, section, filter, field, starred, kind, sort, previousFilter
     case around, before, after
 
