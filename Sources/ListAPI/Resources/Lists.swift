@@ -113,11 +113,14 @@ extension API {
     }
 
     /// - Parameter parameter: That which names the version.
-    func snapshot(of list: ListActor, at version: Version, named parameter: QueryParameter) throws(Problem) -> ListSnapshot {
+    func snapshot(of list: ListActor, at version: Version, named parameter: QueryParameter) throws(Problem)
+        -> ListSnapshot
+    {
         let past = list.enter { list in Result { () throws(UnknownVersion) in try list.snapshot(at: version) } }
         switch past {
         case .success(let snapshot): return snapshot
-        case .failure(.gone): throw Problem(.versionGone, "That version is no longer kept; leave \(parameter.rawValue) out.")
+        case .failure(.gone):
+            throw Problem(.versionGone, "That version is no longer kept; leave \(parameter.rawValue) out.")
         case .failure(.ahead): throw Problem(.notFound, "The list has not come to that version.")
         }
     }
