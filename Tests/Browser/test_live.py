@@ -52,6 +52,32 @@ class LiveTests(BrowserTestCase):
                     self.assert_one_snapshot(window, "reorderable")
                     self.assert_quiet(window)
 
+    def test_a_write_that_somebody_takes_back_at_once(self):
+        """The stream says only that nothing shows of both; the page has already shown its own write."""
+        self.client.write("POST", "/v1/samples/reorderable")
+        self.browser.open("reorderable")
+        path = "/v1/lists/reorderable/items/recents.best/star?view=visible"
+        starred = self.browser.driver.execute_async_script("""
+            const [path, done] = arguments;
+            (async () => {
+              const { ListSession } = await import("/page/session.js");
+              const nothing = () => {};
+              const session = new ListSession("reorderable", {
+                onReset: nothing, onDelta: nothing, onGone: nothing, onState: nothing, onChangeSet: nothing });
+              await session.open();
+              session.stream.options.target();
+              session.stream.disconnect();
+              session.takeResult(await (await fetch(path, { method: "PUT" })).json());
+              const shown = session.model.byId.get("recents.best").starred;
+              const { version } = await (await fetch(path, { method: "DELETE" })).json();
+              session.stream.options.onResume(version);
+              while (session.model.version !== version) await new Promise((wake) => setTimeout(wake, 10));
+              session.close();
+              return [shown ?? false, session.model.byId.get("recents.best").starred ?? false];
+            })().then(done, (error) => done(`${error.stack}`));
+            """, path)
+        self.assertEqual([True, False], starred)
+
     def test_a_drag_among_writers(self):
         """The list moves under the hand; what was meant is what happens."""
         self.client.write("POST", "/v1/samples/reorderable")

@@ -33,13 +33,18 @@ export class ListSession {
   #filterTurn = 0;
   #isFiltering = false;
   #resumePoint = "";
+  /** The newest id of the stream, or the version from which it goes on. */
+  #idBefore = "";
 
   /** @param {string} id @param {SessionOptions} options */
   constructor(id, options) {
     this.id = id;
     this.options = options;
     this.stream = new Stream({
-      target: () => this.#changesPath({ since: this.version }),
+      target: () => {
+        this.#idBefore = this.version;
+        return this.#changesPath({ since: this.version });
+      },
       onEvent: (name, data) => this.#take(name, data),
       onResume: (version) => this.#moveOn(version),
       onState: (state) => options.onState(state),
@@ -153,10 +158,16 @@ export class ListSession {
     return version === this.model.version || version === this.#resumePoint;
   }
 
-  /** Nothing of what happened shows in the view. The next event begins here, and what writes answer may begin where the
-   * last one with data ended. */
+  /**
+   * What happened since the id before on the stream does not show in the view. An answer to a write may have led the
+   * model beyond that id: then nobody has said yet what leads on from there.
+   */
   #moveOn(version) {
-    if (!this.#isCatchingUp && !isKnown(version, this.version)) this.#resumePoint = version;
+    const before = this.#idBefore;
+    this.#idBefore = version;
+    if (this.#isCatchingUp || isKnown(version, this.version)) return;
+    if (this.#holds(before)) this.#resumePoint = version;
+    else this.#catchUp();
   }
 
   #changesPath(members) {
@@ -168,6 +179,7 @@ export class ListSession {
       this.close();
       this.options.onGone();
     } else if (name === "change" || name === "reset") {
+      this.#idBefore = data.to;
       this.take(data);
     }
   }
