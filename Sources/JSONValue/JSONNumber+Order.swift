@@ -3,7 +3,7 @@ extension JSONNumber {
     public var magnitudeOrder: Order { Order(literal) }
 
     /// A number by its value: `1`, `1.0` and `10e-1` are equal.
-    public struct Order: Sendable, Comparable {
+    public struct Order: Sendable, Hashable, Comparable {
         private let isNegative: Bool
         /// Without zeros at either end; none for zero.
         private let digits: [UInt8]

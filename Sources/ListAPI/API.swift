@@ -18,14 +18,15 @@ public final class API: RequestHandler {
         self.configuration = configuration
         decoder = WireDecoder(
             limits: WireDecoder.Limits(
-                contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax))
+                contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax),
+            identifier: configuration.identifier)
     }
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
             return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
         }
-        let isOrdinary = head.method != .put || (head.contentLength ?? .max) <= UInt64(configuration.bodyBytesMax)
+        let isOrdinary = !mayHoldList(head) || (head.contentLength ?? .max) <= UInt64(configuration.bodyBytesMax)
         return .accept(bodyBytesMax: isOrdinary ? configuration.bodyBytesMax : bodyBytesMax(of: head))
     }
 
@@ -55,10 +56,17 @@ public final class API: RequestHandler {
     public func turn(_ serve: () -> Void) { store.gather(serve) }
 
     private func bodyBytesMax(of head: RequestHead) -> Int {
-        guard head.method == .put, let resource = try? router.resource(at: head.path) else {
+        guard mayHoldList(head), let resource = try? router.resource(at: head.path) else {
             return configuration.bodyBytesMax
         }
-        return resource.endpoint(.put) == .putList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
+        let endpoint = resource.endpoint(head.method)
+        let isWholeList = endpoint == .putList || endpoint == .postList
+        return isWholeList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
+    }
+
+    /// Whether the body may be that of a whole list; quick, and right of all that are.
+    private func mayHoldList(_ head: RequestHead) -> Bool {
+        head.method == .put || head.method == .post && head.path == "/v1/lists"
     }
 }
 

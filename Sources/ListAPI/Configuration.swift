@@ -31,7 +31,7 @@ extension API {
         }
 
         public var bodyBytesMax: Int
-        /// For PUT of a list.
+        /// For PUT of a list, and POST of a new one.
         public var listBodyBytesMax: Int
         public var operationsMax: Int
         public var contentBytesMax: Int
@@ -48,6 +48,9 @@ extension API {
         public var requestID: @Sendable () -> ByteText
         /// A number below another one, by chance.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
+        /// Makes an id for an item or a list that comes without one, which sorts behind the one before: see
+        /// `IdentifierMaker`.
+        public var identifier: @Sendable () -> ByteText
         /// Told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
         /// Whether `observe` is told of every write that succeeds, too.
@@ -56,8 +59,8 @@ extension API {
         public init(
             bodyBytesMax: Int, listBodyBytesMax: Int, operationsMax: Int, contentBytesMax: Int,
             streamsPerListMax: Int, queriesPerListMax: Int, heartbeatSeconds: Int, origins: Origins, hosts: Hosts,
-            requestID: @escaping @Sendable () -> ByteText, observe: (@Sendable (Event) -> Void)?,
-            observesSuccesses: Bool
+            requestID: @escaping @Sendable () -> ByteText, identifier: @escaping @Sendable () -> ByteText,
+            observe: (@Sendable (Event) -> Void)?, observesSuccesses: Bool
         ) {
             self.bodyBytesMax = bodyBytesMax
             self.listBodyBytesMax = listBodyBytesMax
@@ -69,6 +72,7 @@ extension API {
             self.origins = origins
             self.hosts = hosts
             self.requestID = requestID
+            self.identifier = identifier
             self.observe = observe
             self.observesSuccesses = observesSuccesses
         }

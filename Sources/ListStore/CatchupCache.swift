@@ -38,7 +38,9 @@ struct CatchupCache {
         }
         if entries.count == Self.entriesMax { entries.removeFirst() }
         entries.append(entry)
-        return entry.changes
+        var changes = entry.changes
+        changes.isAnimated = history.isAnimated(since: base, upTo: end) || changes.isEmpty
+        return changes
     }
 
     /// An entry that does not go beyond `end`.

@@ -26,6 +26,7 @@ struct History {
     private(set) var beginsWithCreation: Bool
     /// By what was taken back: the revision that did it. Nothing for what is not kept.
     private var inversions: [Int: Int] = [:]
+    private var unanimated = UnanimatedVersions()
 
     /// - Parameters:
     ///   - note: Whose transaction made the revision.
@@ -53,6 +54,7 @@ struct History {
         costs.append(delta.estimatedBytes + note.estimatedBytes + overwritten)
         bytes += costs[costs.endIndex - 1]
         newest += 1
+        if !note.isAnimated { unanimated.append(newest, keepingSince: oldest) }
         if let reversal = note.reversal, reversal.inverted >= oldest { inversions[reversal.inverted] = newest }
         var out: [Delta] = []
         while oldest < min(durable, newest - 1),
@@ -94,6 +96,9 @@ struct History {
         return deltas[start..<start + end - revision]
     }
 
+    /// Whether what happened after one revision, up to and including another, may be shown moving: any of it was.
+    func isAnimated(since revision: Int, upTo end: Int) -> Bool { !unanimated.hold(since: revision, upTo: end) }
+
     func deltas(since revision: Int) -> ArraySlice<Delta>? { deltas(since: revision, upTo: newest) }
 
     /// Whose transaction made `revision`; nil if that is no longer kept.
@@ -111,6 +116,7 @@ struct History {
         let count = newest - revision
         bytes -= costs.suffix(count).reduce(0, +)
         inversions = inversions.filter { $0.value <= revision }
+        unanimated.removeAll(after: revision)
         deltas.removeLast(count)
         notes.removeLast(count)
         costs.removeLast(count)
@@ -204,5 +210,48 @@ extension History {
             guard let inverted = note(of: later)?.reversal?.inverted, inverted > revision else { return nil }
             return inverted - revision - 1
         }
+    }
+}
+
+/// The versions whose changes are not to be shown moving, in runs: most lists have none.
+private struct UnanimatedVersions {
+    /// In order, with others between them.
+    private var runs: [ClosedRange<Int>] = []
+    /// How many runs there are when those that are too old are looked for.
+    private var trimCount = 64
+
+    /// - Parameters:
+    ///   - revision: Behind all that are there.
+    ///   - oldest: What is not behind it is kept no longer.
+    mutating func append(_ revision: Int, keepingSince oldest: Int) {
+        if let last = runs.last, last.upperBound == revision - 1 {
+            runs[runs.count - 1] = last.lowerBound...revision
+            return
+        }
+        if runs.count >= trimCount {
+            runs.removeAll { $0.upperBound <= oldest }
+            trimCount = 64 + 2 * runs.count
+        }
+        runs.append(revision...revision)
+    }
+
+    mutating func removeAll(after revision: Int) {
+        while let last = runs.last, last.upperBound > revision {
+            runs.removeLast()
+            if last.lowerBound <= revision { runs.append(last.lowerBound...revision) }
+        }
+    }
+
+    /// Whether all versions behind one, up to and including another, are among them; there must be one.
+    ///
+    /// - Complexity: O(log *n*), *n* = runs.
+    func hold(since revision: Int, upTo end: Int) -> Bool {
+        guard revision < end, !runs.isEmpty else { return false }
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].upperBound < end { low = middle + 1 } else { high = middle }
+        }
+        return low < runs.count && runs[low].lowerBound <= revision + 1
     }
 }

@@ -45,12 +45,13 @@ extension KeptAnswer {
     init(_ key: ReceiptKey, _ list: ListID, _ write: Write, _ result: WriteResult) {
         self.init(
             request: key.request, list: list, kind: result.kind, from: result.from, version: result.version,
-            base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings)
+            base: result.missed == nil ? nil : write.base, outcomes: result.outcomes, warnings: result.warnings,
+            details: result.details)
     }
 
     func result(changes: ChangeSet? = nil, counts: ListCounts? = nil, missed: Catchup? = nil) -> WriteResult {
         WriteResult(
             kind: kind, version: version, outcomes: outcomes, missed: missed, changes: changes, counts: counts,
-            from: from, warnings: warnings, isReplay: true)
+            from: from, warnings: warnings, details: details, keptList: list)
     }
 }

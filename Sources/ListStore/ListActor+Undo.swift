@@ -135,7 +135,8 @@ extension ListActor {
     func note(of write: Write, _ reversal: Reversal?) -> TransactionNote {
         TransactionNote(
             actor: write.caller, label: write.label, time: shared.clocks.time(),
-            intent: shared.intents?.kept(write.intent, isLogged: shared.queue != nil) ?? .unknown, reversal: reversal)
+            intent: shared.intents?.kept(write.intent, isLogged: shared.queue != nil) ?? .unknown, reversal: reversal,
+            isAnimated: write.isAnimated)
     }
 }
 
@@ -148,13 +149,16 @@ extension TransactionNote {
         }
         self.init(
             actor: transaction.caller, label: transaction.label, time: transaction.time,
-            intent: transaction.intent.map { .encoded($0) } ?? .unknown, reversal: transaction.reversal)
+            intent: transaction.intent.map { .encoded($0) } ?? .unknown, reversal: transaction.reversal,
+            isAnimated: transaction.isAnimated)
     }
 }
 
 extension Record.Transaction {
     init(_ note: TransactionNote, edits: [Edit]) {
-        self.init(time: note.time, caller: note.actor, label: note.label, edits: edits, reversal: note.reversal)
+        self.init(
+            time: note.time, caller: note.actor, label: note.label, edits: edits, reversal: note.reversal,
+            isAnimated: note.isAnimated)
         if case .encoded(let bytes) = note.intent { intent = bytes }
     }
 }

@@ -73,6 +73,7 @@ extension ListActor {
         let old = ListSnapshot(id: id, version: version, state: current.state.reverted(deltas))
         // What the client sees around an item that left so long ago cannot be told any more.
         guard let seen = resolved(previous, at: old) else { return search }
+        search.isAnimated = history.isAnimated(since: version.revision, upTo: current.version.revision)
         search.span = (version, ViewSpan(from: old.state, seen, to: current.state, wanted, deltas))
         return search
     }
@@ -138,6 +139,8 @@ private struct ViewSearch: Sendable {
     /// Nil for a query whose rows nobody keeps.
     private let kept: KeptRows?
     var isHistoryLost = false
+    /// Whether what happened may be shown moving.
+    var isAnimated = true
     /// Nil where there is to be a reset.
     var span: (since: Version, view: ViewSpan)?
 
@@ -156,8 +159,9 @@ private struct ViewSearch: Sendable {
         keep(outcome.selected)
         let rows = outcome.changes.namedRowCount
         guard rows > 1_000, rows > ViewedRows(query, of: head.state, outcome.selected).rowCount else {
-            let catchup = Catchup.changes(
-                outcome.changes, from: span.since, to: head.version, counts: head.state.counts)
+            var changes = outcome.changes
+            changes.isAnimated = isAnimated || changes.isEmpty
+            let catchup = Catchup.changes(changes, from: span.since, to: head.version, counts: head.state.counts)
             return ViewCatchup(catchup: catchup, query: query, isHistoryLost: isHistoryLost)
         }
         return reset(outcome.selected)

@@ -215,6 +215,10 @@ extension ListActor {
         } catch {
             return Submission(.failure(error), durability: pending)
         }
+        guard !write.isDryRun else {
+            let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
+            return Submission(.success(result), durability: pending)
+        }
         stage = .ending
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
         let durability = journal(.delete, .delete, write, result)
@@ -306,11 +310,12 @@ extension ListActor {
         let before = head
         let items = Self.changes(undoing: delta, to: &state, view: .items)
         let isChange = creates || !items.isEmpty
-        let changes =
+        var changes =
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isLost = !isChange && write.isBaseOfSnapshot
         let warnings = isLost ? transaction.log.warnings + rebasedToNothing(write) : transaction.log.warnings
         let counts = Self.counts(of: &state)
+        if !write.isAnimated { changes.isAnimated = changes.isEmpty }
         let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil
         if let note {
             creates ? begin(delta, note) : advance(delta, note)
@@ -323,7 +328,7 @@ extension ListActor {
         let result = WriteResult(
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
             missed: transaction.missed, changes: creates ? nil : changes, counts: counts, from: before,
-            warnings: warnings)
+            warnings: warnings, details: write.isDryRun ? [] : transaction.details)
         guard let note else {
             if write.isDryRun { return Submission(.success(result), durability: pending) }
             let durability = journal(.receiptOnly, nil, write, result)

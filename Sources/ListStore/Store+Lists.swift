@@ -74,13 +74,42 @@ extension Store {
     ///
     /// - Parameter id: Only lists behind this one.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
-        let all = catalogue.withLock { $0.ids() }
-        let start = id.map { id in all.firstIndex { $0.rawValue > id.rawValue } ?? all.endIndex } ?? 0
         var lists: [Listing] = []
-        for id in all[start...] where lists.count < limit {
+        for id in ids(after: id) {
+            guard lists.count < limit else { break }
             if let listing = listing(id) { lists.append(listing) }
         }
         return lists
+    }
+
+    /// Those of some lists that are wanted, in the order of their ids.
+    ///
+    /// - Parameters:
+    ///   - id: Only lists behind this one.
+    ///   - limit: How many are wanted.
+    ///   - looksMax: How many are looked at, and read from the journal where need be.
+    /// - Returns: The lists, and the id of the last one that was looked at if there are more behind it.
+    public func lists(
+        after id: ListID?, limit: Int, looksMax: Int, where isWanted: (Listing) -> Bool
+    ) -> (lists: [Listing], last: ListID?) {
+        let ids = ids(after: id)
+        var lists: [Listing] = []
+        for (index, id) in zip(ids.indices, ids) {
+            guard lists.count < limit, index - ids.startIndex < looksMax else { return (lists, ids[index - 1]) }
+            if let listing = listing(id), isWanted(listing) { lists.append(listing) }
+        }
+        return (lists, nil)
+    }
+
+    private func ids(after id: ListID?) -> ArraySlice<ListID> {
+        let all = catalogue.withLock { $0.ids() }
+        guard let id else { return all[...] }
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].rawValue <= id.rawValue { low = middle + 1 } else { high = middle }
+        }
+        return all[low...]
     }
 
     /// A list that readers may see, or why it cannot be read; nil if there is none.

@@ -39,7 +39,7 @@ extension Store {
         keyed(write) { write throws(StoreError) in
             try onNewest(id) { list in
                 let submission = list.delete(write)
-                if case .success = submission.result { end(list, with: submission.durability) }
+                if case .success = submission.result, !write.isDryRun { end(list, with: submission.durability) }
                 return submission
             }
         }

@@ -5,6 +5,8 @@ import ListModel
 struct Transaction {
     private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
+    /// What there is to tell of operations beside their outcomes.
+    private(set) var details: [OutcomeDetail] = []
     private let rules: Rules
     /// What it takes back, if it is an undo or a redo.
     private(set) var reversal: Reversal?
@@ -58,12 +60,14 @@ struct Transaction {
                 throw .reorder(error)
             }
             log.warnings += plan.warnings
-            for group in plan.groups {
+            for (index, group) in plan.groups.enumerated() {
+                let parents = KnownParents(of: group.operations, on: state)
                 do throws(ModelError) {
                     outcomes.append(try run(group.operations, on: &state, rules: rules))
                 } catch {
                     throw .model(error, operation: nil)
                 }
+                note(OutcomeDetail(operation: index, reparented: parents.changed(on: state)))
             }
         }
     }
@@ -109,7 +113,19 @@ struct Transaction {
     private mutating func run(
         _ operation: Operation, at index: Int, on state: inout ListState
     ) throws(StoreError) -> Outcome {
-        do throws(ModelError) { return try run(operation, on: &state) } catch { throw .model(error, operation: index) }
+        let parents = KnownParents(inferredBy: operation, on: state)
+        let outcome: Outcome
+        do throws(ModelError) { outcome = try run(operation, on: &state) } catch {
+            throw .model(error, operation: index)
+        }
+        note(
+            OutcomeDetail(
+                operation: index, created: operation.created(on: state), reparented: parents.changed(on: state)))
+        return outcome
+    }
+
+    private mutating func note(_ detail: OutcomeDetail) {
+        if !detail.isEmpty { details.append(detail) }
     }
 
     /// Carries out the parts of one intent, and sums up what became of them.
@@ -149,5 +165,69 @@ struct Transaction {
         let resolution = rebasing.rebase.resolve(operation, on: state)
         for resolved in resolution.operations { try state.apply(resolved, rules: rules, into: &log) }
         return resolution.outcome
+    }
+}
+
+extension Operation {
+    /// The items that it has made under ids of the server's.
+    ///
+    /// - Parameter state: The one that it has left.
+    fileprivate func created(on state: borrowing ListState) -> [ItemID] {
+        switch self {
+        case .appendItems(let items, _), .insertItems(let items, _): items.made(on: state)
+        case .appendSections(let sections), .insertSections(let sections, _):
+            sections.flatMap { $0.items.made(on: state) }
+        case .deleteSections, .reloadSections, .moveSection, .updateSection, .updateList, .deleteItems, .deleteAllItems,
+            .moveItem, .updateItem, .reconfigureItems, .reloadItems, .setStarred, .toggleStar, .setExpanded,
+            .replaceChildren, .applySnapshot, .applySectionSnapshot:
+            []
+        }
+    }
+}
+
+extension [NewItem] {
+    fileprivate func made(on state: borrowing ListState) -> [ItemID] {
+        var made: [ItemID] = []
+        for item in self where item.isMade && state.contains(item.id) { made.append(item.id) }
+        return made
+    }
+}
+
+/// The parents of items that are about to be moved, where the client names none.
+private struct KnownParents {
+    private var parents: [(item: ItemID, parent: ItemHandle?)] = []
+
+    /// Those of the items of an operation that takes the parent from its anchor.
+    init(inferredBy operation: Operation, on state: borrowing ListState) {
+        switch operation {
+        case .moveItem(let item, .anchor(let anchor)) where anchor.guardedBy == nil:
+            note(item, on: state)
+        case .insertItems(let items, let anchor) where anchor.guardedBy == nil:
+            for item in items where item.parent == nil && !item.isMade { note(item.id, on: state) }
+        case .appendSections, .insertSections, .deleteSections, .reloadSections, .moveSection, .updateSection,
+            .updateList, .appendItems, .insertItems, .deleteItems, .deleteAllItems, .moveItem, .updateItem,
+            .reconfigureItems, .reloadItems, .setStarred, .toggleStar, .setExpanded, .replaceChildren, .applySnapshot,
+            .applySectionSnapshot:
+            break
+        }
+    }
+
+    /// Those of all items that are moved by what became of a reorder.
+    init(of operations: [Operation], on state: borrowing ListState) {
+        for case .moveItem(let item, _) in operations { note(item, on: state) }
+    }
+
+    private mutating func note(_ item: ItemID, on state: borrowing ListState) {
+        guard let handle = state.handle(of: item) else { return }
+        parents.append((item, state.parent(of: handle)))
+    }
+
+    /// The items that have another parent now.
+    func changed(on state: borrowing ListState) -> [ItemID] {
+        var changed: [ItemID] = []
+        for (item, parent) in parents {
+            if let handle = state.handle(of: item), state.parent(of: handle) != parent { changed.append(item) }
+        }
+        return changed
     }
 }

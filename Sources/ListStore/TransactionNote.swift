@@ -26,37 +26,46 @@ public struct TransactionNote: Sendable {
     public var label: ByteText? { signature?.label }
     /// Nil unless it is an undo or a redo.
     public var reversal: Reversal? { signature?.reversal }
+    /// Whether its changes may be shown moving.
+    public var isAnimated: Bool { signature?.isAnimated ?? true }
     /// Seconds since 1970.
     public let time: Int
     public let intent: Intent
 
     static let anonymous: ByteText = "anonymous"
 
-    /// Nil for an anonymous one without a label, as nearly all are; history has a note for each version.
+    /// Nil for an animated, anonymous one without a label, as nearly all are; history has a note for each version.
     private let signature: Signature?
 
     private final class Signature: Sendable {
         let actor: ByteText
         let label: ByteText?
         let reversal: Reversal?
+        let isAnimated: Bool
 
-        init(actor: ByteText, label: ByteText?, reversal: Reversal?) {
+        init(actor: ByteText, label: ByteText?, reversal: Reversal?, isAnimated: Bool) {
             self.actor = actor
             self.label = label
             self.reversal = reversal
+            self.isAnimated = isAnimated
         }
     }
 
-    init(actor: ByteText, label: ByteText?, time: Int, intent: Intent, reversal: Reversal? = nil) {
-        let isPlain = label == nil && reversal == nil && actor == Self.anonymous
-        signature = isPlain ? nil : Signature(actor: actor, label: label, reversal: reversal)
+    init(
+        actor: ByteText, label: ByteText?, time: Int, intent: Intent, reversal: Reversal? = nil,
+        isAnimated: Bool = true
+    ) {
+        let isPlain = isAnimated && label == nil && reversal == nil && actor == Self.anonymous
+        signature =
+            isPlain ? nil : Signature(actor: actor, label: label, reversal: reversal, isAnimated: isAnimated)
         self.time = time
         self.intent = intent
     }
 
     /// As it tells of a version in another epoch, where what it took back has no name.
     var withoutReversal: TransactionNote {
-        reversal == nil ? self : TransactionNote(actor: actor, label: label, time: time, intent: intent)
+        reversal == nil
+            ? self : TransactionNote(actor: actor, label: label, time: time, intent: intent, isAnimated: isAnimated)
     }
 
     /// About how much memory it takes.
@@ -64,7 +73,8 @@ public struct TransactionNote: Sendable {
 }
 
 extension TransactionNote: Equatable {
-    /// Whether they tell the same, but for what was asked for: the log keeps that in another form than memory.
+    /// Whether they tell the same, but for what was asked for: the log keeps that in another form than memory. Nor does
+    /// it count whether they are animated, which no snapshot keeps: no change set begins before the version of one.
     public static func == (left: Self, right: Self) -> Bool {
         left.actor == right.actor && left.label == right.label && left.time == right.time
             && left.reversal == right.reversal

@@ -43,6 +43,8 @@ public struct Write: Sendable {
     public var caller: ByteText
     /// The client's own words for what it did.
     public var label: ByteText?
+    /// Whether those who are shown what it changes may be shown it move; its change sets say so.
+    public var isAnimated: Bool
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
 
@@ -50,7 +52,8 @@ public struct Write: Sendable {
     @inlinable
     public init(
         _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
-        view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil, key: ReceiptKey? = nil
+        view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil,
+        isAnimated: Bool = true, key: ReceiptKey? = nil
     ) {
         self.intent = intent
         self.base = base
@@ -60,6 +63,7 @@ public struct Write: Sendable {
         self.view = view
         self.caller = caller
         self.label = label
+        self.isAnimated = isAnimated
         self.key = key
     }
 }
@@ -107,12 +111,17 @@ public final class WriteResult: Sendable {
     public let from: Version
     /// What the operations passed over.
     public let warnings: [Warning]
+    /// What there is to tell of operations beside that, in their order; most often nothing.
+    public let details: [OutcomeDetail]
+    /// Of a kept answer: the list of the first try, which may have been given its id then.
+    public let keptList: ListID?
     /// Whether this is the kept answer of an earlier try.
-    public let isReplay: Bool
+    public var isReplay: Bool { keptList != nil }
 
     public init(
         kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
-        counts: ListCounts? = nil, from: Version, warnings: [Warning] = [], isReplay: Bool = false
+        counts: ListCounts? = nil, from: Version, warnings: [Warning] = [], details: [OutcomeDetail] = [],
+        keptList: ListID? = nil
     ) {
         #if PLANTED_FAULTS
             let changes = Fault.isPlanted(.misplacesMoves) ? changes?.withMisplacedMove : changes
@@ -125,8 +134,27 @@ public final class WriteResult: Sendable {
         self.counts = counts
         self.from = from
         self.warnings = warnings
-        self.isReplay = isReplay
+        self.details = details
+        self.keptList = keptList
     }
+}
+
+/// What there is to tell of an operation beside its outcome.
+public struct OutcomeDetail: Sendable, Equatable {
+    /// The index of the operation.
+    public var operation: Int
+    /// The items that it made under ids of the server's, in its order.
+    public var created: [ItemID]
+    /// The items that have another parent, although the operation named none: it followed from their new place.
+    public var reparented: [ItemID]
+
+    public init(operation: Int, created: [ItemID] = [], reparented: [ItemID] = []) {
+        self.operation = operation
+        self.created = created
+        self.reparented = reparented
+    }
+
+    var isEmpty: Bool { created.isEmpty && reparented.isEmpty }
 }
 
 /// What brings a client from the version that it knows to a later one (CONTRACT.md section 5).

@@ -10,7 +10,7 @@ import SQLiteJournal
 struct LimitOptions: ParsableArguments {
     @Option(help: "Bytes of a body.")
     var bodyBytesMax = 1_048_576
-    @Option(help: "Bytes of the body of PUT of a list.")
+    @Option(help: "Bytes of the body of PUT of a list, and of POST of a new one.")
     var listBodyBytesMax = 67_108_864
     @Option(help: "Operations in a transaction.")
     var operationsMax = 10_000
@@ -142,12 +142,14 @@ extension LimitOptions {
         origins: API.Configuration.Origins, hosts: API.Configuration.Hosts, logger: Logger
     ) -> API.Configuration {
         let names = RequestNames()
+        let identifiers = IdentifierMaker(
+            milliseconds: currentMilliseconds, random: { UInt64.random(in: .min ... .max) })
         var configuration = API.Configuration(
             bodyBytesMax: bodyBytesMax, listBodyBytesMax: listBodyBytesMax, operationsMax: operationsMax,
             contentBytesMax: contentBytesMax, streamsPerListMax: streamsPerListMax,
             queriesPerListMax: queriesPerListMax, heartbeatSeconds: heartbeatSeconds, origins: origins,
             hosts: hosts,
-            requestID: { names.next() },
+            requestID: { names.next() }, identifier: { identifiers.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration

@@ -29,6 +29,13 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 /// Seconds since 1970.
 @Sendable func currentTime() -> Int { time(nil) }
 
+/// Milliseconds since 1970.
+@Sendable func currentMilliseconds() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
+}
+
 /// Seconds since the machine was started, also while it slept.
 @Sendable func uptime() -> Int {
     var time = timespec()

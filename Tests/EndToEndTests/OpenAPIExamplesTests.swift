@@ -47,7 +47,7 @@ import Testing
         ("patchList", #"{"layout":{"kind":"orthogonal","behavior":"sideways"}}"#),
         ("patchList", #"{"layout":{"kind":"orthogonal","supplementaries":[{"kind":"header"}]}}"#),
         ("postItems", #"{"items":["a"],"section":"s","parent":"p"}"#),
-        ("postItems", #"{"items":["a","a"]}"#),
+        ("postItems", #"{"items":[{"id":null}]}"#),
         ("postItems", #"{"items":[""]}"#),
         ("postItems", #"{"items":["a\u0007"]}"#),
         ("postItems", #"{"items":[{"id":"a","kind":"no kind"}]}"#),

@@ -16,6 +16,8 @@ import Testing
         (.put, "/v1/lists/l/sections/s", 3_000, 2_000),
         (.put, "/v1/lists/%zz", 3_000, 2_000),
         (.post, "/v1/lists/l", 3_000, 2_000),
+        (.post, "/v1/lists", 3_000, 4_000),
+        (.post, "/v1/lists", 100, 2_000),
     ]
 
     @Test(arguments: limits.indices)

@@ -18,7 +18,7 @@ extension Harness {
             configuration: API.Configuration(
                 bodyBytesMax: 1 << 20, listBodyBytesMax: 1 << 22, operationsMax: 100, contentBytesMax: 1 << 16,
                 streamsPerListMax: 1000, queriesPerListMax: 100, heartbeatSeconds: 15,
-                origins: .none, hosts: .these([]), requestID: { "made" }, observe: nil,
+                origins: .none, hosts: .these([]), requestID: { "made" }, identifier: Self.identifier(), observe: nil,
                 observesSuccesses: false))
     }
 

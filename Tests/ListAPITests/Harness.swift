@@ -37,7 +37,7 @@ struct Harness {
             bodyBytesMax: textBytesMax ?? 2_000, listBodyBytesMax: textBytesMax ?? 4_000, operationsMax: 3,
             contentBytesMax: textBytesMax ?? 100, streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15,
             origins: origins, hosts: hosts,
-            requestID: { "made" }, observe: observe, observesSuccesses: true)
+            requestID: { "made" }, identifier: Self.identifier(), observe: observe, observesSuccesses: true)
         configuration.spread = { _ in 1 }
         api = API(store: store, configuration: configuration)
         for list in lists {
@@ -57,7 +57,13 @@ struct Harness {
             configuration: API.Configuration(
                 bodyBytesMax: 2_000, listBodyBytesMax: 4_000, operationsMax: 3, contentBytesMax: 100,
                 streamsPerListMax: 2, queriesPerListMax: 1, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
-                requestID: { "made" }, observe: nil, observesSuccesses: false))
+                requestID: { "made" }, identifier: Self.identifier(), observe: nil, observesSuccesses: false))
+    }
+
+    /// Makes `00000000-0000-7000-8000-000000000001` and so on.
+    static func identifier() -> @Sendable () -> ByteText {
+        let maker = IdentifierMaker(milliseconds: { 0 }, random: { 0 })
+        return { maker.next() }
     }
 
     struct Failed: Error {

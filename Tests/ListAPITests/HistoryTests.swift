@@ -31,6 +31,10 @@ import Testing
             "PATCH", "/items/a", #"{"content":{"n":2},"kind":"x"}"#,
             #"{"op":"updateItem","item":"a","kind":"x","content":{"n":2},"merge":true}"#
         ),
+        (
+            "PATCH", "/items/p", #"{"expanded":true,"starred":true,"reorderable":false}"#,
+            #"{"op":"updateItem","item":"p","expanded":true,"starred":true,"reorderable":false}"#
+        ),
         ("DELETE", "/items/p", "", #"{"op":"deleteItems","items":["p"]}"#),
         (
             "POST", "/items", #"{"items":[{"id":"é\"","starred":true},{"id":"c","parent":"é\""}],"section":"s"}"#,
@@ -80,6 +84,7 @@ import Testing
         #"{"op":"deleteAllItems"}"#, #"{"op":"moveItem","item":"b","before":"a","section":"s"}"#,
         #"{"op":"moveItem","item":"b","parent":"p","at":"first"}"#, #"{"op":"moveItem","item":"a","section":"t"}"#,
         #"{"op":"updateItem","item":"a","reorderable":false,"content":{"m":"\u0007"}}"#,
+        #"{"op":"updateItem","item":"p","expanded":true,"starred":true}"#,
         #"{"op":"reconfigureItems","items":["a"]}"#, #"{"op":"reloadItems","items":["a"]}"#,
         #"{"op":"unstarItems","items":["a"]}"#, #"{"op":"collapseItems","items":["p"]}"#,
         #"{"op":"replaceChildren","parent":"p","items":["c",{"id":"q","parent":"c"}]}"#,

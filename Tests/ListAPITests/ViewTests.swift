@@ -86,7 +86,9 @@ import Testing
         ("view=visible", ["a", "b", "p"]), ("view=visible&expanded=p", ["a", "b", "p", "c"]),
         ("view=visible&expanded=", ["a", "b", "p"]), ("view=visible&expanded=p&expanded=nobody", ["a", "b", "p", "c"]),
         ("section=s", ["a", "b", "p", "c"]), ("section=t", []), ("section=s&section=t", ["a", "b", "p", "c"]),
-        ("section=nowhere", []), ("starred=true", ["a"]), ("kind=k", ["a"]), ("kind=item", ["b", "p", "c"]),
+        ("section=nowhere", []), ("starred=true", ["a"]),
+        ("starred=false", ["b", "p", "c"]), ("starred=false&view=visible", ["b", "p"]), ("kind=k", ["a"]),
+        ("kind=item", ["b", "p", "c"]),
         ("kind=item&starred=true", []), ("filter=", ["a", "b", "p", "c"]), ("filter=x", []),
         ("sort=content.n", ["a", "b", "p", "c"]), ("sort=-content.n", ["a", "b", "p", "c"]),
         ("around=b&before=1&after=0", ["a", "b"]), ("around=c&before=0&after=0", ["p"]),
@@ -126,7 +128,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "view=all", "starred=false", "starred=1", "kind=", "kind=a%20b", "sort=name", "sort=content.",
+        "view=all", "starred=", "starred=1", "starred=true&starred=false", "kind=", "kind=a%20b", "sort=name",
+        "sort=content.",
         "sort=content.a..b",
         "sort=id", "sort=--content.a", "field=", "field=a.", "expanded=a", "view=items&expanded=a", "section=",
         "section=%01", "before=1", "after=1", "around=", "around=a&before=-1", "around=a&before=10001",

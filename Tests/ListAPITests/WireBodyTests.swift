@@ -127,7 +127,15 @@ import Testing
                     $0.kind = .set("k")
                 })
         #expect(wireError { _ = try decoder.itemPatchBody(json(#"{"content":null}"#)) }?.code == "wrong_type")
-        #expect(wireError { _ = try decoder.itemPatchBody(json(#"{"starred":true}"#)) }?.code == "unknown_member")
+        let flags = try decoder.itemPatchBody(json(#"{"starred":true,"expanded":false,"reorderable":true}"#))
+        #expect(
+            flags.value
+                == ItemChanges {
+                    $0.isStarred = .set(true)
+                    $0.isExpanded = .set(false)
+                    $0.isReorderable = .set(true)
+                })
+        #expect(wireError { _ = try decoder.itemPatchBody(json(#"{"level":1}"#)) }?.code == "unknown_member")
     }
 
     @Test func sampleSaysItsSeed() throws {

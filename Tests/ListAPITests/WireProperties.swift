@@ -8,7 +8,8 @@ import Testing
 @testable import ListAPI
 
 @Suite struct WireProperties {
-    static let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000))
+    static let decoder = WireDecoder(
+        limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000), identifier: Harness.identifier())
 
     /// A snapshot as a client may write it is what the server serves, but for what only the server knows.
     @Test(arguments: UInt64(1)...150)

@@ -32,7 +32,7 @@ import Testing
         Row(#"{"op":"starItem"}"#, "/op", "unknown_op"),
         Row(#"{"op":"toggleStar","item":"a"}"#, "/op", "unknown_op"),
         Row(#"{"op":"deleteAllItems","items":[]}"#, "/items", "unknown_member"),
-        Row(#"{"op":"updateItem","item":"a","starred":true}"#, "/starred", "unknown_member"),
+        Row(#"{"op":"updateItem","item":"a","starred":null}"#, "/starred", "wrong_type"),
         Row(#"{"op":"updateItem","item":"a","merge":true}"#, "/content", "missing_member"),
         Row(#"{"op":"updateItem","item":"a","content":null}"#, "/content", "wrong_type"),
         Row(#"{"op":"updateItem","item":"a","content":{},"merge":1}"#, "/merge", "wrong_type"),
@@ -106,7 +106,8 @@ import Testing
 
     static let arguments = [
         Row(#"{"op":"appendItems"}"#, "/items", "missing_member"),
-        Row(#"{"op":"appendItems","items":[{}]}"#, "/items/0/id", "missing_member"),
+        Row(#"{"op":"appendItems","items":[{"id":null}]}"#, "/items/0/id", "wrong_type"),
+        Row(#"{"op":"replaceChildren","parent":"p","items":[{}]}"#, "/items/0/id", "missing_member"),
         Row(#"{"op":"appendItems","items":[1]}"#, "/items/0", "wrong_type"),
         Row(#"{"op":"appendItems","items":["a",{"id":"a"}]}"#, "/items/1", "repeated_id"),
         Row(#"{"op":"appendItems","items":[{"id":"a","level":0}]}"#, "/items/0/level", "unknown_member"),

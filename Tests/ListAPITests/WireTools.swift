@@ -8,7 +8,8 @@ import Testing
 @testable import ListAPI
 
 /// Small limits, so that tests can exceed them.
-let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 64, operationsMax: 3))
+let decoder = WireDecoder(
+    limits: WireDecoder.Limits(contentBytesMax: 64, operationsMax: 3), identifier: Harness.identifier())
 
 /// Reads `text` as JSON.
 func json(_ text: String) throws -> JSONValue {
@@ -38,7 +39,9 @@ extension ItemChanges {
 extension ListSnapshot {
     /// The list `l` at `e1-1` with a state of which the text is a snapshot's, as PUT would make it.
     convenience init(putting text: String) throws {
-        let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000))
+        let decoder = WireDecoder(
+            limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000),
+            identifier: Harness.identifier())
         let body = try decoder.snapshotBody(json(text), list: #require(ListID("l")))
         var state = ListState(ListProperties(title: "untitled"))
         try state.commit(.applySnapshot(body.value))

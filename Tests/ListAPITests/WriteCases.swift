@@ -20,6 +20,86 @@ import Testing
         #expect(reply.json["warnings"] == [["code": "moved_existing", "items": ["a"]]])
     }
 
+    struct Given: Sendable, CustomTestStringConvertible {
+        var item: String
+        /// The item afterwards, without its id.
+        var stored: JSONValue
+        var changes: String
+        var testDescription: String { item }
+    }
+
+    /// `a` is starred, of the kind `k`, with `{"n":1}`; each member that is left out is kept.
+    @Test(arguments: [
+        Given(item: "", stored: ["kind": "k", "content": ["n": 1], "starred": true], changes: "mov 0.0>1.1"),
+        Given(
+            item: #","content":{"n":2}"#, stored: ["kind": "k", "content": ["n": 2], "starred": true],
+            changes: "mov 0.0>1.1, cfg 1.1"),
+        Given(
+            item: #","kind":"m""#, stored: ["kind": "m", "content": ["n": 1], "starred": true],
+            changes: "mov 0.0>1.1, rld 1.1"),
+        Given(
+            item: #","starred":false"#, stored: ["kind": "k", "content": ["n": 1]], changes: "mov 0.0>1.1, cfg 1.1"),
+        Given(
+            item: #","expanded":true,"reorderable":false"#,
+            stored: ["kind": "k", "content": ["n": 1], "starred": true, "expanded": true, "reorderable": false],
+            changes: "mov 0.0>1.1, cfg 1.1"),
+        Given(
+            item: #","kind":"m","content":{}"#, stored: ["kind": "m", "content": [:], "starred": true],
+            changes: "mov 0.0>1.1, rld 1.1"),
+    ])
+    func anItemThatExistsTakesWhatIsGiven(_ row: Given) throws {
+        for base in ["", #""base":"e1-1","#] {
+            let harness = try Harness("A:x,b B:c")
+            let start = #"{"sections":[{"id":"A","items":[{"id":"a","kind":"k","content":{"n":1},"starred":true}"#
+            _ = try harness.put(list, start + #","b"]},{"id":"B","items":["c"]}]}"#)
+            let before = try harness.ask("GET", list).json
+            // With a base, over what somebody else did meanwhile.
+            let known = base.replacing("e1-1", with: "e1-2")
+            if !base.isEmpty { _ = try harness.ask("PUT", list + "/items/c/star") }
+            let reply = try harness.post(list + "/items", #"{\#(known)"items":[{"id":"a"\#(row.item)}],"section":"B"}"#)
+            #expect(reply.changes == row.changes)
+            #expect(reply.json["operations"] == [["status": "applied"]])
+            #expect(reply.json["warnings"] == [["code": "moved_existing", "items": ["a"]]])
+            let stored = try harness.ask("GET", list + "/items/a").json
+            for key in ["kind", "content", "starred", "expanded", "reorderable"] {
+                #expect(stored[key] == row.stored[key], "\(key)")
+            }
+            let version = try #require(reply["List-Version"])
+            let undone = try harness.post(list + "/undo", #"{"transaction":"\#(version)"}"#)
+            #expect(undone.status == 200)
+            #expect(try harness.ask("GET", list).json["sections"]?[0] == before["sections"]?[0])
+        }
+    }
+
+    /// One transaction, whatever is given; `a` has two children that are hidden.
+    @Test(arguments: [
+        (body: #"{"starred":true}"#, changes: "cfg 0.0", counts: 3),
+        (body: #"{"expanded":true,"content":{"n":1}}"#, changes: "cfg 0.0", counts: 5),
+        (body: #"{"expanded":true,"starred":true,"reorderable":false,"kind":"k"}"#, changes: "rld 0.0", counts: 5),
+        (body: #"{"starred":false,"expanded":false}"#, changes: "", counts: 3),
+    ])
+    func aPatchTakesFlags(_ row: (body: String, changes: String, counts: Int)) throws {
+        let harness = try Harness("A:a,b B:c")
+        _ = try harness.post(list + "/items", #"{"items":[{"id":"x"},{"id":"y"}],"parent":"a"}"#)
+        let reply = try harness.ask("PATCH", list + "/items/a", Harness.json, row.body)
+        #expect(reply.status == 200 && reply.changes == row.changes)
+        #expect(reply["List-Version"] == (row.changes.isEmpty ? "e1-2" : "e1-3"))
+        #expect(try harness.ask("GET", list).json["counts"]?["visibleItems"]?.integer == row.counts)
+        guard !row.changes.isEmpty else { return }
+        #expect(try harness.post(list + "/undo", #"{"transaction":"e1-3"}"#).status == 200)
+        let item = try harness.ask("GET", list + "/items/a").json
+        #expect(item["starred"] == nil && item["expanded"] == nil && item["reorderable"] == nil)
+        #expect(item["kind"] == "item" && item["content"] == [:])
+    }
+
+    @Test(arguments: [#"{"starred":null}"#, #"{"expanded":1}"#, #"{"reorderable":"no"}"#, #"{"flags":{}}"#])
+    func aPatchWithoutSenseChangesNothing(body: String) throws {
+        let harness = try Harness("A:a")
+        let reply = try harness.ask("PATCH", list + "/items/a", Harness.json, body)
+        #expect(reply.status == 422 && reply.code == "invalid")
+        #expect(try harness.ask("GET", list)["List-Version"] == "e1-1")
+    }
+
     struct Refused: Sendable, CustomTestStringConvertible {
         var name: String
         var list: String

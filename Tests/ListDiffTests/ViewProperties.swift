@@ -70,7 +70,8 @@ private struct RandomViews {
         }
         if lists.random.once(in: 4) { query.sections = Set(["s0", "s2", "s9"].map { SectionID(unchecked: $0) }) }
         if lists.random.once(in: 3) { query.filter = filter() }
-        if lists.random.once(in: 5) { query.isStarred = true }
+        if lists.random.once(in: 5) { query.isStarred = !lists.random.once(in: 3) }
+        if lists.random.once(in: 4) { query.values = values() }
         if lists.random.once(in: 6) { query.kind = ["item", "cell", "emoji"][lists.random.below(3)] }
         if lists.random.once(in: 3) {
             let path = ContentPath(lists.random.once(in: 2) ? "size.height" : "name")
@@ -81,6 +82,19 @@ private struct RandomViews {
                 around: lists.item(of: states[0]), before: lists.random.below(4), after: lists.random.below(6))
         }
         return query
+    }
+
+    private mutating func values() -> [ValueFilter] {
+        let wanted: [(String, JSONValue)] = [
+            ("size.height", 1), ("size.height", .null), ("size.height", "tall"),
+            ("size.height", .number(JSONNumber(10))),
+            ("name", "em"), ("name", "a\\\"b"), ("name", .string(ByteText("E\u{301}m"))),
+        ]
+        return (0...lists.random.below(2)).compactMap { _ in
+            let (path, value) = wanted[lists.random.below(wanted.count)]
+            guard let path = ContentPath(ByteText(path)), let value = ContentValue(value) else { return nil }
+            return ValueFilter(path, is: value)
+        }
     }
 
     private mutating func filter() -> TextFilter? {

@@ -14,6 +14,14 @@ import Testing
             operations: [.appendItems(bare("a"), .section("B"))], result: "A:b B:c,a", warnings: [.movedExisting(["a"])]
         ),
         Case(
+            name: "what is there takes the flags that are given, and keeps the others", list: "A:a,*b B:c",
+            operations: [.appendItems(tree("*a,+b"), .section("B"))], result: "A: B:c,*a,+*b",
+            warnings: [.movedExisting(["a", "b"])]),
+        Case(
+            name: "what is there takes its flags where it is", list: "A:a,b",
+            operations: [.insertItems(tree("*a"), ItemAnchor(.before, "b"))], result: "A:*a,b",
+            warnings: [.movedExisting(["a"])]),
+        Case(
             name: "case 2: append without a section", list: "A:a,b,c",
             operations: [.appendItems(new("a", "x"), nil)], result: "A:b,c,a,x", warnings: [.movedExisting(["a"])]),
         Case(

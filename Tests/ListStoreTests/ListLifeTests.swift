@@ -184,6 +184,30 @@ import Testing
         #expect(fixture.text == "A:a")
         fixture.store.stop()
     }
+
+    /// However few are wanted, no more are looked at than allowed, and nobody is passed over.
+    @Test(arguments: [1, 2, 3, 7, 50], [1, 2, 50])
+    func aSearchLooksAtSoMany(looksMax: Int, limit: Int) throws {
+        let store = try StoreFixture().store
+        let ids = (10..<40).map { ListID("l\($0)")! }
+        for id in ids { _ = try store.create(id, Write(.operations([]))).result.get() }
+        let looks = Counter()
+        var (found, last): ([ListID], ListID?) = ([], nil)
+        var pages = 0
+        repeat {
+            let before = looks.next()
+            let page = store.lists(after: last, limit: limit, looksMax: looksMax) { listing in
+                _ = looks.next()
+                return listing.id.rawValue.utf8.last == UInt8(ascii: "7")
+            }
+            #expect(looks.next() - before - 1 <= looksMax && page.lists.count <= limit)
+            found += page.lists.map(\.id)
+            pages += 1
+            last = page.last
+        } while last != nil
+        #expect(found == [ids[7], ids[17], ids[27]])
+        #expect(pages <= 3 + (30 + looksMax - 1) / looksMax)
+    }
 }
 
 /// Lets one thread stand still in the middle of its work.

@@ -1,4 +1,5 @@
 import JSONValue
+import ListDiff
 import ListModel
 import TestSupport
 import Testing
@@ -71,5 +72,44 @@ import Testing
         _ = try await fixture.store.submit(StoreFixture.list, write).settled().get()
         let back = try #require(fixture.head).state
         #expect(back.properties.title == "test" && back[section].title == "old" && back[item] == Item(id: "a"))
+    }
+
+    /// The log keeps which versions are not animated, and those of before this was known are.
+    @Test func whatIsNotAnimatedStaysSo() async throws {
+        let journal = TestJournal()
+        let fixture = try StoreFixture(journal: journal)
+        try await fixture.createSettled("A:a,b")
+        for isAnimated in [false, false, true, false] {
+            let write = Write(.operation(.toggleStar("a")), isAnimated: isAnimated)
+            _ = try await fixture.store.submit(StoreFixture.list, write).settled().get()
+        }
+        let spans = [
+            (1, 2, false), (1, 3, false), (1, 4, true), (1, 5, true), (2, 3, false), (3, 5, true), (4, 5, false),
+        ]
+        func check(_ fixture: StoreFixture) throws {
+            let list = try #require(try fixture.store.list(StoreFixture.list))
+            for (since, end, isAnimated) in spans {
+                #expect(
+                    list.enter { $0.history.isAnimated(since: since, upTo: end) } == isAnimated, "\(since) to \(end)")
+            }
+            let catchup = list.enter { $0.catchup(since: $0.version(at: 4), view: .items).catchup }
+            guard case .changes(let changes, _, _, _) = catchup else {
+                Issue.record("a reset")
+                return
+            }
+            #expect(!changes.isAnimated && !changes.isEmpty)
+        }
+        try check(fixture)
+        fixture.store.stop()
+        let again = try StoreFixture(journal: TestJournal(entries: journal.entries))
+        try check(again)
+        again.store.stop()
+        // Their formats, and one that nobody has written.
+        #expect(journal.entries.map { $0.bytes[0] } == [2, 3, 3, 2, 3])
+        var foreign = journal.entries
+        foreign[1].bytes[0] = 4
+        let damaged = try StoreFixture(journal: TestJournal(entries: foreign))
+        #expect(throws: StoreError.self) { _ = try damaged.store.list(StoreFixture.list) }
+        damaged.store.stop()
     }
 }

@@ -91,12 +91,7 @@ extension ReferenceList {
         var position = position
         for item in items {
             var node = cut(item.id) ?? Node(item: (item.value ?? ItemChanges()).applied(to: Item(id: item.id)))
-            if let value = item.value, value.kind != .keep, value.content != .keep {
-                var changes = ItemChanges()
-                changes.kind = value.kind
-                changes.content = value.content
-                node.item = changes.applied(to: node.item)
-            }
+            if let value = item.value { node.item = value.applied(to: node.item) }
             if let parent = item.parent {
                 insert(node, in: .parent(parent), .last)
             } else {

@@ -23,6 +23,8 @@ extension Problem {
             self.operation = asked.hasOperations ? operation : nil
         case .reorder(let error):
             self.init(error)
+        case .preconditionFailed(.some, _) where asked.endpoint == .postList:
+            self.init(.listExists, "List \(asked.list). PUT writes to it, and another id makes another list.")
         case .preconditionFailed(let head, let missed):
             self.init(.preconditionFailed, head == nil ? "There is no such list." : "The list is at another version.")
             note(head, missed, asked)

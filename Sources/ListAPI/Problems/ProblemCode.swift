@@ -20,6 +20,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case noSections = "no_sections"
     case itemExists = "item_exists"
     case sectionExists = "section_exists"
+    case listExists = "list_exists"
     case destinationInList = "destination_in_list"
     case anchorElsewhere = "anchor_elsewhere"
     case selfMove = "self_move"
@@ -71,7 +72,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notAcceptable: .notAcceptable
         case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
             .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
-            .unknownBase, .nothingToUndo, .madeAnew, .keyInFlight:
+            .unknownBase, .nothingToUndo, .madeAnew, .keyInFlight, .listExists:
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
@@ -107,6 +108,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .noSections: "The list has no section to put items in"
         case .itemExists: "The item exists"
         case .sectionExists: "The section exists"
+        case .listExists: "The list exists"
         case .destinationInList: "The destination is among what is to be placed"
         case .anchorElsewhere: "The anchor is elsewhere"
         case .selfMove: "Placed relative to itself"

@@ -11,8 +11,7 @@ struct Asked: Sendable {
     let isDryRun: Bool
     let view: View
     let wantsMinimal: Bool
-    /// Whether the client sent operations, so that it can be told which one failed.
-    let hasOperations: Bool
+    let endpoint: Endpoint
     let trace: Trace
 
     init(_ write: Write, _ list: ListID, _ addressed: Addressed, _ call: Call) {
@@ -21,8 +20,22 @@ struct Asked: Sendable {
         isDryRun = write.isDryRun
         view = write.view
         wantsMinimal = call.preferences.wantsMinimal
-        hasOperations = call.endpoint == .postTransaction
+        endpoint = call.endpoint
         trace = call.trace
+    }
+
+    /// Whether the client sent operations, so that it can be told which one failed.
+    var hasOperations: Bool { endpoint == .postTransaction }
+
+    /// What the result says to have made, as a path; nil if that is nothing that can be asked for.
+    func location(of result: WriteResult) -> ByteText? {
+        guard !isDryRun else { return nil }
+        let list = result.keptList ?? list
+        // A sample that is installed creates a list too, but only PUT and POST of a list name it as a creation.
+        if result.kind == .created { return endpoint == .putList || endpoint == .postList ? "/v1/lists/\(list)" : nil }
+        guard endpoint == .postItems, let item = result.details.first?.created.first else { return nil }
+        // The server makes ids of nothing that is encoded in a path.
+        return "/v1/lists/\(list)/items/\(item)"
     }
 }
 
@@ -56,25 +69,28 @@ extension API {
 
     private func response(to result: WriteResult, _ asked: Asked) -> Response {
         let id = asked.trace.sentID ?? configuration.requestID()
-        // A sample that is installed creates a list too, but only PUT names it as a creation.
-        let isCreation = result.kind == .created && !asked.isDryRun && asked.trace.method == .put
-        let isMinimal = result.kind == .deleted || asked.wantsMinimal && !asked.isDryRun && result.isPlain
+        let location = asked.location(of: result)
+        let isDeletion = result.kind == .deleted && !asked.isDryRun
+        let isMinimal = isDeletion || asked.wantsMinimal && !asked.isDryRun && result.isPlain(namedBy: location)
         let version = VersionText(result.version)
         var fields: [Response.Field] = []
         fields.reserveCapacity(8)
         if !isMinimal { fields.append(contentsOf: writtenFields) }
-        if result.kind != .deleted && result.version.revision > 0 { fields.append(version) }
-        if isMinimal && result.kind != .deleted {
+        if !isDeletion && result.version.revision > 0 { fields.append(version) }
+        if isMinimal && !isDeletion {
             fields.append(Response.Field("Preference-Applied", "return=minimal"))
         }
-        if isCreation { fields.append(Response.Field("Location", "/v1/lists/\(asked.list)")) }
+        if let location { fields.append(Response.Field("Location", location)) }
         if result.isReplay { fields.append(Response.Field("Idempotency-Replayed", "true")) }
         fields.append(asked.trace, id: id)
-        let status: HTTPResponse.Status = isCreation ? .created : isMinimal ? .noContent : .ok
+        let status: HTTPResponse.Status = location != nil ? .created : isMinimal ? .noContent : .ok
         if configuration.observesSuccesses { observe(asked.trace, id: id, status, nil) }
         let body =
             isMinimal
-            ? [] : result.body(list: asked.list, view: asked.view, isDryRun: asked.isDryRun, version: version)
+            ? []
+            : result.body(
+                list: result.keptList ?? asked.list, view: asked.view, isDryRun: asked.isDryRun,
+                namesList: asked.endpoint == .postList, version: version)
         return Response(status: status, fields: fields, body: body)
     }
 }
@@ -86,7 +102,10 @@ private let writtenFields = [
 
 extension WriteResult {
     /// Whether there is nothing to tell but that it was done.
-    fileprivate var isPlain: Bool {
+    ///
+    /// - Parameter location: Names what was made.
+    fileprivate func isPlain(namedBy location: ByteText?) -> Bool {
         warnings.isEmpty && missed == nil && outcomes.allSatisfy { $0 == .applied }
+            && details.allSatisfy { $0.reparented.isEmpty && ($0.created.isEmpty || location != nil) }
     }
 }

@@ -38,7 +38,7 @@ extension API {
         var write = Write(
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
-            key: try call.receiptKey(caller: caller))
+            isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         return write
     }

@@ -40,7 +40,7 @@ struct Page {
     }
 
     /// RFC 3986 has no such characters in a target, but they are taken in one.
-    private static func linked(_ text: ByteText) -> ByteText {
+    static func linked(_ text: ByteText) -> ByteText {
         ByteText(
             decoding: text.utf8.reduce(into: [UInt8]()) { link, byte in
                 switch byte {

@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import Texts
@@ -20,6 +21,7 @@ extension Query {
         rows.filter = try filter(.filter)
         rows.isStarred = try starred()
         rows.kind = try kind()
+        rows.values = try values()
         rows.sort = try sort()
         rows.window = try window()
         return rows
@@ -59,7 +61,11 @@ extension Query {
     }
 
     private func filter(_ parameter: QueryParameter) throws(Problem) -> TextFilter? {
-        let field = try path(.field, self[.field])
+        try textFilter(parameter, in: try path(.field, self[.field]))
+    }
+
+    /// A text that is sought; nil if there is none, or an empty one.
+    func textFilter(_ parameter: QueryParameter, in field: ContentPath? = nil) throws(Problem) -> TextFilter? {
         guard let text = self[parameter] else { return nil }
         guard text.utf8.count <= Self.filterBytesMax else {
             throw .parameter(ByteText(parameter.rawValue), "At most \(Self.filterBytesMax) bytes.")
@@ -67,10 +73,18 @@ extension Query {
         return TextFilter(text, in: field)
     }
 
-    private func starred() throws(Problem) -> Bool {
-        guard let value = self[.starred] else { return false }
-        guard value == "true" else { throw .parameter("starred", "Only true.") }
-        return true
+    private func starred() throws(Problem) -> Bool? {
+        self[.starred] == nil ? nil : try flag(.starred)
+    }
+
+    private func values() throws(Problem) -> [ValueFilter] {
+        let texts = all(.where) ?? []
+        guard texts.count <= ValueFilter.countMax else {
+            throw .parameter("where", "At most \(ValueFilter.countMax) of them.")
+        }
+        var values: [ValueFilter] = []
+        for text in texts { values.append(try ValueFilter(parameter: text)) }
+        return values
     }
 
     private func kind() throws(Problem) -> ByteText? {
@@ -105,5 +119,30 @@ extension Query {
         }
         guard let anchor = ItemID(around) else { throw .parameter("around", "Not an id.") }
         return Window(around: anchor, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
+    }
+}
+
+extension ValueFilter {
+    /// How many may hold at once.
+    static let countMax = 8
+    private static let bytesMax = 512
+
+    /// Reads a value of the parameter `where`: `content.`, a path, a colon and a JSON literal, `content.done:false`.
+    ///
+    /// - Throws: `invalid` for anything else, which says how a string is quoted.
+    init(parameter text: ByteText) throws(Problem) {
+        guard text.utf8.count <= Self.bytesMax else { throw .parameter("where", "At most \(Self.bytesMax) bytes.") }
+        let parts = text.split(at: ":", splitsMax: 1)
+        guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }) else {
+            throw .parameter("where", "Of the form content.name:value, such as content.done:false.")
+        }
+        guard let json = try? JSONValue(parsing: Array(parts[1].utf8)) else {
+            throw .parameter(
+                "where", "No JSON behind the colon. A string stands in quotes, as in content.name:\"Apple\".")
+        }
+        guard let value = ContentValue(json) else {
+            throw .parameter("where", "A string in quotes, a number, true, false or null; no object and no array.")
+        }
+        self.init(path, is: value)
     }
 }

@@ -12,12 +12,34 @@ extension API {
     /// `GET /v1/lists`; the cursor is the id of the page's last list.
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
+        if let filter = try call.query.textFilter(.filter) { return try findLists(filter, limit: limit, call) }
         let lists = store.lists(after: try cursor(call), limit: limit + 1)
         var fields = [Response.Field].json
         if lists.count > limit {
             fields.append(.next("/v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)"))
         }
-        let page = lists.prefix(limit)
+        return send(lists.prefix(limit), fields, call)
+    }
+
+    /// How many lists a request looks at: each may have to be read from the disk.
+    private static let looksMax = 1000
+
+    /// The lists of which the id or the title contains a text; a page may be short, and the next one have more.
+    private func findLists(_ filter: TextFilter, limit: Int, _ call: Call) throws(Problem) -> Answer {
+        let (lists, last) = store.lists(after: try cursor(call), limit: limit, looksMax: Self.looksMax) { listing in
+            if filter.matches(listing.id.rawValue) { return true }
+            return listing.list.map { filter.matches($0.enter { $0.snapshot().state.properties.title }) } ?? false
+        }
+        var fields = [Response.Field].json
+        if let last {
+            let sent = call.head.query.first { formDecoded($0.name.utf8) == "filter" }
+            let filter = Page.linked(sent?.value ?? "")
+            fields.append(.next("/v1/lists?filter=\(filter)&limit=\(limit)&cursor=\(last)"))
+        }
+        return send(lists[...], fields, call)
+    }
+
+    private func send(_ page: ArraySlice<Listing>, _ fields: [Response.Field], _ call: Call) -> Answer {
         let snapshots = page.compactMap { $0.list?.enter { $0.snapshot() } }
         let unreadable = page.filter { $0.list == nil }.map(\.id)
         return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
@@ -63,6 +85,15 @@ extension API {
             throw .noSuchItem
         }
         return resolved
+    }
+
+    /// `POST /v1/lists`: makes a list, and an id for it if the body names none.
+    func postList(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call, decoder.newListBody)
+        guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
+        let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
+        _ = try call.mustNotExist()
+        return answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call))
     }
 
     /// `PUT /v1/lists/{list}`

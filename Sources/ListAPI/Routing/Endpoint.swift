@@ -6,7 +6,7 @@ internal import Texts
 /// The table of routes is this type: `perform(_:)` of the API answers each case, and a test compares
 /// methods and templates with openapi.yaml both ways.
 enum Endpoint: CaseIterable, Sendable {
-    case listLists
+    case listLists, postList
     case getList, putList, patchList, deleteList
     case getSection, putSection, patchSection, deleteSection
     case postItems
@@ -33,7 +33,7 @@ extension Endpoint {
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
         case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
-        case .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo,
+        case .postList, .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo,
             .restoreList, .installSample, .stepSample:
             .post
         }
@@ -42,7 +42,7 @@ extension Endpoint {
     /// The path with its parameters in braces.
     var template: String {
         switch self {
-        case .listLists: "/v1/lists"
+        case .listLists, .postList: "/v1/lists"
         case .getList, .putList, .patchList, .deleteList: "/v1/lists/{list}"
         case .getSection, .putSection, .patchSection, .deleteSection: "/v1/lists/{list}/sections/{section}"
         case .postItems: "/v1/lists/{list}/items"
@@ -73,19 +73,20 @@ extension Endpoint {
     /// The query parameters that are understood.
     var parameters: [QueryParameter] {
         switch self {
-        case .listLists, .listTransactions: [.limit, .cursor]
+        case .listLists: [.filter, .limit, .cursor]
+        case .listTransactions: [.limit, .cursor]
         case .getList: QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor]
         case .getSection: QueryParameter.viewed
-        case .putList, .undo, .redo, .restoreList: [.view, .strict, .dryRun]
-        case .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
-            .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder:
-            [.view, .strict]
+        case .putList, .patchList, .putSection, .patchSection, .deleteSection, .postItems, .patchItem, .deleteItem,
+            .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo, .restoreList:
+            [.view, .strict, .dryRun]
         case .getChanges:
             QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait]
         case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
-        case .installSample, .stepSample: [.view]
-        case .deleteList, .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+        case .installSample, .stepSample: [.view, .dryRun]
+        case .postList, .deleteList: [.dryRun]
+        case .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
             .getPage, .getPageFile:
             []
         }
@@ -109,8 +110,8 @@ extension Endpoint {
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
             .installSample, .stepSample:
             .optional
-        case .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction, .postReorder,
-            .restoreList:
+        case .postList, .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction,
+            .postReorder, .restoreList:
             .required
         }
     }
@@ -118,7 +119,7 @@ extension Endpoint {
     /// How many arrays and objects the body has around a content, a header or a layout, at most.
     var levelsAroundContent: Int {
         switch self {
-        case .putList: 5  // {"sections":[{"items":[{"content":…}]}]}
+        case .postList, .putList: 5  // {"sections":[{"items":[{"content":…}]}]}
         case .putSection, .postItems: 3  // {"items":[{"content":…}]}
         case .patchList, .patchSection, .patchItem: 1
         // {"operations":[{"snapshot":{"sections":[{"items":[{"content":…}]}]}}]}
@@ -141,9 +142,9 @@ extension Endpoint {
         case .getPageFile: [MediaType.javaScript, MediaType.css, MediaType.svg]
         case .getChanges: [MediaType.json, MediaType.eventStream]
         case .followLists: [MediaType.eventStream]
-        case .listLists, .getList, .putList, .patchList, .getSection, .putSection, .patchSection, .deleteSection,
-            .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse,
-            .listTransactions, .postTransaction, .postReorder, .undo, .redo, .restoreList, .listEmoji,
+        case .listLists, .postList, .getList, .putList, .patchList, .getSection, .putSection, .patchSection,
+            .deleteSection, .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand,
+            .collapse, .listTransactions, .postTransaction, .postReorder, .undo, .redo, .restoreList, .listEmoji,
             .listEmojiCategories,
             .listSamples, .installSample, .stepSample, .getHealth, .getReadiness:
             [MediaType.json]
@@ -159,14 +160,14 @@ extension Endpoint {
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
     case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category
-    case expanded, section, filter, field, starred, kind, sort, previousFilter
+    case expanded, section, filter, field, starred, kind, `where`, sort, previousFilter
     case around, before, after
 
     /// What selects and orders rows, wherever there are any (CONTRACT.md section 8).
-    static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .sort]
+    static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .where, .sort]
 
     /// Whether it may be given more than once.
-    var isRepeatable: Bool { self == .list || self == .expanded || self == .section }
+    var isRepeatable: Bool { self == .list || self == .expanded || self == .section || self == .where }
 }
 
 enum MediaType {

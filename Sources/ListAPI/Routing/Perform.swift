@@ -6,6 +6,7 @@ extension API {
     func perform(_ call: Call) throws(Problem) -> Answer {
         switch call.endpoint {
         case .listLists: try listLists(call)
+        case .postList: try postList(call)
         case .getList: try getList(call)
         case .putList: try putList(call)
         case .patchList: try patchList(call)

@@ -96,6 +96,7 @@ extension JSONSplicer {
         if let counts { countsMember(counts) }
         if let window = changes.window { windowMembers(window.place) }
         if let note { noteMembers(note) }
+        if !changes.isAnimated { raw(",\"animated\":false") }
         propertiesMember(changes.properties)
         if !changes.sections.isEmpty { sectionsMember(changes.sections, view) }
         if !changes.items.isEmpty { itemsMember(changes.items, view) }

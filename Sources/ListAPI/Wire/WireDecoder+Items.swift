@@ -40,8 +40,12 @@ extension WireDecoder {
         switch argument {
         case .additions:
             let object = try WireObject(value, Self.itemMembers, expected: .itemArgument)
-            let id = try object.required("id", itemID)
-            return NewItem(id, parent: try object.optional("parent", itemID), value: try additions(object))
+            let id = try object.optional("id", itemID)
+            let parent = try object.optional("parent", itemID)
+            guard let id else {
+                return NewItem(made: ItemID(unchecked: identifier()), parent: parent, value: try additions(object))
+            }
+            return NewItem(id, parent: parent, value: try additions(object))
         case .wholeState:
             let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument)
             let id = try object.required("id", itemID)
@@ -51,9 +55,18 @@ extension WireDecoder {
     }
 
     private func additions(_ object: WireObject) throws(WireError) -> ItemChanges {
+        var changes = try plainItemChanges(object)
+        if let content = try object.optional("content", self.object) { changes.content = .replace(content) }
+        return changes
+    }
+
+    /// The members of an item that can be changed, without its content.
+    static let plainItemMembers: [ByteText] = ["kind", "expanded", "starred", "reorderable"]
+
+    /// What is given of these; none may be null.
+    func plainItemChanges(_ object: WireObject) throws(WireError) -> ItemChanges {
         var changes = ItemChanges()
         changes.kind = try object.change("kind", kind)
-        if let content = try object.optional("content", self.object) { changes.content = .replace(content) }
         changes.isStarred = try object.change("starred", boolean)
         changes.isExpanded = try object.change("expanded", boolean)
         changes.isReorderable = try object.change("reorderable", boolean)

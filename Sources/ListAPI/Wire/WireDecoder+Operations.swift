@@ -49,7 +49,7 @@ extension WireDecoder {
             _ = try members([])
             return .deleteAllItems
         case .moveItem: return try moveItem(members(["item", "section", "parent", "before", "after", "at"]))
-        case .updateItem: return try updateItem(members(["item", "content", "merge", "kind", "reorderable"]))
+        case .updateItem: return try updateItem(members(["item", "content", "merge"] + Self.plainItemMembers))
         case .reconfigureItems: return .reconfigureItems(try members(["items"]).required("items", itemIDs))
         case .reloadItems: return .reloadItems(try members(["items"]).required("items", itemIDs))
         case .starItems: return .setStarred(try members(["items"]).required("items", itemIDs), true)
@@ -115,9 +115,7 @@ extension WireDecoder {
 
     private func updateItem(_ object: WireObject) throws(WireError) -> Operation {
         let id = try object.required("item", itemID)
-        var changes = ItemChanges()
-        changes.kind = try object.change("kind", kind)
-        changes.isReorderable = try object.change("reorderable", boolean)
+        var changes = try plainItemChanges(object)
         let merges = try object.optional("merge", boolean)
         if let content = try object.optional("content", self.object) {
             changes.content = merges == true ? .merge(content) : .replace(content)

@@ -20,6 +20,8 @@ struct WireDecoder: Sendable {
     static let labelBytesMax = 1000
 
     let limits: Limits
+    /// Makes an id for an item that comes without one.
+    let identifier: @Sendable () -> ByteText
 }
 
 // MARK: - Plain values
@@ -76,6 +78,11 @@ extension WireDecoder {
 
     func sectionID(_ value: JSONValue) throws(WireError) -> SectionID {
         guard let id = SectionID(try string(value)) else { throw WireError(.idOutOfBounds) }
+        return id
+    }
+
+    func listID(_ value: JSONValue) throws(WireError) -> ListID {
+        guard let id = ListID(try string(value)) else { throw WireError(.invalidFormat(.listID)) }
         return id
     }
 

@@ -80,7 +80,7 @@ enum WireFault: Sendable, Equatable {
         case string = "a string"
         case boolean = "true or false"
         case integer = "an integer"
-        case itemArgument = "an id, or an object with an id"
+        case itemArgument = "an id, or an object"
         case stringOrObject = "a string or an object"
     }
 
@@ -88,6 +88,7 @@ enum WireFault: Sendable, Equatable {
     enum Format: String, Sendable {
         case kind = "1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'"
         case version = "a version such as k3v9-42"
+        case listID = "1 to 128 of a-z, 0-9, '.', '_' and '-', the first of them a letter or a digit"
     }
 
     case unknownMember

@@ -10,11 +10,13 @@ struct WriteBody<Value: Sendable>: Sendable {
     /// Whether the base is the `version` of a snapshot.
     var isBaseOfSnapshot = false
     var label: ByteText?
+    /// Whether those who are shown what it changes may be shown it move.
+    var isAnimated = true
 }
 
 extension WireDecoder {
     /// What every write with a body may say.
-    private static let commonMembers: [ByteText] = ["base", "label"]
+    private static let commonMembers: [ByteText] = ["base", "label", "animated"]
 
     func body<Value>(
         _ value: JSONValue, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
@@ -22,7 +24,8 @@ extension WireDecoder {
         let object = try WireObject(value, members + Self.commonMembers)
         let base = try object.optional("base", version)
         let label = try object.optional("label", label)
-        return WriteBody(value: try decode(object), base: base, label: label)
+        let isAnimated = try object.optional("animated", boolean) ?? true
+        return WriteBody(value: try decode(object), base: base, label: label, isAnimated: isAnimated)
     }
 
     /// A body that says nothing of its own, such as that of a star; no body at all is one too.
@@ -61,6 +64,14 @@ extension WireDecoder {
         }
         if body.base == nil { (body.base, body.isBaseOfSnapshot) = (version, version != nil) }
         return body
+    }
+
+    /// `POST /v1/lists`: a snapshot, with an id if the client has chosen one. Its `version` is that of another list.
+    func newListBody(_ value: JSONValue) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
+        try body(value, Self.snapshotMembers) { object throws(WireError) in
+            _ = try object.optional("version", version)
+            return (try object.optional("id", listID), try wantedSnapshot(object))
+        }
     }
 
     /// `PUT /v1/lists/{list}/sections/{section}`: a section snapshot, whose `version` is the base unless `base` says
@@ -103,9 +114,8 @@ extension WireDecoder {
 
     /// `PATCH /v1/lists/{list}/items/{item}`: `content` is a merge patch.
     func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
-        try body(value, ["content", "kind"]) { object throws(WireError) in
-            var changes = ItemChanges()
-            changes.kind = try object.change("kind", kind)
+        try body(value, ["content"] + Self.plainItemMembers) { object throws(WireError) in
+            var changes = try plainItemChanges(object)
             if let patch = try object.optional("content", self.object) { changes.content = .merge(patch) }
             return changes
         }

@@ -6,18 +6,26 @@ extension WriteResult {
     /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
     /// is any. A dry run's `changes` have no `to`; that of a creation has no `version`, since there is no list.
     ///
-    /// - Parameter text: The version's, from a caller who has it.
-    func body(list: ListID, view: View, isDryRun: Bool, version text: VersionText? = nil) -> [UInt8] {
+    /// - Parameters:
+    ///   - namesList: Whether the client does not know the list's id yet.
+    ///   - text: The version's, from a caller who has it.
+    func body(
+        list: ListID, view: View, isDryRun: Bool, namesList: Bool = false, version text: VersionText? = nil
+    ) -> [UInt8] {
         let version = text ?? VersionText(version)
         var splicer = JSONSplicer(capacity: 512 + 192 * (changes?.namedRowCount ?? 0))
         splicer.beginObject()
+        if namesList {
+            splicer.key("\"list\":")
+            splicer.list(list)
+        }
         if kind != .created || !isDryRun {
             splicer.key("\"version\":")
             splicer.version(version)
         }
         splicer.key("\"changed\":")
         splicer.raw(kind == .unchanged ? "false" : "true")
-        splicer.outcomesMember(outcomes)
+        splicer.outcomesMember(outcomes, details)
         if let missed {
             splicer.raw(",\"missed\":")
             splicer.catchup(missed, list: list, view: view)
@@ -34,26 +42,39 @@ extension WriteResult {
 }
 
 extension JSONSplicer {
-    fileprivate mutating func outcomesMember(_ outcomes: [Outcome]) {
+    /// - Parameter details: In the order of the operations that they are of.
+    fileprivate mutating func outcomesMember(_ outcomes: [Outcome], _ details: [OutcomeDetail]) {
         raw(",\"operations\":[")
-        for outcome in outcomes {
+        var next = details.startIndex
+        for (index, outcome) in outcomes.enumerated() {
             separate()
             self.outcome(outcome)
+            if next < details.endIndex, details[next].operation == index {
+                detailMembers(details[next])
+                next += 1
+            }
+            endObject()
         }
         endArray()
     }
 
+    private mutating func detailMembers(_ detail: OutcomeDetail) {
+        idsMember(",\"created\":", detail.created)
+        idsMember(",\"reparented\":", detail.reparented)
+    }
+
+    /// All but the brace at the end.
     private mutating func outcome(_ outcome: Outcome) {
         switch outcome {
         case .applied:
-            raw("{\"status\":\"applied\"}")
+            raw("{\"status\":\"applied\"")
         case .adjusted(let reason):
             raw("{\"status\":\"adjusted\"")
             reasonMember(reason)
         case .partial(let items, let sections, let reason):
             raw("{\"status\":\"partial\"")
-            lostMember(",\"items\":", items)
-            lostMember(",\"sections\":", sections)
+            idsMember(",\"items\":", items)
+            idsMember(",\"sections\":", sections)
             reasonMember(reason)
         case .dropped(let reason):
             raw("{\"status\":\"dropped\"")
@@ -61,7 +82,7 @@ extension JSONSplicer {
         }
     }
 
-    private mutating func lostMember<Namespace>(_ name: StaticString, _ ids: [Identifier<Namespace>]) {
+    private mutating func idsMember<Namespace>(_ name: StaticString, _ ids: [Identifier<Namespace>]) {
         guard !ids.isEmpty else { return }
         raw(name)
         self.ids(ids)
@@ -70,7 +91,6 @@ extension JSONSplicer {
     private mutating func reasonMember(_ reason: Outcome.Reason) {
         raw(",\"reason\":")
         quote(reason.rawValue)
-        endObject()
     }
 
     fileprivate mutating func warningsMember(_ warnings: [Warning]) {

@@ -28,6 +28,8 @@ public struct RowPath: Sendable, Hashable, Comparable {
 /// Source: CONTRACT.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
 public struct ChangeSet: Sendable, Equatable {
     @usableFromInline let storage: Storage
+    /// False if nothing that it is made of is to be shown moving; true if there is nothing in it.
+    public var isAnimated = true
 
     /// What the change set holds, in one box: it is handed from hand to hand, and nearly all of it is empty.
     ///
@@ -63,7 +65,7 @@ public struct ChangeSet: Sendable, Equatable {
 
     public static func == (left: Self, right: Self) -> Bool {
         left.properties == right.properties && left.sections == right.sections && left.items == right.items
-            && left.window == right.window
+            && left.window == right.window && left.isAnimated == right.isAnimated
     }
 
     /// Whether nothing changed.

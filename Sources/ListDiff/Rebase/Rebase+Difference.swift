@@ -94,7 +94,7 @@ private struct StateDifference {
     private mutating func place(_ item: ItemID, behind left: ItemID?, in container: Container, isStaying: Bool) {
         guard !isStaying else { return }
         if let handle = new.handle(of: item), !old.contains(item) {
-            let added = [NewItem(item, value: ItemChanges(whole: new[handle]))]
+            let added = [NewItem(item, value: ItemChanges(new: new[handle]))]
             guard let left else {
                 operations += [.appendItems(added, container), .moveItem(item, .first(container))]
                 return

@@ -13,10 +13,12 @@ public struct RowQuery: Sendable, Hashable {
     /// Only these sections; those that the list does not have are no error, since they may come.
     public var sections: Set<SectionID>?
     public var filter: TextFilter?
-    /// Only starred items.
-    public var isStarred = false
+    /// Only items that are starred, or only those that are not.
+    public var isStarred: Bool?
     /// Only items of this kind.
     public var kind: ByteText?
+    /// Only items for which all of these hold.
+    public var values: [ValueFilter] = []
     /// Within each section, flat.
     public var sort: SortOrder?
     /// Applied last.
@@ -32,13 +34,15 @@ public struct RowQuery: Sendable, Hashable {
     var losesParents: Bool { selects || sort != nil && window != nil }
 
     /// Whether it asks for items by what they are.
-    var selects: Bool { filter != nil || isStarred || kind != nil }
+    var selects: Bool { filter != nil || isStarred != nil || kind != nil || !values.isEmpty }
 
     /// Whether it asks for an item of the list by what that is, wherever it stands.
     func selects(_ item: ItemHandle, of state: ListState) -> Bool {
-        if isStarred, !state.marks(of: item).isStarred { return false }
+        if let isStarred, state.marks(of: item).isStarred != isStarred { return false }
         if let kind, state.kind(of: item) != kind { return false }
-        return filter?.matches(state.content(of: item)) ?? true
+        guard filter != nil || !values.isEmpty else { return true }
+        let content = state.content(of: item)
+        return values.allSatisfy { $0.matches(content) } && filter?.matches(content) ?? true
     }
 }
 

@@ -29,14 +29,25 @@ public struct TextFilter: Sendable, Hashable {
     /// Whether an item with this content is selected.
     func matches(_ content: JSONText) -> Bool { content.hasString(at: field, where: isFound) }
 
+    /// Whether a text contains the one that is sought, wherever that is to be looked for in contents.
+    public func matches(_ text: ByteText) -> Bool {
+        guard let wantedBytes, text.isASCII else { return isFound(byCharacterIn: text) }
+        var search = SoughtRun.Search(wantedBytes)
+        return text.utf8.contains { search.isAtEnd(after: Self.lowercased($0)) }
+    }
+
+    private func isFound(byCharacterIn text: ByteText) -> Bool {
+        var search = SoughtRun.Search(wanted)
+        return CharacterReader(text).lowercased.contains { search.isAtEnd(after: $0) }
+    }
+
     private func isFound(in string: Span<UInt8>) -> Bool {
         if let wantedBytes, Self.isPlain(string) {
             var search = SoughtRun.Search(wantedBytes)
             for index in string.indices where search.isAtEnd(after: Self.lowercased(string[index])) { return true }
             return false
         }
-        var search = SoughtRun.Search(wanted)
-        return CharacterReader(JSONText.string(escaped: string)).lowercased.contains { search.isAtEnd(after: $0) }
+        return isFound(byCharacterIn: JSONText.string(escaped: string))
     }
 
     /// Whether a string is ASCII without escapes, so that its bytes are its characters.

@@ -76,7 +76,8 @@ extension ListState {
         try place(new, at: spot(near: anchor), rules: rules, &log)
     }
 
-    /// Puts items where the spot is: new ones are inserted, those that exist move there with their subtrees.
+    /// Puts items where the spot is: new ones are inserted, those that exist move there with their subtrees and take
+    /// the members that are given.
     mutating func place(
         _ new: [NewItem], at start: Spot, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -110,24 +111,13 @@ extension ListState {
             }
             if let handle = handle(of: item.id) {
                 try move(handle, to: spot, rules: rules, &log)
-                try replaceValue(of: handle, by: item.value, rules: rules, &log)
+                if let value = item.value { try set(handle, value, rules: rules, &log) }
             } else {
                 try requireFree(spot, rules: rules)
                 try insert([Edit.NewRow(Self.item(item))], at: spot, &log)
             }
             if item.parent == nil { lastRoot = try known(item.id) }
         }
-    }
-
-    /// An item that is placed again takes kind and content if both are given, and keeps its flags.
-    private mutating func replaceValue(
-        of handle: ItemHandle, by value: ItemChanges?, rules: Rules, _ log: inout TransactionLog
-    ) throws(ModelError) {
-        guard let value, value.isWhole else { return }
-        var changes = ItemChanges()
-        changes.kind = value.kind
-        changes.content = value.content
-        try set(handle, changes, rules: rules, &log)
     }
 
     private mutating func insert(

@@ -17,7 +17,7 @@ public struct ContentPath: Sendable, Hashable {
         }
     }
 
-    fileprivate func start(in json: Span<UInt8>) -> Int? {
+    func start(in json: Span<UInt8>) -> Int? {
         var index = 0
         for key in keys {
             guard let next = JSONScan.member(key, ofObjectAt: index, in: json) else { return nil }

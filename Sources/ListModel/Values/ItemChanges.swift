@@ -21,6 +21,15 @@ extension ItemChanges {
         isReorderable = .set(item.isReorderable)
     }
 
+    /// What makes an item that is new: its kind and content, and the flags that are not as those of any new item.
+    package init(new item: Item) {
+        self.init(whole: item)
+        let plain = Item(id: item.id)
+        isStarred.drop(plain.isStarred)
+        isExpanded.drop(plain.isExpanded)
+        isReorderable.drop(plain.isReorderable)
+    }
+
     /// The members in which one value of an item differs from another.
     package init(from old: Item, to new: Item) {
         self.init(whole: new)

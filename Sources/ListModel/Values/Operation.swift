@@ -89,18 +89,26 @@ public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
-/// An item of an argument: a new one, or an id that exists and is to be placed there.
+/// An item of an argument: a new one, or one that exists and is to be placed there, with the members that are given.
 public struct NewItem: Sendable, Equatable {
     public var id: ItemID
     /// An item of the same argument that stands before this one.
     public var parent: ItemID?
     /// Nil for a bare id.
     public var value: ItemChanges?
+    /// Whether the id was made for it, because the client gave none.
+    public private(set) var isMade = false
 
     public init(_ id: ItemID, parent: ItemID? = nil, value: ItemChanges? = nil) {
         self.id = id
         self.parent = parent
         self.value = value
+    }
+
+    /// An item that the client has not named.
+    public init(made id: ItemID, parent: ItemID?, value: ItemChanges) {
+        self.init(id, parent: parent, value: value)
+        isMade = true
     }
 }
 
@@ -121,9 +129,6 @@ public struct ItemChanges: Sendable, Equatable {
     public var isReorderable: Change<Bool> = .keep
 
     public init() {}
-
-    /// Whether kind and content are both given.
-    var isWhole: Bool { kind != .keep && content != .keep }
 }
 
 /// A section of an argument.

@@ -14,14 +14,18 @@ struct KeptAnswer {
     var base: Version?
     var outcomes: [Outcome]
     var warnings: [Warning]
+    var details: [OutcomeDetail] = []
 }
 
 extension KeptAnswer {
-    private static let format: UInt8 = 1
+    /// Of an answer with details, which stand at the end.
+    private static let format: UInt8 = 2
+    /// Of most answers, and of all until there were details.
+    private static let formatWithoutDetails: UInt8 = 1
 
     var bytes: [UInt8] {
         var writer = ByteWriter()
-        writer.write(Self.format)
+        writer.write(details.isEmpty ? Self.formatWithoutDetails : Self.format)
         writer.write(request)
         writer.write(list.rawValue)
         writer.write(kind.code)
@@ -30,12 +34,14 @@ extension KeptAnswer {
         writer.write(base) { $0.write($1) }
         writer.write(all: outcomes) { $0.write($1) }
         writer.write(all: warnings) { $0.write($1) }
+        if !details.isEmpty { writer.write(all: details) { $0.write($1) } }
         return writer.bytes
     }
 
     init(_ bytes: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
-        guard try reader.byte() == Self.format else { throw ByteReader.Malformed() }
+        let format = try reader.byte()
+        guard format == Self.format || format == Self.formatWithoutDetails else { throw ByteReader.Malformed() }
         request = try reader.chunk()
         guard let list = ListID(try reader.text()) else { throw ByteReader.Malformed() }
         self.list = list
@@ -46,6 +52,8 @@ extension KeptAnswer {
         base = try reader.optional { reader throws(ByteReader.Malformed) in try reader.version() }
         outcomes = try reader.all { reader throws(ByteReader.Malformed) in try reader.outcome() }
         warnings = try reader.all { reader throws(ByteReader.Malformed) in try reader.warning() }
+        guard format == Self.format else { return }
+        details = try reader.all { reader throws(ByteReader.Malformed) in try reader.detail() }
     }
 }
 
@@ -93,6 +101,12 @@ extension ByteWriter {
         }
     }
 
+    fileprivate mutating func write(_ detail: OutcomeDetail) {
+        write(detail.operation)
+        write(detail.created)
+        write(detail.reparented)
+    }
+
     fileprivate mutating func write(_ warning: Warning) {
         switch warning {
         case .movedExisting(let items): write(1, items)
@@ -133,6 +147,10 @@ extension ByteReader {
         case 5: return .partial(try ids(), sections: try ids(), try reason())
         default: throw Malformed()
         }
+    }
+
+    fileprivate mutating func detail() throws(Malformed) -> OutcomeDetail {
+        OutcomeDetail(operation: try number(), created: try ids(), reparented: try ids())
     }
 
     fileprivate mutating func warning() throws(Malformed) -> Warning {

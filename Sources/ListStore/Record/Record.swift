@@ -23,6 +23,8 @@ enum Record {
         var intent: [UInt8]?
         /// What it took back, if it was an undo or a redo.
         var reversal: Reversal?
+        /// Whether its changes may be shown moving; the record's format says so.
+        var isAnimated = true
     }
 }
 
@@ -30,10 +32,12 @@ extension Record {
     private static let format: UInt8 = 2
     /// Written until intents were kept; transactions end behind their edits.
     private static let formatWithoutIntents: UInt8 = 1
+    /// As `format`, of a transaction that is not animated.
+    private static let formatUnanimated: UInt8 = 3
 
     var bytes: [UInt8] {
         var writer = ByteWriter()
-        writer.write(Self.format)
+        writer.write(isAnimated ? Self.format : Self.formatUnanimated)
         switch self {
         case .create(let epoch, let transaction):
             writer.write(UInt8(1))
@@ -55,14 +59,26 @@ extension Record {
         return writer.bytes
     }
 
+    private var isAnimated: Bool {
+        switch self {
+        case .create(_, let transaction), .append(let transaction): transaction.isAnimated
+        case .delete, .renew, .part: true
+        }
+    }
+
     init(_ bytes: [UInt8]) throws(ByteReader.Malformed) {
         var reader = ByteReader(bytes)
         let format = try reader.byte()
-        guard format == Self.format || format == Self.formatWithoutIntents else { throw ByteReader.Malformed() }
-        let hasIntents = format != Self.formatWithoutIntents
+        let formats = [Self.format, Self.formatWithoutIntents, Self.formatUnanimated]
+        guard formats.contains(format) else { throw ByteReader.Malformed() }
+        func transaction() throws(ByteReader.Malformed) -> Transaction {
+            var transaction = try reader.transaction(hasIntent: format != Self.formatWithoutIntents)
+            transaction.isAnimated = format != Self.formatUnanimated
+            return transaction
+        }
         switch try reader.byte() {
-        case 1: self = .create(epoch: try reader.epoch(), try reader.transaction(hasIntent: hasIntents))
-        case 2: self = .append(try reader.transaction(hasIntent: hasIntents))
+        case 1: self = .create(epoch: try reader.epoch(), try transaction())
+        case 2: self = .append(try transaction())
         case 3: self = .delete
         case 4: self = .renew(epoch: try reader.epoch())
         case 5:
