@@ -9,6 +9,15 @@ import ListModel
 ///                                                            ▼
 ///                                              [list, ending] [new] ──on disk──▶ [new]
 ///
+/// A life that was deleted, and not for good, is retired instead of being forgotten, and can go on:
+///
+///     [list, ending] ──on disk──▶ retired ──restore──▶ [the same, reviving] ──on disk──▶ [list]
+///                                    │ PUT, and the new life is on the disk; its time is over; too many; DELETE ?purge
+///                                    ▼
+///                                  free
+///
+/// While a new life or its own going on waits for the disk the retired one stands as it stood, and stays if that is lost.
+///
 /// Readers see the first life, as soon as it is on the disk and until its end is. The next write goes to the last one.
 /// A life leaves when its end is on the disk, or when its first commit was refused or lost. So a failure takes back
 /// what it did, and nothing else: the life whose end is lost stands where it stood. A list that cannot be read has a life
@@ -36,6 +45,7 @@ struct Catalogue {
     private(set) var damaged: Set<ListID> = []
     /// Ids in order, made when a page of lists is asked for.
     private var order: [ListID]?
+    var retired = RetiredLists()
 
     /// The life that readers see, or will see when its first commit is on the disk.
     func first(_ id: ListID) -> ListActor? { lives[id]?.first.list }
@@ -86,6 +96,31 @@ struct Catalogue {
         return true
     }
 
+    /// Begins a life in which a retired one goes on.
+    ///
+    /// - Returns: False if that is retired no more.
+    mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
+        guard lives[list.id] == nil, retired[list.id]?.number == one.number else { return false }
+        lives[list.id] = Lives(first: Life(list: list))
+        order = nil
+        return true
+    }
+
+    /// A list that is retired and that nothing has taken the place of.
+    func restorable(_ id: ListID, now: Int) -> RetiredLists.Entry? {
+        lives[id] == nil ? retired.standing(id, now) : nil
+    }
+
+    /// Ends retired lists that are too many or too old; those that are about to go on, or to give way, stay.
+    ///
+    /// - Parameter end: Ends one for good; nil if that was all there is to do.
+    /// - Returns: What has left, to be let go by the caller.
+    mutating func purge(
+        _ limits: Store.Limits.Deleted, now: Int, _ end: (ListID, RetiredLists.Entry) -> Durability?
+    ) -> [RetiredLists.Entry] {
+        retired.purge(limits, now: now, except: { lives[$0] != nil }, end)
+    }
+
     /// Notes that the end of a life waits for the disk, or that it is lost; does nothing if that life has left.
     mutating func setEnding(_ list: ListActor, _ isEnding: Bool) {
         guard let lives = lives[list.id] else { return }
@@ -97,7 +132,10 @@ struct Catalogue {
     }
 
     /// Lets a life leave; does nothing if it has left.
-    mutating func remove(_ list: ListActor) {
+    ///
+    /// - Parameter entry: What is kept of it, if it can go on.
+    mutating func remove(_ list: ListActor, retiring entry: RetiredLists.Entry? = nil) {
+        if let entry { retired.add(entry, of: list.id) }
         guard var lives = lives[list.id] else { return }
         if list.damage != nil { damaged.remove(list.id) }
         let rest = ([lives.first] + lives.later).filter { $0.list !== list }

@@ -78,15 +78,21 @@ final class Compactor: Sendable {
         thread.join()
     }
 
+    /// How long what has only grown old may stay when nothing else happens.
+    private static let secondsBetweenLooks = 600
+
     private static func run(_ state: Locked<State>, _ work: Work) {
         while true {
-            let task = state.wait(until: { !$0.lists.isEmpty || $0.hasEnded || $0.isStopping }) { state in
+            let task = state.wait(
+                until: { !$0.lists.isEmpty || $0.hasEnded || $0.isStopping }, seconds: secondsBetweenLooks
+            ) { state in
                 let task = (lists: state.lists, isForced: state.isForced)
                 (state.lists, state.isForced, state.hasEnded, state.isIdle) = ([], false, false, false)
                 return state.isStopping ? nil : task
             }
             guard let task else { return }
             let isStopping = { state.withLock { $0.isStopping } }
+            work.deleted.purge { state.change { $0.hasEnded = true } }
             do throws(JournalError) {
                 for list in task.lists where !isStopping() {
                     try work.compact(list, isForced: task.isForced, isStopping: isStopping)
@@ -106,6 +112,7 @@ final class Compactor: Sendable {
         let growth: LogGrowth
         /// Nil leaves receipts as they are.
         let receipts: KeptReceipts?
+        let deleted: DeletedLists
     }
 }
 

@@ -16,7 +16,7 @@ struct History {
     private var costs: [Int] = []
     /// Dropped entries at the front of the arrays, not yet moved away.
     private var dropped = 0
-    private var bytes = 0
+    private(set) var bytes = 0
     /// The oldest revision that can be gone back to.
     private(set) var oldest: Int
     private(set) var newest: Int

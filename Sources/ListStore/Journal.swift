@@ -8,8 +8,12 @@ public struct JournalEntry: Sendable, Equatable {
         case create
         /// Goes on from the entry before.
         case append
-        /// Ends the life of the list.
+        /// Ends the life of the list for good.
         case delete
+        /// Deletes the list in a way that it can be restored: its life can go on.
+        case retire
+        /// Goes on from the entry before, which was `.retire`.
+        case revive
         /// Changes no list; only its receipt is kept.
         case receiptOnly
     }
@@ -114,6 +118,11 @@ public protocol Journal: AnyObject, Sendable {
     /// - Returns: The lists that are there, in no order.
     /// - Throws: `JournalError`, or what `receipt` throws. Whoever reads must drop all of it then; files are unchanged.
     func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID]
+
+    /// The lists among those that are there whose last entry is `.retire`, each with the bytes of that.
+    ///
+    /// - Throws: As `open`.
+    func retired() throws -> [ListID: [UInt8]]
 
     /// Reads one list: its snapshot, if there is one, then the entries of its present life that the snapshot does not
     /// stand for, in the order in which they were appended and without their receipts.

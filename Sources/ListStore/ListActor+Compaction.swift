@@ -15,6 +15,8 @@ struct LogShare {
     var startBytes = 0
     /// Bytes of the entries since.
     var entryBytes = 0
+    /// Bytes of the record that made the list since the start; 0 if it was there before.
+    var creationBytes = 0
 
     mutating func replayed(_ bytes: Int, creates: Bool) {
         if creates { startBytes = bytes } else { entryBytes += bytes }
@@ -104,13 +106,14 @@ extension ListActor {
     /// Tells readers that a commit is durable, and the compactor if the log has grown.
     nonisolated func settle(_ kind: JournalEntry.Kind, _ revision: Int, logged bytes: Int) {
         switch kind {
-        case .create: durable.settle(revision)
+        case .create, .revive: durable.settle(revision)
         case .append:
             guard let compactor = shared.compactor else { return durable.settle(revision) }
             if durable.settle(revision, logged: bytes, look: compactor.look) { compactor.look(at: self) }
         case .delete:
             durable.end()
             shared.compactor?.noteEnd()
+        case .retire: durable.end()
         case .receiptOnly: break
         }
     }

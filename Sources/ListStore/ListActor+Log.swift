@@ -10,24 +10,25 @@ extension ListActor {
         _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
     ) -> Durability? {
         guard shared.queue != nil || write.key != nil else { return nil }
-        let receipt = write.key.map { key in
-            Receipt(key: key.scope, time: shared.clocks.receipts.now, bytes: KeptAnswer(key, id, write, result).bytes)
-        }
+        let receipt = shared.receipt(of: write, id, result)
         guard let queue = shared.queue, record != nil || receipt != nil else {
             if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
             return nil
         }
         let bytes = record?.bytes ?? []
-        let entries = Record.entries(of: bytes, bytesMax: shared.limits.entryBytesMax)
+        // What retires a list is one entry, and a short one.
+        let entries =
+            kind == .retire ? [bytes] : Record.entries(of: bytes, bytesMax: shared.limits.entryBytesMax)
         let first = JournalEntry(list: id, kind: kind, bytes: entries[0], receipt: receipt)
         let rest = entries.dropFirst().map { JournalEntry(list: id, kind: .append, bytes: $0, receipt: nil) }
         let durability = Durability()
-        // A list begins where the one of that id before it ends.
-        let end = kind == .create ? pending : nil
+        // A list begins, or goes on, where the one of that id before it ends.
+        let end = kind == .create || kind == .revive ? pending : nil
         durable.wait(for: durability)
         let revision = head.revision
         let size = bytes.count
-        extraEntries.note(rest.count, of: revision)
+        if kind == .create { log.creationBytes = size }
+        extraEntries.note(rest.count + (kind == .revive ? entriesAhead : 0), of: revision)
         queue.enqueue(first, followedBy: rest, restingOn: end) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision, logged: size)
@@ -84,10 +85,13 @@ extension ListActor {
     /// Takes back what the commit of `revision` did, because the journal has lost it.
     private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
         switch kind {
-        case .create: stage = .void
+        case .create, .revive: stage = .void
         case .append: rollBack(to: revision - 1)
         // A list that was lost itself stays away.
-        case .delete: if stage == .ending { stage = .open }
+        // One that is deleted already stays so if its end for good is lost.
+        case .delete, .retire:
+            guard stage == .ending || stage == .retiring, !durable.standing.isGone else { return }
+            (stage, entriesAhead) = (.open, 0)
         case .receiptOnly: break
         }
     }

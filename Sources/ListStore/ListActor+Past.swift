@@ -39,6 +39,22 @@ extension ListActor {
     private func state(at revision: Int) -> ListState? {
         history.deltas(since: revision).map { state.reverted($0) }
     }
+
+    /// Warns a client whose snapshot is that of an older version, which it gave as the snapshot's own, and not the head's.
+    ///
+    /// - Parameter write: One that has changed nothing.
+    func rebasedToNothing(_ write: Write) -> [Warning] {
+        guard let base = write.base, base != head, case .operations(let operations) = write.intent
+        else { return [] }
+        var (state, log) = (state, TransactionLog(keepsEdits: false))
+        let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
+        for operation in operations {
+            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [] }
+        }
+        state.settle(&log)
+        let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty
+        return isOther ? [.rebasedToNothing(base)] : []
+    }
 }
 
 extension KeptAnswer {

@@ -16,6 +16,8 @@ public actor ListActor {
         case open
         /// Its end waits for the disk, or is on it.
         case ending
+        /// As `ending`, but it can be restored.
+        case retiring
         /// It has never been: its first commit was refused or lost.
         case void
     }
@@ -41,6 +43,8 @@ public actor ListActor {
     var log = LogShare()
     var ages = VersionAges()
     var extraEntries = ExtraEntries()
+    /// Entries of the log behind the newest revision: that which retired the list, if it was.
+    var entriesAhead = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -184,15 +188,15 @@ extension ListActor {
     /// The list is unchanged if the result is an error. No `await` stands between reading the state and writing
     /// it: an actor lets other calls in at every suspension.
     ///
-    /// - Parameter creates: Whether this is the first commit of the list.
-    func submit(_ write: Write, creates: Bool = false) -> Submission {
+    /// - Parameter kind: `.create` or `.revive` if this is its first commit.
+    func submit(_ write: Write, as kind: JournalEntry.Kind = .append) -> Submission {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             if let damage { throw .unreadable(id, damage) }
             try check(write.match, view: write.view)
-            return commit(try run(write), write, creates: creates)
+            return commit(try run(write), write, as: kind)
         } catch {
-            if creates { stage = .void }
+            if kind != .append { stage = .void }
             return Submission(.failure(error), durability: pending)
         }
     }
@@ -205,8 +209,12 @@ extension ListActor {
     }
 
     /// Ends the list.
-    func delete(_ write: Write) -> Submission {
-        guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
+    ///
+    /// - Parameter isFinal: Whether it cannot be restored; one that is about to be deleted in another way ends as well.
+    func delete(_ write: Write, isFinal: Bool = true) -> Submission {
+        guard stage == .open || isFinal && stage == .retiring else {
+            return Submission(.failure(.noSuchList(id)), durability: pending)
+        }
         do throws(StoreError) {
             // Nobody can say whether the client knows its newest version.
             if let damage, !write.isUnconditional { throw .unreadable(id, damage) }
@@ -215,13 +223,12 @@ extension ListActor {
         } catch {
             return Submission(.failure(error), durability: pending)
         }
-        guard !write.isDryRun else {
-            let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
-            return Submission(.success(result), durability: pending)
-        }
-        stage = .ending
         let result = WriteResult(kind: .deleted, version: head, outcomes: [], from: head)
-        let durability = journal(.delete, .delete, write, result)
+        guard !write.isDryRun else { return Submission(.success(result), durability: pending) }
+        stage = isFinal ? .ending : .retiring
+        let durability =
+            isFinal ? journal(.delete, .delete, write, result) : journal(.retire, .retire(retirement), write, result)
+        if !isFinal { entriesAhead = 1 }
         if shared.queue == nil { durable.end() }
         return Submission(.success(result), durability: durability)
     }
@@ -305,11 +312,14 @@ extension ListActor {
     private static func counts(of state: inout ListState) -> ListCounts { state.counts }
 
     /// - Parameter transaction: What has been done to the speculative head, before anyone knows.
-    private func commit(_ transaction: borrowing Transaction, _ write: Write, creates: Bool) -> Submission {
+    private func commit(
+        _ transaction: borrowing Transaction, _ write: Write, as kind: JournalEntry.Kind
+    ) -> Submission {
         let delta = transaction.log.delta
         let before = head
         let items = Self.changes(undoing: delta, to: &state, view: .items)
-        let isChange = creates || !items.isEmpty
+        let creates = kind == .create
+        let isChange = kind != .append || !items.isEmpty
         var changes =
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let isLost = !isChange && write.isBaseOfSnapshot
@@ -340,31 +350,15 @@ extension ListActor {
         }
         return Submission(
             .success(result),
-            durability: log(Record.Transaction(note, edits: transaction.log.edits), write, result, creates: creates))
-    }
-
-    /// Warns a client whose snapshot is that of an older version, which it gave as the snapshot's own, and not the head's.
-    ///
-    /// - Parameter write: One that has changed nothing.
-    private func rebasedToNothing(_ write: Write) -> [Warning] {
-        guard let base = write.base, base != head, case .operations(let operations) = write.intent
-        else { return [] }
-        var (state, log) = (state, TransactionLog(keepsEdits: false))
-        let rules = Rules(isStrict: false, itemsMax: .max, sectionsMax: .max, contentBytesMax: .max)
-        for operation in operations {
-            guard (try? state.apply(operation, rules: rules, into: &log)) != nil else { return [] }
-        }
-        state.settle(&log)
-        let isOther = !ChangeSet(undoing: log.delta, to: state, view: .items).isEmpty
-        return isOther ? [.rebasedToNothing(base)] : []
+            durability: log(Record.Transaction(note, edits: transaction.log.edits), write, result, as: kind))
     }
 
     /// Hands a transaction that has become the speculative head to the journal.
     private func log(
-        _ transaction: Record.Transaction, _ write: Write, _ result: WriteResult, creates: Bool
+        _ transaction: Record.Transaction, _ write: Write, _ result: WriteResult, as kind: JournalEntry.Kind
     ) -> Durability? {
-        let record = creates ? Record.create(epoch: epoch, transaction) : .append(transaction)
-        return journal(creates ? .create : .append, record, write, result)
+        let record = kind == .create ? Record.create(epoch: epoch, transaction) : .append(transaction)
+        return journal(kind, record, write, result)
     }
 
     /// Makes the state revision 1; there is nothing before it to go back to.

@@ -21,6 +21,8 @@ struct ListReplay {
     static func run(_ journal: any Journal, _ id: ListID, _ shared: StoreShared) throws -> ListActor? {
         var replay = ListReplay(id: id, shared: shared)
         try replay.read(journal)
+        let ahead = replay.lost
+        replay.list?.enter { $0.entriesAhead = ahead }
         #if PLANTED_FAULTS
             for last in replay.swapped.rest(of: id) { try replay.append(last, bytes: 0) }
             if Fault.isPlanted(.revivesDeletedAtRestart) { replay.list?.enter { $0.reviveDeleted() } }
@@ -92,6 +94,11 @@ struct ListReplay {
 
     private mutating func add(_ entry: JournalEntry) throws(Store.MalformedRecord) {
         guard let record = try? Record(entry.bytes) else { throw malformed }
+        if case .retire = record {
+            guard entry.kind == .retire else { throw malformed }
+        } else {
+            guard entry.kind != .retire else { throw malformed }
+        }
         guard case .part(let bytes, let rest) = record else {
             // The rest of a record may have been cut off by a repair.
             if parts.count > 0 { lost += parts.count }
@@ -125,6 +132,10 @@ struct ListReplay {
             try append(transaction, bytes: bytes)
         case .delete:
             list = nil
+        case .retire:
+            guard let list else { throw malformed }
+            list.enter { $0.stage = .retiring }
+            lost += 1
         case .renew(let epoch):
             guard let list else { throw malformed }
             self.list = ListActor(renewing: list, epoch: epoch, lost: lost)
@@ -143,6 +154,7 @@ struct ListReplay {
     ) throws(Store.MalformedRecord) {
         let extra = lost
         lost = 0
+        list.enter { $0.stage = .open }
         let result: Result<Void, Store.MalformedRecord> = list.enter { list in
             do throws(Store.MalformedRecord) {
                 return .success(try list.replay(transaction, creates: creates, bytes: bytes, extra: extra))

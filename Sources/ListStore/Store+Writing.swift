@@ -35,13 +35,31 @@ extension Store {
     }
 
     /// Ends a list; its id may be used again at once, with a new epoch. Readers see the list until its end is durable.
-    public func delete(_ id: ListID, _ write: Write) -> Submission {
+    ///
+    /// - Parameter purges: Whether it cannot be restored, nor can one that was deleted before.
+    public func delete(_ id: ListID, _ write: Write, purges: Bool = false) -> Submission {
         keyed(write) { write throws(StoreError) in
-            try onNewest(id) { list in
-                let submission = list.delete(write)
-                if case .success = submission.result, !write.isDryRun { end(list, with: submission.durability) }
-                return submission
+            while true {
+                do throws(StoreError) { return try end(id, write, isFinal: purges || !deleted.areKept) } catch {
+                    guard purges, case .noSuchList = error else { throw error }
+                }
+                do throws(StoreError) { return try purge(id, write) } catch {
+                    guard case .noSuchList = error, catalogue.withLock({ $0.last(id) != nil }) else { throw error }
+                }
             }
+        }
+    }
+
+    private func end(_ id: ListID, _ write: Write, isFinal: Bool) throws(StoreError) -> Submission {
+        try onNewest(id) { list in
+            // Of one that cannot be read nothing could come back.
+            let isFinal = isFinal || list.damage != nil
+            let retirement = isFinal || list.stage != .open ? nil : list.retirement
+            let submission = list.delete(write, isFinal: isFinal)
+            if case .success = submission.result, !write.isDryRun {
+                end(list, with: submission.durability, retirement)
+            }
+            return submission
         }
     }
 
@@ -57,7 +75,7 @@ extension Store {
     }
 
     /// Returns nil if the list has ended, or never was, since it was looked up.
-    private func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission? {
+    func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission? {
         let (submission, stage) = list.enter { list -> (Submission?, ListActor.Stage) in
             guard list.stage == .open else { return (nil, list.stage) }
             return (mustNotExist ? list.refuse() : list.submit(write), .open)
@@ -75,20 +93,33 @@ extension Store {
         // Who finds the list in the catalogue waits until its first commit has been made.
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
             guard begin(list) else { return nil }
-            let submission = list.submit(first, creates: true)
-            guard case .success = submission.result else {
-                // Its durability is that of the end of the list before, which it holds: it must not be held by that.
-                takeBack(list, inPlaceOf: damaged)
-                return submission
-            }
-            submission.durability?.whenDone { [weak self] outcome in
-                switch outcome {
-                case .success: if let damaged { self?.remove(damaged) }
-                case .failure: self?.takeBack(list, inPlaceOf: damaged)
-                }
-            }
+            return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
+        }
+    }
+
+    /// Lets a list stay once its first commit is durable, or leave if that is lost.
+    ///
+    /// - Parameters:
+    ///   - submission: Its first commit.
+    ///   - damaged: A list that cannot be read, which is there until the new one is on the disk.
+    func settle(_ list: ListActor, _ submission: Submission, inPlaceOf damaged: ListActor?) -> Submission {
+        guard case .success = submission.result else {
+            // Its durability is that of the end of the list before, which it holds: it must not be held by that.
+            takeBack(list, inPlaceOf: damaged)
             return submission
         }
+        let note: @Sendable (Durability.Outcome) -> Void = { [weak self] outcome in
+            switch outcome {
+            case .success:
+                if let damaged { self?.remove(damaged) }
+                // What was there before it, deleted, is there no more: it goes on in this one, or is gone for good.
+                let gone = self?.catalogue.withLock { $0.retired.remove(list.id) }
+                withExtendedLifetime(gone) {}
+            case .failure: self?.takeBack(list, inPlaceOf: damaged)
+            }
+        }
+        submission.durability.map { $0.whenDone(note) } ?? note(.success(()))
+        return submission
     }
 
     /// Takes back that a list was begun.
@@ -99,9 +130,12 @@ extension Store {
     }
 
     /// Returns false if there is a list of that id that is not about to end.
-    private func begin(_ list: ListActor) -> Bool {
+    ///
+    /// - Parameter wanted: The one that must be the last of that id; nil if it may be any.
+    func begin(_ list: ListActor, after wanted: ListActor? = nil) -> Bool {
         catalogue.withLock { catalogue in
             let before = catalogue.last(list.id)?.list
+            guard wanted == nil || before === wanted else { return false }
             guard catalogue.begin(list) else { return false }
             #if PLANTED_FAULTS
                 if Fault.isPlanted(.lostDeletePutsBackTooMuch) { return true }
@@ -123,16 +157,18 @@ extension Store {
         let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
         var first = write
         first.base = nil
-        return Submission(list.enter { $0.submit(first, creates: true) }.result, durability: end)
+        return Submission(list.enter { $0.submit(first, as: .create) }.result, durability: end)
     }
 
     /// Lets a list leave when its end is durable.
-    private func end(_ list: ListActor, with durability: Durability?) {
-        guard let durability else { return remove(list) }
+    ///
+    /// - Parameter retirement: What is told of it, if it can be restored.
+    private func end(_ list: ListActor, with durability: Durability?, _ retirement: Retirement?) {
+        guard let durability else { return leave(list, retirement) }
         catalogue.withLock { $0.setEnding(list, true) }
         durability.whenDone { [weak self] outcome in
             switch outcome {
-            case .success: self?.remove(list)
+            case .success: self?.leave(list, retirement)
             case .failure:
                 #if PLANTED_FAULTS
                     if Fault.isPlanted(.lostDeletePutsBackTooMuch) { self?.catalogue.withLock { $0.putBack(list) } }
@@ -142,10 +178,26 @@ extension Store {
         }
     }
 
+    /// Lets a list leave whose end is durable.
+    private func leave(_ list: ListActor, _ retirement: Retirement?) {
+        guard let retirement else {
+            // It may have been about to be deleted in a way that it could be restored.
+            let gone = catalogue.withLock { catalogue in
+                catalogue.remove(list)
+                return catalogue.retired[list.id]?.retirement.version.epoch == list.epoch
+                    ? catalogue.retired.remove(list.id) : nil
+            }
+            return withExtendedLifetime(gone) {}
+        }
+        let entry = RetiredLists.Entry(retirement, age: deleted.now, list: journal == nil ? list : nil)
+        catalogue.withLock { $0.remove(list, retiring: entry) }
+        deleted.purge(shared.noteEnd)
+    }
+
     private func remove(_ list: ListActor) { catalogue.withLock { $0.remove(list) } }
 
     /// Looks the key up before everything else, and frees it if the write is refused.
-    private func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
+    func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
         func run(_ write: Write) -> Submission {
             do throws(StoreError) { return try body(write) } catch {
                 return Submission(.failure(error), durability: nil)

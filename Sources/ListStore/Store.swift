@@ -24,6 +24,8 @@ public final class Store: Sendable {
         public var historyBytesMax: Int
         /// Seconds for which a version can be gone back to after another has taken its place; nil if age is no reason.
         public var historyAgeMax: Int?
+        /// Lists that were deleted and can be restored; nil if none can, and those in the journal stay as they are.
+        public var deleted: Deleted?
         /// Answers that are kept for retries, on the disk up to 4,096 more; nil if nobody is answered: receipts are then
         /// not read, and the disk keeps them as they are.
         public var receiptsMax: Int?
@@ -33,11 +35,27 @@ public final class Store: Sendable {
         /// every item of a list.
         var receiptBytesMax = 1 << 28
 
+        /// How many deleted lists are kept, to be restored; the oldest go first.
+        public struct Deleted: Sendable {
+            public var listsMax: Int
+            /// About how many bytes keep all of them; the newest is kept whatever its size.
+            public var bytesMax: Int
+            /// Seconds for which they are kept; 0 deletes at once and for good.
+            public var ageMax: Int
+
+            public init(listsMax: Int, bytesMax: Int, ageMax: Int) {
+                self.listsMax = listsMax
+                self.bytesMax = bytesMax
+                self.ageMax = ageMax
+            }
+        }
+
         public init(
             itemsMax: Int, sectionsMax: Int, contentBytesMax: Int, historyVersionsMax: Int, historyBytesMax: Int,
             historyAgeMax: Int? = nil, receiptsMax: Int?, receiptAgeMax: Int, transactionBytesMax: Int = .max,
-            transactionRowsMax: Int = .max
+            transactionRowsMax: Int = .max, deleted: Deleted? = nil
         ) {
+            self.deleted = deleted
             self.itemsMax = itemsMax
             self.sectionsMax = sectionsMax
             self.contentBytesMax = contentBytesMax
@@ -76,6 +94,7 @@ public final class Store: Sendable {
     let catalogue = Locked(Catalogue())
     /// Lists that are being read from the journal.
     let loading = Locked<Set<ListID>>([])
+    let deleted: DeletedLists
     let shared: StoreShared
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
@@ -124,23 +143,28 @@ public final class Store: Sendable {
             since: limits.receiptsMax == nil ? 0 : start - limits.receiptAgeMax)
         let clocks = StoreClocks(start: start, newestReceipt: receipts.newest, time: clock, uptime: uptime ?? clock)
         guard let journal, let stored else {
+            deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
             return
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
         let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: isStepped)
+        let deleted = DeletedLists(catalogue, limits.deleted, queue: queue, clock: clocks.versions)
+        self.deleted = deleted
         let compactor = try compaction.map { compaction throws(JournalError) in
             let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
-            return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept))
+            return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept, deleted: deleted))
         }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks)
         do {
             try kept?.trimAll(journal)
-            if mayMissCommits { try renew(stored, in: queue) }
+            var retired = try Self.retired(in: journal)
+            if mayMissCommits { try renew(stored, &retired, in: queue) }
             try journal.settleRecovery()
-            catalogue.withLock { $0.store(stored) }
+            take(stored, retired)
+            deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
         } catch {
             compactor?.stop()
@@ -154,13 +178,46 @@ public final class Store: Sendable {
         shared.queue?.stop()
     }
 
-    /// Gives every list a new epoch, durably, before anyone sees it.
-    private func renew(_ lists: [ListID], in queue: CommitQueue) throws(JournalError) {
+    /// How the lists were that are deleted; one that says it wrongly is found to be damaged when it is asked for.
+    private static func retired(in journal: any Journal) throws -> [ListID: Retirement] {
+        try journal.retired().compactMapValues { bytes in
+            guard case .retire(let retirement)? = try? Record(bytes) else { return nil }
+            return retirement
+        }
+    }
+
+    /// Notes what the journal has.
+    private func take(_ stored: [ListID], _ retired: [ListID: Retirement]) {
+        let now = deleted.now
+        catalogue.withLock { catalogue in
+            catalogue.store(stored.filter { retired[$0] == nil })
+            for (id, retirement) in retired.sorted(by: {
+                ($0.value.time, $0.key.rawValue) < ($1.value.time, $1.key.rawValue)
+            }) {
+                // A time in the future is from a clock that has come back since.
+                let entry = RetiredLists.Entry(retirement, age: min(retirement.time, now), list: nil)
+                catalogue.retired.add(entry, of: id)
+            }
+        }
+    }
+
+    /// Gives every list a new epoch, durably, before anyone sees it; those that are deleted stay so.
+    private func renew(
+        _ lists: [ListID], _ retired: inout [ListID: Retirement], in queue: CommitQueue
+    ) throws(JournalError) {
         let outcomes = Locked<[Result<Void, JournalError>]>([])
         for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let record = Record.renew(epoch: token())
-            let entry = JournalEntry(list: list, kind: .append, bytes: record.bytes, receipt: nil)
-            queue.enqueue(entry) { outcome in outcomes.change { $0.append(outcome) } }
+            let epoch = token()
+            let entry = JournalEntry(list: list, kind: .append, bytes: Record.renew(epoch: epoch).bytes, receipt: nil)
+            var rest: [JournalEntry] = []
+            if var retirement = retired[list] {
+                retirement.version = Version(epoch: epoch, revision: retirement.version.revision)
+                retired[list] = retirement
+                rest = [
+                    JournalEntry(list: list, kind: .retire, bytes: Record.retire(retirement).bytes, receipt: nil)
+                ]
+            }
+            queue.enqueue(entry, followedBy: rest, restingOn: nil) { outcome in outcomes.change { $0.append(outcome) } }
         }
         queue.step()
         let all = outcomes.wait(until: { $0.count == lists.count }) { $0 }
@@ -196,7 +253,7 @@ public final class Store: Sendable {
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(
             queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
-            receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts))
+            receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts), deleted: deleted)
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }
@@ -252,6 +309,25 @@ final class StoreShared: Sendable {
         self.intents = intents
         self.clocks = clocks
     }
+
+    /// What is kept of an answer, if the client wants it.
+    func receipt(of write: Write, _ list: ListID, _ result: WriteResult) -> Receipt? {
+        write.key.map { key in
+            Receipt(key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key, list, write, result).bytes)
+        }
+    }
+
+    /// Keeps the receipt of a write once it is durable, or frees its key.
+    func settle(_ receipt: Receipt?, of write: Write, _ outcome: Result<Void, JournalError>) {
+        guard let key = write.key, let receipt else { return }
+        switch outcome {
+        case .success: receipts.keep(key, time: receipt.time, bytes: receipt.bytes)
+        case .failure: receipts.abandon(key)
+        }
+    }
+
+    /// Says that a list has ended, so that what is kept of it may go.
+    @Sendable func noteEnd() { compactor?.noteEnd() }
 
     var withoutJournal: StoreShared {
         StoreShared(

@@ -210,6 +210,8 @@ public indirect enum StoreError: Error, Sendable {
     case transactionGone
     /// The version that is to be restored is no longer kept.
     case versionGone
+    /// The version that is to be restored is not named, and the list is not deleted.
+    case notDeleted(head: Version)
     /// The version that is to be restored is ahead of the head.
     case versionAhead
     /// The version that is to be restored is of another epoch: the list was made anew since.

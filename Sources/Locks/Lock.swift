@@ -46,6 +46,16 @@ public final class Lock: @unchecked Sendable {
     /// Only the thread that holds the lock may call this, in a loop that checks what it waits for.
     public func wait() { pthread_cond_wait(condition, mutex) }
 
+    /// As `wait()`, but no longer than so many seconds.
+    ///
+    /// - Returns: Whether the time is not over.
+    public func wait(seconds: Int) -> Bool {
+        var end = timespec()
+        clock_gettime(CLOCK_REALTIME, &end)
+        end.tv_sec += seconds
+        return pthread_cond_timedwait(condition, mutex, &end) == 0
+    }
+
     /// Wakes every thread in `wait()`.
     public func wakeAll() { pthread_cond_broadcast(condition) }
 }
@@ -96,6 +106,16 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         while !condition(value) { lock.wait() }
+        return body(&value)
+    }
+
+    /// As `wait(until:then:)`; runs `body` also once the time is over.
+    public func wait<Result: Sendable>(
+        until condition: (Value) -> Bool, seconds: Int, then body: (inout Value) -> Result
+    ) -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        while !condition(value), lock.wait(seconds: seconds) {}
         return body(&value)
     }
 }

@@ -20,9 +20,10 @@ extension Database {
 
     func write(_ part: SnapshotPart) throws(JournalError) {
         _ = try writableMark()
-        guard let life = index.lives[part.list], part.position > life.covered, part.position <= life.position else {
-            return forget(part.list)
-        }
+        guard let life = index.lives[part.list], part.position > life.covered,
+            // What says that a list is deleted stays for as long as it is.
+            part.position <= life.position - (life.retired == nil ? 0 : 1)
+        else { return forget(part.list) }
         if part.first == 0 {
             forget(part.list)
             unfinished[part.list] = Unfinished(id: nextSnapshot, life: life)

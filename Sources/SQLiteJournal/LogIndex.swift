@@ -22,6 +22,8 @@ struct LogIndex {
         var position: Int
         /// Rows that are needed, oldest first.
         var rows: [Place] = []
+        /// The row that has deleted the list, if it is the last one.
+        var retired: Int?
 
         /// - Parameter position: Nil if there are no entries but those.
         init(start: Int, covered: Int, position: Int? = nil, rows: [Place] = []) {
@@ -85,6 +87,7 @@ struct LogIndex {
         life.rows.append(Place(seq: seq, last: row.last))
         if Self.isLong(row.bytes.count) { longRows.insert(seq) }
         life.position = row.last
+        life.retired = row.kind == .retire ? seq : nil
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
 

@@ -17,6 +17,8 @@ struct LogRow {
         case create = 1
         case append = 2
         case delete = 3
+        /// Deletes the list in a way that it can go on: unknown to programs from before there was such a thing.
+        case retire = 4
     }
 
     /// Appends go into their list's open row until it is this long, far below what SQLite can hold in one.
@@ -109,8 +111,9 @@ extension LogRow.Kind {
     fileprivate init?(_ kind: JournalEntry.Kind) {
         switch kind {
         case .create: self = .create
-        case .append: self = .append
+        case .append, .revive: self = .append
         case .delete: self = .delete
+        case .retire: self = .retire
         case .receiptOnly: return nil
         }
     }
@@ -120,6 +123,7 @@ extension LogRow.Kind {
         case .create: .create
         case .append: .append
         case .delete: .delete
+        case .retire: .retire
         }
     }
 }

@@ -21,8 +21,12 @@ struct LogScan {
         var position = 0
         /// Rows that the snapshot stands for, and that are not long.
         var coveredRows: [Int] = []
+        /// The row that has deleted the list, if it is the last one.
+        var retired: Int?
 
-        mutating func begin(_ life: Int, at seq: Int) { (self.life, start, covered, position) = (life, seq, 0, 0) }
+        mutating func begin(_ life: Int, at seq: Int) {
+            (self.life, start, covered, position, retired) = (life, seq, 0, 0, nil)
+        }
     }
 
     /// A list from its first entry to its deletion.
@@ -104,6 +108,7 @@ struct LogScan {
         taken.append(Taken(life: life, place: LogIndex.Place(seq: seq, last: last)))
         if isLong { index.noteLong(seq) }
         slots[number].position = last
+        slots[number].retired = kind == .retire ? seq : nil
         guard kind == .delete else { return }
         lives[life].end = seq + 1
         slots[number].life = -1
@@ -127,6 +132,7 @@ struct LogScan {
             } else {
                 index.lives[slot.list] = LogIndex.Life(
                     start: slot.start, covered: slot.covered, position: slot.position, rows: rows[number])
+                index.lives[slot.list]?.retired = slot.retired
             }
         }
         return index

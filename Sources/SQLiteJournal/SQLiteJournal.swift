@@ -144,6 +144,12 @@ public final class SQLiteJournal: Journal {
         }
     }
 
+    public func retired() throws -> [ListID: [UInt8]] {
+        try index.retired.compactMapValues { row in
+            try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
+        }
+    }
+
     public func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {

@@ -19,6 +19,9 @@ final class SharedIndex: @unchecked Sendable {
         }
     }
 
+    /// The lists that are deleted and can go on, and the rows that say so.
+    var retired: [ListID: Int] { lock.withLock { index.lives.compactMapValues(\.retired) } }
+
     /// Where a list is in the files; nil if there is no such list.
     func stored(_ list: ListID) -> LogIndex.StoredList? { lock.withLock { index.stored(list) } }
 }

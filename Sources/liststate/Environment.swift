@@ -10,6 +10,7 @@ enum Environment {
         "transaction-rows-max", "history-versions-max", "history-bytes-max",
         "intent-bytes-max",
         "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
+        "deleted-days", "deleted-lists-max", "deleted-mebibytes-max",
         "connections-max", "connections-per-address-max", "head-pool-bytes",
         "streams-per-list-max", "queries-per-list-max", "heartbeat-seconds", "request-deadline-seconds",
         "idle-timeout-seconds",

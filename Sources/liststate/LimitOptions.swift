@@ -58,6 +58,12 @@ struct LimitOptions: ParsableArguments {
             Seconds for which answers are kept for retries. (default: 86400 in a new folder, else as it was served last)
             """)
     var receiptAgeSeconds: Int?
+    @Option(help: "Days for which a deleted list can be restored; 0 deletes at once and for good.")
+    var deletedDays = 7
+    @Option(help: "Deleted lists that are kept; the oldest go first.")
+    var deletedListsMax = 1_000
+    @Option(help: "Mebibytes that all deleted lists take; the newest is kept whatever its size.")
+    var deletedMebibytesMax = 1_024
     @Option(help: "Open connections; one too many is answered 503.")
     var connectionsMax = 16_384
     @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
@@ -85,7 +91,7 @@ struct LimitOptions: ParsableArguments {
             bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
             transactionBytesMax, transactionRowsMax, historyVersionsMax ?? 1, historyBytesMax ?? 1,
             compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax ?? 1, receiptAgeSeconds ?? 1,
-            connectionsMax, connectionsPerAddressMax ?? 1,
+            deletedListsMax, deletedMebibytesMax, connectionsMax, connectionsPerAddressMax ?? 1,
             streamsPerListMax, queriesPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
         ]
         guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
@@ -94,6 +100,9 @@ struct LimitOptions: ParsableArguments {
         guard (0...Self.most).contains(historyAgeSeconds ?? 0), compactionMebibytes <= 1 << 20 else {
             throw ValidationError(
                 "--history-age-seconds is at most \(Self.most), --compaction-mebibytes at most \(1 << 20).")
+        }
+        guard (0...36_500).contains(deletedDays), deletedMebibytesMax <= 1 << 20 else {
+            throw ValidationError("--deleted-days is at most 36500, --deleted-mebibytes-max at most \(1 << 20).")
         }
         guard (4_096...1_048_576).contains(headPoolBytes) else {
             throw ValidationError("--head-pool-bytes is a number from 4096 to 1048576.")
@@ -113,7 +122,9 @@ extension LimitOptions {
             historyVersionsMax: retention.historyVersionsMax, historyBytesMax: retention.historyBytesMax,
             historyAgeMax: retention.historyAgeMax, receiptsMax: retention.receiptsMax,
             receiptAgeMax: retention.receiptAgeMax, transactionBytesMax: transactionBytesMax,
-            transactionRowsMax: transactionRowsMax)
+            transactionRowsMax: transactionRowsMax,
+            deleted: Store.Limits.Deleted(
+                listsMax: deletedListsMax, bytesMax: deletedMebibytesMax << 20, ageMax: deletedDays * 86_400))
     }
 
     /// What the command line says is kept, else what the folder says, else what a new one begins with.

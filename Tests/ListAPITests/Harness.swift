@@ -16,7 +16,7 @@ struct Harness {
     ///   - textBytesMax: Of bodies and contents; nil for limits that a test easily exceeds.
     init(
         lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536, textBytesMax: Int? = nil,
-        transactionBytesMax: Int = .max,
+        transactionBytesMax: Int = .max, keepsDeletedLists: Bool = false,
         origins: API.Configuration.Origins = .none, hosts: API.Configuration.Hosts = .these([]),
         observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
     ) throws {
@@ -29,7 +29,8 @@ struct Harness {
         }
         let limits = Store.Limits(
             itemsMax: 20, sectionsMax: 6, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20,
-            receiptsMax: 10, receiptAgeMax: 100, transactionBytesMax: transactionBytesMax)
+            receiptsMax: 10, receiptAgeMax: 100, transactionBytesMax: transactionBytesMax,
+            deleted: keepsDeletedLists ? .init(listsMax: 10, bytesMax: .max, ageMax: 86_400) : nil)
         let store = try Store(
             journal: nil, limits: limits, intents: API.intentCoding(bytesMax: intentBytesMax), clock: { 0 },
             token: { "e\(next())" })

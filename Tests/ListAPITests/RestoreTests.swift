@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 422, "invalid"), ("{}", 422, "invalid"), (#"{"version":7}"#, 422, "invalid"),
+        ("", 409, "not_deleted"), (#"{"label":"x"}"#, 409, "not_deleted"), (#"{"version":7}"#, 422, "invalid"),
         (#"{"version":"e1-9"}"#, 404, "not_found"), (#"{"version":"e9-1"}"#, 409, "made_anew"),
         (#"{"version":"e1-1"}"#, 410, "version_gone"), (#"{"version":"e1-12","base":"e1-1"}"#, 409, "unknown_base"),
         (#"{"version":"e1-12","what":1}"#, 422, "invalid"),

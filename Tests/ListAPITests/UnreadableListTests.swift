@@ -19,6 +19,7 @@ import Testing
             throw error
         }
         func append(_ batch: [JournalEntry]) throws(JournalError) {}
+        func retired() -> [ListID: [UInt8]] { [:] }
         func write(_ part: SnapshotPart) throws(JournalError) {}
         func removeSome(all: Bool) throws(JournalError) -> Bool { true }
         func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }

@@ -47,6 +47,7 @@ private final class GatedJournal: Journal {
     func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {}
+    func retired() -> [ListID: [UInt8]] { [:] }
     func write(_ part: SnapshotPart) throws(JournalError) {}
     func removeSome(all: Bool) throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }

@@ -37,6 +37,7 @@ import Testing
         func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
             try journal.open(receipt: receipt, receiptsMax: receiptsMax, since: since)
         }
+        func retired() -> [ListID: [UInt8]] { journal.retired() }
         func write(_ part: SnapshotPart) throws(JournalError) {}
         func removeSome(all: Bool) throws(JournalError) -> Bool { true }
         func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }

@@ -66,6 +66,10 @@ final class TestJournal: Journal {
         return Array(lives.keys)
     }
 
+    func retired() -> [ListID: [UInt8]] {
+        lives.compactMapValues { $0.last }.filter { $0.value.kind == .retire }.mapValues(\.bytes)
+    }
+
     func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {
@@ -78,7 +82,7 @@ final class TestJournal: Journal {
         for entry in entries {
             switch entry.kind {
             case .create: lives[entry.list] = [entry]
-            case .append: lives[entry.list, default: []].append(entry)
+            case .append, .retire, .revive: lives[entry.list, default: []].append(entry)
             case .delete: lives[entry.list] = nil
             case .receiptOnly: break
             }

@@ -15,6 +15,7 @@ import Testing
             var covered: Int
             var position: Int
             var rows: [[Int]]
+            var retired: Int?
         }
         struct Ended: Equatable {
             var end: Int
@@ -31,7 +32,7 @@ import Testing
             for (list, life) in index.lives {
                 lives[list.rawValue.string] = Life(
                     start: life.start, covered: life.covered, position: life.position,
-                    rows: life.rows.map { [$0.seq, $0.last] })
+                    rows: life.rows.map { [$0.seq, $0.last] }, retired: life.retired)
             }
             for (list, header) in index.headers { headers[list.rawValue.string] = header }
             for (list, life) in index.ended {
@@ -64,7 +65,8 @@ import Testing
         return (0..<Int.random(in: 1...5, using: &random)).map { _ in
             let list = ["a", "b", "c"].randomElement(using: &random)!
             let kind: JournalEntry.Kind =
-                !alive.contains(list) || random.once(in: 12) ? .create : random.once(in: 6) ? .delete : .append
+                !alive.contains(list) || random.once(in: 12)
+                ? .create : random.once(in: 6) ? .delete : random.once(in: 4) ? .retire : .append
             if kind == .delete { alive.remove(list) } else { alive.insert(list) }
             return JournalEntry(list, kind, String(repeating: "x", count: Int.random(in: 0...40, using: &random)))
         }

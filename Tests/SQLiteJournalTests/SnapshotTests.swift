@@ -286,7 +286,7 @@ import Testing
             let text = String(decoding: entry.bytes, as: UTF8.self)
             switch entry.kind {
             case .create: lists[entry.list.rawValue.string] = [text]
-            case .append: lists[entry.list.rawValue.string]?.append(text)
+            case .append, .retire, .revive: lists[entry.list.rawValue.string]?.append(text)
             case .delete: lists[entry.list.rawValue.string] = nil
             case .receiptOnly: break
             }

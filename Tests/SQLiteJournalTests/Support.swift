@@ -78,7 +78,10 @@ extension [JournalEntry] {
             entry.receipt = nil
             switch entry.kind {
             case .create: lives[entry.list.rawValue.string] = [entry]
-            case .append: lives[entry.list.rawValue.string, default: []].append(entry)
+            case .append, .retire, .revive:
+                // That it goes on is told by what it goes on from.
+                if entry.kind == .revive { entry.kind = .append }
+                lives[entry.list.rawValue.string, default: []].append(entry)
             case .delete: lives[entry.list.rawValue.string] = nil
             case .receiptOnly: break
             }

@@ -43,6 +43,9 @@ extension Problem {
             faults = [Fault(pointer: "/transaction", code: "missing", detail: detail)]
         case .versionGone: self.init(.versionGone, "That version is no longer kept.")
         case .versionAhead: self.init(.notFound, "The list has not come to that version.")
+        case .notDeleted(let head):
+            self.init(.notDeleted, "The list is there; name the version whose state it is to have.")
+            self.head = head
         case .madeAnew(let head):
             self.init(
                 .madeAnew, "The version is of another epoch than the list, so that its state is no longer kept.")

@@ -32,6 +32,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case unknownBase = "unknown_base"
     case nothingToUndo = "nothing_to_undo"
     case madeAnew = "made_anew"
+    case notDeleted = "not_deleted"
     case keyInFlight = "key_in_flight"
     // 410, 412, 413
     case versionGone = "version_gone"
@@ -72,7 +73,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .notAcceptable: .notAcceptable
         case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
             .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
-            .unknownBase, .nothingToUndo, .madeAnew, .keyInFlight, .listExists:
+            .unknownBase, .nothingToUndo, .madeAnew, .notDeleted, .keyInFlight, .listExists:
             .conflict
         case .versionGone: .gone
         case .preconditionFailed: .preconditionFailed
@@ -120,6 +121,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .unknownBase: "The base is not known"
         case .nothingToUndo: "There is nothing to take back"
         case .madeAnew: "The list was made anew"
+        case .notDeleted: "The list is not deleted"
         case .keyInFlight: "The first request with this key is still being answered"
         case .versionGone: "The version is no longer kept"
         case .preconditionFailed: "The precondition does not hold"

@@ -54,7 +54,8 @@ extension API {
         switch submission.result {
         case .success(let result): response = self.response(to: result, asked)
         case .failure(let error):
-            response = self.response(to: Problem(error, asked), asked.trace)
+            let problem = if case .noSuchList(let list) = error { noSuchList(list) } else { Problem(error, asked) }
+            response = self.response(to: problem, asked.trace)
         }
         guard let durability = submission.durability else { return .send(response) }
         return .later { [trace = asked.trace] resumption in

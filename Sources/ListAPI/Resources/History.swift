@@ -48,8 +48,11 @@ extension API {
 
     /// `POST /v1/lists/{list}/restore`
     func restoreList(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call, decoder.restoreBody)
-        return try submit(try write(.restore(body.value), body, call), to: call.listID(), .list, call)
+        let list = try call.listID()
+        let body = try decodeOptional(call, decoder.restoreBody)
+        let write = try write(.operations([]), body, call)
+        _ = try call.mustNotExist()
+        return answer(store.restore(list, body.value, write), Asked(write, list, .list, call))
     }
 
     private func reverse(_ call: Call, _ intent: (Version?) -> Write.Intent) throws(Problem) -> Answer {

@@ -12,7 +12,9 @@ extension API {
     /// `GET /v1/lists`; the cursor is the id of the page's last list.
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
-        if let filter = try call.query.textFilter(.filter) { return try findLists(filter, limit: limit, call) }
+        let filter = try call.query.textFilter(.filter)
+        guard try !call.query.flag(.deleted) else { return try listDeletedLists(filter, limit: limit, call) }
+        if let filter { return try findLists(filter, limit: limit, call) }
         let lists = store.lists(after: try cursor(call), limit: limit + 1)
         var fields = [Response.Field].json
         if lists.count > limit {
@@ -32,9 +34,7 @@ extension API {
         }
         var fields = [Response.Field].json
         if let last {
-            let sent = call.head.query.first { formDecoded($0.name.utf8) == "filter" }
-            let filter = Page.linked(sent?.value ?? "")
-            fields.append(.next("/v1/lists?filter=\(filter)&limit=\(limit)&cursor=\(last)"))
+            fields.append(.next("/v1/lists?filter=\(sentFilter(call))&limit=\(limit)&cursor=\(last)"))
         }
         return send(lists[...], fields, call)
     }
@@ -43,6 +43,23 @@ extension API {
         let snapshots = page.compactMap { $0.list?.enter { $0.snapshot() } }
         let unreadable = page.filter { $0.list == nil }.map(\.id)
         return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
+    }
+
+    /// `GET /v1/lists?deleted=true`
+    private func listDeletedLists(_ filter: TextFilter?, limit: Int, _ call: Call) throws(Problem) -> Answer {
+        var lists = store.deletedLists(after: try cursor(call), limit: filter == nil ? limit + 1 : .max)
+        if let filter { lists.removeAll { !filter.matches($0.id.rawValue) && !filter.matches($0.title) } }
+        var fields = [Response.Field].json
+        if lists.count > limit {
+            let filter = filter == nil ? "" : "&filter=\(sentFilter(call))"
+            fields.append(.next("/v1/lists?deleted=true\(filter)&limit=\(limit)&cursor=\(lists[limit - 1].id)"))
+        }
+        return .send(read(deletedListsBody(lists.prefix(limit)), fields, to: call))
+    }
+
+    /// The filter as it stands in a link.
+    private func sentFilter(_ call: Call) -> ByteText {
+        Page.linked(call.head.query.first { formDecoded($0.name.utf8) == "filter" }?.value ?? "")
     }
 
     private func cursor(_ call: Call) throws(Problem) -> ListID? {
@@ -57,7 +74,7 @@ extension API {
         let at = try call.query.version(.at)
         let page = try Page(call.query, call.head.query)
         if query == RowQuery(), at == nil, page == nil {
-            guard let published = try published(try call.listID()) else { throw .noSuchList }
+            guard let published = try published(try call.listID()) else { throw noSuchList(try call.listID()) }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
         let snapshot = try snapshot(call, at: at)
@@ -118,7 +135,8 @@ extension API {
         let body = try decodeOptional(call, decoder.plainBody)
         let write = try write(.operations([]), body, call)
         _ = try call.mustNotExist()
-        return answer(store.delete(list, write), Asked(write, list, .list, call))
+        return answer(
+            store.delete(list, write, purges: try call.query.flag(.purge)), Asked(write, list, .list, call))
     }
 }
 
@@ -127,8 +145,14 @@ extension API {
 extension API {
     /// A list that readers may see.
     func list(_ id: ListID) throws(Problem) -> ListActor {
-        guard let list = try find(id) else { throw .noSuchList }
+        guard let list = try find(id) else { throw noSuchList(id) }
         return list
+    }
+
+    /// What is said of a list that is not there.
+    func noSuchList(_ id: ListID) -> Problem {
+        guard store.isDeleted(id) else { return .noSuchList }
+        return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")
     }
 
     /// As above, or nil.

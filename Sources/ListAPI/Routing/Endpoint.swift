@@ -73,7 +73,7 @@ extension Endpoint {
     /// The query parameters that are understood.
     var parameters: [QueryParameter] {
         switch self {
-        case .listLists: [.filter, .limit, .cursor]
+        case .listLists: [.filter, .limit, .cursor, .deleted]
         case .listTransactions: [.limit, .cursor]
         case .getList: QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor]
         case .getSection: QueryParameter.viewed
@@ -85,7 +85,8 @@ extension Endpoint {
         case .followLists: QueryParameter.viewed + [.section, .list]
         case .listEmoji: [.category]
         case .installSample, .stepSample: [.view, .dryRun]
-        case .postList, .deleteList: [.dryRun]
+        case .postList: [.dryRun]
+        case .deleteList: [.dryRun, .purge]
         case .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
             .getPage, .getPageFile:
             []
@@ -108,10 +109,11 @@ extension Endpoint {
             .getPageFile:
             .none
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
+            .restoreList,
             .installSample, .stepSample:
             .optional
         case .postList, .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction,
-            .postReorder, .restoreList:
+            .postReorder:
             .required
         }
     }
@@ -159,7 +161,7 @@ extension Endpoint {
 
 /// A name in a query.
 enum QueryParameter: String, CaseIterable, Sendable {
-    case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category
+    case limit, cursor, view, strict, dryRun, since, until, mode, wait, list, at, category, deleted, purge
     case expanded, section, filter, field, starred, kind, `where`, sort, previousFilter
     case around, before, after
 

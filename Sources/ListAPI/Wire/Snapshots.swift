@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import ListStore
+internal import Texts
 
 // What a list's state looks like to clients (CONTRACT.md section 2), as minified JSON.
 
@@ -77,6 +78,21 @@ func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
     return splicer.bytes
 }
 
+/// The collection of deleted lists: id, title, version and counts of each, when it was deleted, and until when it can be
+/// restored.
+func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {
+    var splicer = JSONSplicer(capacity: 16 + 256 * lists.count)
+    splicer.raw("{\"lists\":[")
+    for list in lists {
+        splicer.separate()
+        splicer.beginObject()
+        splicer.deletedListMembers(list)
+        splicer.endObject()
+    }
+    splicer.raw("]}")
+    return splicer.bytes
+}
+
 /// That the server is ready, and which lists it knows to be damaged.
 func readinessBody(unreadable: [ListID]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 32 + 64 * unreadable.count)
@@ -122,16 +138,27 @@ extension JSONSplicer {
         endArray()
     }
 
+    fileprivate mutating func deletedListMembers(_ list: DeletedList) {
+        listMembers(list.id, list.title, list.version, list.counts)
+        key("\"deletedAt\":")
+        time(list.time)
+        key("\"restorableUntil\":")
+        time(list.end)
+    }
+
     /// What a listing says of a list; the counts are the whole list's in every view.
     fileprivate mutating func listMembers(_ snapshot: ListSnapshot) {
-        let state = snapshot.state
+        listMembers(snapshot.id, snapshot.state.properties.title, snapshot.version, snapshot.state.counts)
+    }
+
+    private mutating func listMembers(_ id: ListID, _ title: ByteText, _ version: Version, _ counts: ListCounts) {
         key("\"id\":")
-        list(snapshot.id)
+        list(id)
         key("\"title\":")
-        string(state.properties.title)
+        string(title)
         key("\"version\":")
-        version(snapshot.version)
-        countsMember(state.counts)
+        self.version(version)
+        countsMember(counts)
     }
 
     /// Behind another member.

@@ -47,9 +47,10 @@ extension WireDecoder {
         }
     }
 
-    /// `POST /v1/lists/{list}/restore`.
-    func restoreBody(_ value: JSONValue) throws(WireError) -> WriteBody<Version> {
-        try body(value, ["version"]) { object throws(WireError) in try object.required("version", version) }
+    /// `POST /v1/lists/{list}/restore`: the version, which a deleted list needs not; no body at all is allowed.
+    func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+        guard let value else { return WriteBody(value: nil) }
+        return try body(value, ["version"]) { object throws(WireError) in try object.optional("version", version) }
     }
 
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.

@@ -8,6 +8,8 @@ enum Record {
     /// One revision more.
     case append(Transaction)
     case delete
+    /// The list is deleted, and can be restored: what comes after it goes on from there.
+    case retire(Retirement)
     /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
     case renew(epoch: ByteText)
     /// Some bytes of a record that is too long for one entry, and how many entries of it follow.
@@ -55,6 +57,9 @@ extension Record {
             writer.write(UInt8(5))
             writer.write(rest)
             writer.write(bytes)
+        case .retire(let retirement):
+            writer.write(UInt8(6))
+            writer.write(retirement)
         }
         return writer.bytes
     }
@@ -62,7 +67,7 @@ extension Record {
     private var isAnimated: Bool {
         switch self {
         case .create(_, let transaction), .append(let transaction): transaction.isAnimated
-        case .delete, .renew, .part: true
+        case .delete, .renew, .part, .retire: true
         }
     }
 
@@ -84,6 +89,7 @@ extension Record {
         case 5:
             let rest = try reader.number()
             self = .part(try reader.chunk(), rest: rest)
+        case 6: self = .retire(try reader.retirement())
         default: throw ByteReader.Malformed()
         }
         guard reader.isAtEnd else { throw ByteReader.Malformed() }

@@ -55,7 +55,7 @@ struct Simulation {
     private static let limits = Store.Limits(
         itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
         receiptsMax: 300,
-        receiptAgeMax: 400)
+        receiptAgeMax: 400, deleted: .init(listsMax: 2, bytesMax: 2_000, ageMax: 100))
 
     var random: SeededGenerator
     private var content: RandomLists

@@ -1,0 +1,70 @@
+import ListModel
+internal import Texts
+
+// A list that was deleted goes on: with its state, its history and its epoch, in an actor of its own, for readers of the
+// one before have been told that it is gone.
+
+/// A list as it was when it was deleted, to go on from there.
+struct RetiredState: Sendable {
+    let id: ListID
+    let head: Version
+    fileprivate let state: ListState
+    fileprivate let history: History
+    fileprivate let ages: VersionAges
+    fileprivate let log: LogShare
+    fileprivate let extraEntries: ExtraEntries
+    fileprivate let entriesAhead: Int
+    fileprivate let renewals: Int
+}
+
+extension ListActor {
+    /// The list as it was when it was deleted; nil if it has not been, or cannot be restored.
+    var retired: RetiredState? {
+        guard stage == .retiring else { return nil }
+        return RetiredState(
+            id: id, head: head, state: state, history: history, ages: ages, log: loggedShare,
+            extraEntries: extraEntries,
+            entriesAhead: entriesAhead, renewals: renewals)
+    }
+
+    /// The list as it goes on; nobody sees it until its first commit.
+    init(reviving retired: RetiredState, shared: StoreShared) {
+        self.init(
+            id: retired.id, epoch: retired.head.epoch, shared: shared, state: retired.state, revision: 0,
+            renewals: retired.renewals)
+        enter { list in
+            list.history = retired.history
+            list.ages = retired.ages
+            list.log = retired.log
+            list.extraEntries = retired.extraEntries
+            list.entriesAhead = retired.entriesAhead
+        }
+    }
+
+    /// How the list is, to be told of once it is deleted.
+    var retirement: Retirement {
+        Retirement(
+            time: shared.clocks.time(), version: head, title: state.properties.title, counts: state.counts,
+            bytes: keptBytes)
+    }
+
+    private var loggedShare: LogShare {
+        log.entryBytes += durable.takeLoggedBytes()
+        return log
+    }
+
+    /// About how many bytes keep the list while it is deleted.
+    private var keptBytes: Int {
+        guard shared.queue == nil else {
+            let log = loggedShare
+            return (log.startBytes > 0 ? log.startBytes : log.creationBytes) + log.entryBytes
+        }
+        let items = state.sectionHandles.reduce(0) { sum, section in
+            state.rows(of: section).reduce(sum) { $0 + Self.itemBytes + state[$1].content.byteCount }
+        }
+        return items + history.bytes
+    }
+
+    /// Of an item beside its content.
+    private static let itemBytes = 128
+}
