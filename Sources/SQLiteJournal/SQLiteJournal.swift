@@ -145,9 +145,12 @@ public final class SQLiteJournal: Journal {
     }
 
     public func retired() throws -> [ListID: [UInt8]] {
-        try index.retired.compactMapValues { row in
-            try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
+        // In the order of the log, so that the disk is asked for the same in every run.
+        var retired: [ListID: [UInt8]] = [:]
+        for (list, row) in index.retired.sorted(by: { $0.value < $1.value }) {
+            retired[list] = try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
         }
+        return retired
     }
 
     public func read(
