@@ -16,7 +16,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-lists bench-store soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
+	bench-live bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls \
 	hostile tsan tsan-loops asan docs container-check clean
 
@@ -120,6 +120,12 @@ soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that lo
 
 soak-faultcalls: setup ## each of six faults at every call by which the server and every command change files
 	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
+
+clients-check: setup .venv ## clients of five generators, compiled and run against a server (needs Java, TypeScript and node)
+	@.ci/setup openjdk-17-jre-headless node-typescript nodejs
+	swift build --product liststate
+	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Clients/requirements.txt
+	.venv/bin/python Tests/Clients/clients.py .build/debug/liststate --all
 
 hostile: build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
 	@.ci/setup valgrind binutils

@@ -59,7 +59,7 @@ public struct SchemaCheck: Sendable {
             object(subject, keyword, argument)
         case "additionalProperties": others(subject, argument, beside: keywords)
         case "x-closed": others(subject, .bool(argument != .bool(true)), beside: keywords)
-        case "description", "default", "examples", "discriminator": []
+        case "description", "default", "examples", "discriminator", "x-swift-identifiable": []
         default: subject.fault("the keyword \(keyword) is not checked")
         }
     }
