@@ -107,7 +107,7 @@ extension GroupVariant.Condition {
             self = .widthAbove(try object.required("widthAbove", readLength))
         default:
             guard try object.required("sectionEmpty", readBoolean) else {
-                throw LayoutError(.unknownWord(allowed: ["true"])).at("sectionEmpty")
+                throw LayoutError(.unknownWord("false", allowed: ["true"])).at("sectionEmpty")
             }
             self = .sectionEmpty
         }

@@ -13,14 +13,15 @@ package struct LayoutError: Error, Sendable, Equatable {
     }
 
     package enum Fault: Sendable, Equatable {
-        case unknownMember
+        /// A member that the vocabulary does not have there.
+        case unknownMember(ByteText, known: [ByteText])
         case missingMember
         /// One of several members is needed, and none is there.
         case missingOneOf([ByteText])
         /// A member that may not stand beside another.
         case conflictsWith(ByteText)
         case wrongType(Expected)
-        case unknownWord(allowed: [String])
+        case unknownWord(ByteText, allowed: [String])
         /// A number below or above what is allowed.
         case outOfBounds(ClosedRange<Double>)
         /// An array or an object with fewer or more elements than allowed.

@@ -8,7 +8,7 @@ struct LayoutReader {
     init(_ value: JSONValue, _ allowed: [ByteText], expected: LayoutError.Expected = .object) throws(LayoutError) {
         guard case .object(let object) = value else { throw LayoutError(.wrongType(expected)) }
         for member in object.members where !allowed.contains(member.key) {
-            throw LayoutError(.unknownMember).at(member.key)
+            throw LayoutError(.unknownMember(member.key, known: allowed)).at(member.key)
         }
         self.object = object
     }
@@ -67,7 +67,7 @@ func readString(_ value: JSONValue) throws(LayoutError) -> ByteText {
 func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(LayoutError) -> Word {
     let text = try readString(value)
     guard let word = Word(rawText: text) else {
-        throw LayoutError(.unknownWord(allowed: Word.allCases.map(\.rawValue)))
+        throw LayoutError(.unknownWord(text, allowed: Word.allCases.map(\.rawValue)))
     }
     return word
 }

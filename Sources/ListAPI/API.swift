@@ -31,6 +31,12 @@ public final class API: RequestHandler {
     }
 
     public func respond(to request: Request) -> Answer {
+        let answer = self.answer(to: request)
+        if configuration.observesSuccesses { observe(answer, to: request.head) }
+        return answer
+    }
+
+    private func answer(to request: Request) -> Answer {
         if let answer = publishedAnswer(to: request.head) { return answer }
         let trace = Trace(request.head, origins: configuration.origins)
         do throws(Problem) {
@@ -77,11 +83,11 @@ extension API {
         let head = request.head
         guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
         guard let resource = try router.resource(at: trace.path) else {
-            throw Problem(.notFound, "There is nothing at this path.")
+            throw .nothing(at: trace.path, router)
         }
         guard head.method != .options else { return .send(options(resource.allowedMethods, head, trace)) }
         guard let endpoint = resource.endpoint(head.method) else {
-            throw .methodNotAllowed(resource.allowedMethods)
+            throw .methodNotAllowed(head.method, resource)
         }
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
@@ -103,7 +109,8 @@ extension API {
         let isAcceptable =
             endpoint == .followLists ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
         guard !isAcceptable else { return }
-        throw Problem(.notAcceptable, "The answer is of the type \(types.joined(separator: " or ")).")
+        throw Problem(
+            .notAcceptable, "Accept must allow \(types.joined(separator: " or ")): the answer is of no other type.")
     }
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {
@@ -113,7 +120,9 @@ extension API {
         }
         let allowed = endpoint.method == .patch ? [MediaType.json, MediaType.mergePatch] : [MediaType.json]
         guard let type = request.head.field(.contentType), MediaType.isUTF8(type, oneOf: allowed) else {
-            throw Problem(.unsupportedMediaType, "The body must be of the type \(allowed.joined(separator: " or ")).")
+            throw Problem(
+                .unsupportedMediaType,
+                "A body must come with the field Content-Type: \(allowed.joined(separator: " or ")).")
         }
     }
 
@@ -145,14 +154,6 @@ extension Refusal {
 
 private let readFields =
     "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
-
-extension Problem {
-    fileprivate static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
-        var problem = Problem(.methodNotAllowed, "Allow says which methods there are.")
-        problem.fields[.allow] = allowed.map(\.rawValue).joined(separator: ", ")
-        return problem
-    }
-}
 
 extension MediaType {
     /// Whether a `Content-Type` is one of these, with no charset but UTF-8.

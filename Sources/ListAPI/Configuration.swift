@@ -53,7 +53,7 @@ extension API {
         public var identifier: @Sendable () -> ByteText
         /// Told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
-        /// Whether `observe` is told of every write that succeeds, too.
+        /// Whether `observe` is told of every request that succeeds, too.
         public var observesSuccesses: Bool
 
         public init(

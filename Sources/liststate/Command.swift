@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ListAPI
 
 @main
 struct ListStateCommand: ParsableCommand {
@@ -9,10 +10,10 @@ struct ListStateCommand: ParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Samples.self, Health.self, Backup.self, Restore.self, Export.self, Import.self, Verify.self,
-            Compact.self,
+            Compact.self, Version.self,
         ])
 
-    static let version = "0.1.0"
+    static let version = API.version
 
     /// As the parser's own, except that the environment speaks first and the command line has the last word.
     static func main() {
@@ -20,6 +21,7 @@ struct ListStateCommand: ParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         do {
             let given = Array(CommandLine.arguments.dropFirst())
+            if given.first == "serve" { Environment.noteStrangers() }
             var command = try parseAsRoot(try Environment.arguments(before: given))
             try command.run()
         } catch let failure as Failure {
@@ -27,5 +29,13 @@ struct ListStateCommand: ParsableCommand {
         } catch {
             exit(withError: error)
         }
+    }
+}
+
+struct Version: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Says which version this is.")
+
+    func run() {
+        printLine(ListStateCommand.version)
     }
 }

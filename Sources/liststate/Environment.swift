@@ -1,4 +1,6 @@
 import Glibc
+import ListAPI
+import Texts
 
 /// Settings from the environment: `--port` is also `LISTSTATE_PORT`, and so on for every option of `serve`.
 enum Environment {
@@ -46,6 +48,34 @@ enum Environment {
 
     static func variable(_ option: String) -> String {
         "LISTSTATE_" + option.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    /// Complains of variables of ours that nobody reads: they are typing errors, or of another version.
+    static func noteStrangers() {
+        let all = (try? bytes(of: "/proc/self/environ")) ?? []
+        let names = all.split(separator: 0).map {
+            String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+        }
+        for complaint in complaints(about: names) {
+            _ = "liststate: \(complaint)\n".withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        }
+    }
+
+    /// What is wrong with the names of variables, one line for each that is.
+    static func complaints(about names: [String]) -> [String] {
+        let known = (options + flags).map(variable)
+        return names.filter { $0.hasPrefix("LISTSTATE_") && !known.contains($0) && !isOfServiceLink($0) }.sorted().map {
+            let name = ByteText(String($0.prefix(64)))
+            let nearest = known.map { ($0, name.distance(to: ByteText($0))) }.min { $0.1 < $1.1 }
+            let advice = nearest.map { $0.1 <= 4 ? " Did you mean \($0.0)?" : "" } ?? ""
+            return "\(name) is no setting.\(advice)"
+        }
+    }
+
+    /// Kubernetes sets such variables for services whose names begin so: `LISTSTATE_SERVICE_HOST`,
+    /// `LISTSTATE_PORT_80_TCP_ADDR`.
+    private static func isOfServiceLink(_ name: String) -> Bool {
+        name.contains("_SERVICE_") || name.contains("_TCP") || name.contains("_UDP") || name.hasSuffix("_PORT")
     }
 
     /// Kubernetes sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for a service of that name.

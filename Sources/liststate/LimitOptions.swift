@@ -87,29 +87,41 @@ struct LimitOptions: ParsableArguments {
     var loops = 0
 
     func validate() throws {
-        let counts = [
-            bodyBytesMax, listBodyBytesMax, operationsMax, itemsMax, sectionsMax, contentBytesMax,
-            transactionBytesMax, transactionRowsMax, historyVersionsMax ?? 1, historyBytesMax ?? 1,
-            compactionVersions, compactionMebibytes, intentBytesMax, receiptsMax ?? 1, receiptAgeSeconds ?? 1,
-            deletedListsMax, deletedMebibytesMax, connectionsMax, connectionsPerAddressMax ?? 1,
-            streamsPerListMax, queriesPerListMax, heartbeatSeconds, requestDeadlineSeconds, idleTimeoutSeconds,
-        ]
-        guard counts.allSatisfy({ (1...Self.most).contains($0) }) else {
-            throw ValidationError("A limit is a number from 1 to \(Self.most).")
-        }
-        guard (0...Self.most).contains(historyAgeSeconds ?? 0), compactionMebibytes <= 1 << 20 else {
+        for limit in limits where !limit.range.contains(limit.value) {
             throw ValidationError(
-                "--history-age-seconds is at most \(Self.most), --compaction-mebibytes at most \(1 << 20).")
+                """
+                --\(limit.name) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound), and not \
+                \(limit.value).
+                """)
         }
-        guard (0...36_500).contains(deletedDays), deletedMebibytesMax <= 1 << 20 else {
-            throw ValidationError("--deleted-days is at most 36500, --deleted-mebibytes-max at most \(1 << 20).")
-        }
-        guard (4_096...1_048_576).contains(headPoolBytes) else {
-            throw ValidationError("--head-pool-bytes is a number from 4096 to 1048576.")
-        }
-        guard (0...3_600).contains(drainGraceSeconds), (0...64).contains(loops) else {
-            throw ValidationError("--drain-grace-seconds is at most 3600, --loops at most 64.")
-        }
+    }
+
+    /// Those that have been given, or have a default, and what each may be.
+    private var limits: [(name: String, value: Int, range: ClosedRange<Int>)] {
+        let counts = 1...Self.most
+        let all: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
+            ("body-bytes-max", bodyBytesMax, counts), ("list-body-bytes-max", listBodyBytesMax, counts),
+            ("operations-max", operationsMax, counts), ("items-max", itemsMax, counts),
+            ("sections-max", sectionsMax, counts), ("content-bytes-max", contentBytesMax, counts),
+            ("transaction-bytes-max", transactionBytesMax, counts),
+            ("transaction-rows-max", transactionRowsMax, counts),
+            ("history-versions-max", historyVersionsMax, counts), ("history-bytes-max", historyBytesMax, counts),
+            ("history-age-seconds", historyAgeSeconds, 0...Self.most),
+            ("compaction-versions", compactionVersions, counts),
+            ("compaction-mebibytes", compactionMebibytes, 1...1 << 20),
+            ("intent-bytes-max", intentBytesMax, counts), ("receipts-max", receiptsMax, counts),
+            ("receipt-age-seconds", receiptAgeSeconds, counts), ("deleted-days", deletedDays, 0...36_500),
+            ("deleted-lists-max", deletedListsMax, counts),
+            ("deleted-mebibytes-max", deletedMebibytesMax, 1...1 << 20), ("connections-max", connectionsMax, counts),
+            ("connections-per-address-max", connectionsPerAddressMax, counts),
+            ("head-pool-bytes", headPoolBytes, 4_096...1_048_576),
+            ("streams-per-list-max", streamsPerListMax, counts),
+            ("queries-per-list-max", queriesPerListMax, counts), ("heartbeat-seconds", heartbeatSeconds, counts),
+            ("request-deadline-seconds", requestDeadlineSeconds, counts),
+            ("idle-timeout-seconds", idleTimeoutSeconds, counts),
+            ("drain-grace-seconds", drainGraceSeconds, 0...3_600), ("loops", loops, 0...64),
+        ]
+        return all.compactMap { limit in limit.value.map { (limit.name, $0, limit.range) } }
     }
 
     private static let most = 1 << 40

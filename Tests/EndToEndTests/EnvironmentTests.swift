@@ -1,3 +1,6 @@
+import Foundation
+import JSONValue
+import TestSupport
 import Testing
 
 @testable import liststate
@@ -28,6 +31,51 @@ import Testing
         let variables = ["LISTSTATE_ALLOW_HOST": "a.test,b.test", "LISTSTATE_ALLOW_ORIGIN": "*"]
         let arguments = try Environment.arguments(before: ["serve"]) { variables[$0] }
         #expect(arguments == ["serve", "--allow-origin=*", "--allow-host=a.test", "--allow-host=b.test"])
+    }
+
+    @Test func whatNobodyReadsIsNamed() {
+        let names = [
+            "PATH", "LISTSTATE_HOST", "LISTSTATE_HOTS", "LISTSTATE_ITEM_MAX", "LISTSTATE_COLOUR_OF_THE_SKY",
+            "LISTSTATE_SERVICE_HOST", "LISTSTATE_PORT_80_TCP_ADDR", "LISTSTATE_API_PORT",
+        ]
+        #expect(
+            Environment.complaints(about: names) == [
+                "LISTSTATE_COLOUR_OF_THE_SKY is no setting.",
+                "LISTSTATE_HOTS is no setting. Did you mean LISTSTATE_HOST?",
+                "LISTSTATE_ITEM_MAX is no setting. Did you mean LISTSTATE_ITEMS_MAX?",
+            ])
+    }
+
+    @Test func aStrangeVariableIsNamedAtTheStart() throws {
+        let server = try ServerProcess(["--memory"], environment: ["LISTSTATE_HOTS": "::1"])
+        #expect(server.stop() == 0)
+        #expect(server.log.contains("LISTSTATE_HOTS is no setting. Did you mean LISTSTATE_HOST?"))
+    }
+
+    @Test func aWrongLimitIsNamed() throws {
+        let result = try ServerProcess.run(["serve", "--memory"], environment: ["LISTSTATE_HEAD_POOL_BYTES": "1"])
+        #expect(result.exitCode == 64)
+        #expect(result.errors.contains("--head-pool-bytes is a number from 4096 to 1048576, and not 1."))
+        let typed = try ServerProcess.run(["serve", "--memory", "--itms-max", "1"])
+        #expect(typed.exitCode == 64)
+        #expect(typed.errors.contains("--items-max"))
+    }
+
+    /// The one that is asked for by a word, an option and over HTTP.
+    @Test func thereIsOneVersion() throws {
+        let version = ListStateCommand.version
+        #expect(try ServerProcess.run(["--version"]).output == version + "\n")
+        #expect(try ServerProcess.run(["version"]).output == version + "\n")
+        let server = try ServerProcess(["--memory", "--host", "localhost"])
+        let answer = try server.client.send("GET", "/", [("Accept", "application/json")])
+        #expect(try JSONValue(parsing: Array(answer.body))["version"]?.string == version)
+        #expect(server.stop() == 0)
+        // The newest one that the log of changes names, if it names any.
+        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let changes = try String(contentsOf: top.appending(path: "CHANGELOG.md"), encoding: .utf8)
+        let newest = changes.matches(of: /## \[([0-9][^\]]*)\]/).first.map { String($0.output.1) }
+        #expect(newest == nil || newest == version)
     }
 
     @Test func onlyServeListens() throws {

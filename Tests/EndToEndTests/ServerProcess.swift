@@ -133,7 +133,7 @@ final class ServerProcess {
     }
 
     private static func port(in line: String) -> UInt16? {
-        guard let start = line.range(of: "http://127.0.0.1:") else { return nil }
+        guard let start = line.range(of: "http://127.0.0.1:") ?? line.range(of: "http://localhost:") else { return nil }
         return UInt16(line[start.upperBound...].prefix { $0.isNumber })
     }
 }

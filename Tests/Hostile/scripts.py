@@ -146,8 +146,8 @@ TEXT = [
            edits({"op": "updateItem", "item": "i0", "merge": True, "content": {run(8_000): 1, run(4_000) + "a": 2}}),
            prepare=flat(1, {run(50_000) + "a": 1})),
 ] + [
-    Script(f"{name} of combining marks", get(LIST, (name, MARKS * 1_600)), (200, 304, 400, 406, 412, 415, 417, 422, 431),
-           flat(1))
+    Script(f"{name} of combining marks", get(LIST, (name, MARKS * 1_600)),
+           (200, 304, 400, 403, 406, 412, 415, 417, 422, 431), flat(1))
     for name in ["Prefer", "Accept", "Accept-Encoding", "If-None-Match", "Range", "Origin", "Host", "X-Request-Id",
                  "Connection", "Expect", "Content-Type", "Cookie", "Authorization", "Last-Event-ID"]
 ] + [
@@ -180,6 +180,9 @@ JSON = [
     Script("many members of one length", raw("{" + ",".join(f'"{n:08}":1' for n in range(80_000)) + "}"), REFUSED),
     Script("a member given over and over", raw("{" + ",".join(['"a":1'] * 150_000) + "}"), REFUSED),
     Script("a long string of escapes", raw('{"label":"%s"}' % ("\\u0001" * 170_000)), REFUSED),
+    Script("half a million wrong items", post(LIST + "/items", b'{"items":[%s]}' % b",".join([b"1"] * 500_000)), REFUSED),
+    Script("items with wrong names", post(LIST + "/items", {"items": [
+        {"id": f"n{n}", "contnet": {}, "x" * 60: n} for n in range(8_000)]}), REFUSED),
     Script("many small values", raw('{"operations":[%s]}' % ",".join(["1"] * 500_000)), REFUSED),
     Script("a content of many members",
            edits({"op": "updateItem", "item": "i0", "content": {str(n): n for n in range(5_000)}}), prepare=flat(1)),

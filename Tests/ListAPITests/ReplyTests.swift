@@ -92,7 +92,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/none", ["X-Request-Id": "not fit"])["X-Request-Id"] == "made")
     }
 
-    @Test func writesAndProblemsAreObserved() throws {
+    @Test func requestsAreObserved() throws {
         let seen = Locked<[String]>([])
         let harness = try Harness { event in
             let code = event.code?.rawValue ?? ""
@@ -100,7 +100,10 @@ import Testing
         }
         _ = try harness.ask("GET", "/v1/lists/l")
         _ = try harness.ask("GET", "/v1/lists/none")
-        #expect(seen.withLock { $0 } == ["PUT /v1/lists/l 201 ", "GET /v1/lists/none 404 not_found"])
+        #expect(
+            seen.withLock { $0 } == [
+                "PUT /v1/lists/l 201 ", "GET /v1/lists/l 200 ", "GET /v1/lists/none 404 not_found",
+            ])
     }
 }
 

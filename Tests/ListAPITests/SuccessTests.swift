@@ -83,6 +83,8 @@ import Testing
         Row("GET", "/", 200),
         Row("GET", "/", ["Accept": "text/html,application/xhtml+xml,*/*;q=0.8"], "", 200),
         Row("GET", "/page/main.js", 200),
+        Row("GET", "/problems", 200),
+        Row("GET", "/problems/cycle", 200),
         Row("HEAD", "/page/style.css", 200),
         Row("GET", "/page/style.css", ["Accept": "text/css,*/*;q=0.1"], "", 200),
         Row("OPTIONS", "/v1/lists", 204),

@@ -64,7 +64,7 @@ import Testing
     static let refusals: [(target: String, fields: [String: String], status: Int)] = [
         ("/page/index.html", [:], 404), ("/page/none.js", [:], 404), ("/page/", [:], 404), ("/page", [:], 404),
         ("/page/main", [:], 404), ("/page/..%2Fassets.js", [:], 404), ("/page/%2Fmain.js", [:], 404),
-        ("/?list=l", [:], 422), ("/", ["Accept": "application/json"], 406),
+        ("/?list=l", [:], 422), ("/", ["Accept": "text/csv"], 406), ("/", ["Accept": "application/json"], 200),
         ("/page/main.js", ["Accept": "text/css"], 406), ("/page/style.css", ["Accept": "text/css"], 200),
     ]
 

@@ -3,6 +3,7 @@ import ListModel
 import ListStore
 import TestSupport
 import Testing
+import Texts
 
 @testable import ListAPI
 @testable import ListDiff
@@ -174,7 +175,8 @@ import Testing
     }
 
     @Test func tellsEverything() throws {
-        let wrong = WireError(.unknownMember).at("x").at(.element(3)).at("operations")
+        let names = KnownNames("x", among: ["op", "items"] as [ByteText])
+        let wrong = WireError(.unknownMember(names)).at("x").at(.element(3)).at("operations")
         let snapshot = try ListSnapshot(putting: #"{"title":"T"}"#)
         let problem = ProblemForm(
             status: 422, code: "invalid", title: "T", detail: "D", instance: "/v1/lists/l", requestID: "r1",
@@ -185,7 +187,8 @@ import Testing
                 == #"""
                 {"type":"/problems/invalid","title":"T","status":422,"detail":"D","instance":"/v1/lists/l","code":"invalid",
                 "requestId":"r1","errors":[{"pointer":"/operations/3/x","code":"unknown_member",
-                "detail":"No such member is known here."}],"op":3,"limit":{"name":"operationsMax","value":10000},
+                "detail":"Unknown member \"x\". Known here: op, items.","known":["op","items"]}],
+                "op":3,"limit":{"name":"operationsMax","value":10000},
                 "head":"e1-1","missed":{"list":"l","to":"e1-1","view":"items","reset":true,
                 "snapshot":\#(text(snapshot.body(view: .items)))}}
                 """#.replacing("\n", with: ""))

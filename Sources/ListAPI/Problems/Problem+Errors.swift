@@ -21,12 +21,19 @@ extension Problem {
         case .model(let error, let operation):
             self = Self.missing(error, asked.addressed) ?? Problem(error)
             self.operation = asked.hasOperations ? operation : nil
+            if case .unknownItem(let id) = error, asked.hasItems {
+                detail += " If it is to be a new one, give it as an object in items: {\"id\":\"\(id)\"}."
+            }
         case .reorder(let error):
             self.init(error)
         case .preconditionFailed(.some, _) where asked.endpoint == .postList:
             self.init(.listExists, "List \(asked.list). PUT writes to it, and another id makes another list.")
         case .preconditionFailed(let head, let missed):
-            self.init(.preconditionFailed, head == nil ? "There is no such list." : "The list is at another version.")
+            self.init(
+                .preconditionFailed,
+                head == nil
+                    ? "There is no such list."
+                    : "The list is at another version, head; missed is what happened since yours.")
             note(head, missed, asked)
         case .staleBase(let head, let missed):
             self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
@@ -39,7 +46,10 @@ extension Problem {
                 .nothingToUndo, "The transaction is undone already, for a redo is not undone, or changed nothing.")
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept.")
         case .transactionNotNamed:
-            self.init(.invalid, "An anonymous caller names the transaction.")
+            self.init(
+                .invalid,
+                "Name the transaction by its version, as GET /v1/lists/{list}/transactions has it: {\"transaction\":\"k3v9-42\"}."
+            )
             faults = [Fault(pointer: "/transaction", code: "missing", detail: detail)]
         case .versionGone: self.init(.versionGone, "That version is no longer kept.")
         case .versionAhead: self.init(.notFound, "The list has not come to that version.")
@@ -87,18 +97,31 @@ extension Problem {
 
     init(_ error: ModelError) {
         switch error {
-        case .unknownItem(let id): self.init(.unknownItem, Self.naming(id))
-        case .unknownSection(let id): self.init(.unknownSection, Self.naming(id))
-        case .noSections: self.init(.noSections, "Name a section, or append one first.")
-        case .itemExists(let id): self.init(.itemExists, Self.naming(id))
-        case .sectionExists(let id): self.init(.sectionExists, Self.naming(id))
+        case .unknownItem(let id): self.init(.unknownItem, "The list has no item \"\(id)\".")
+        case .unknownSection(let id):
+            self.init(
+                .unknownSection,
+                "The list has no section \"\(id)\": PUT /v1/lists/{list}/sections/{section} makes one, or appendSections."
+            )
+        case .noSections:
+            self.init(
+                .noSections,
+                "Append a section first: {\"op\":\"appendSections\",\"sections\":[\"main\"]}, or PUT /v1/lists/{list}/sections/{section}."
+            )
+        case .itemExists(let id): self.init(.itemExists, "The list has an item \"\(id)\" already.")
+        case .sectionExists(let id): self.init(.sectionExists, "The list has a section \"\(id)\" already.")
         case .itemIsDestination(let id): self.init(.destinationInList, Self.naming(id))
         case .sectionIsDestination(let id): self.init(.destinationInList, Self.naming(id))
-        case .anchorElsewhere(let id): self.init(.anchorElsewhere, Self.naming(id))
-        case .itemMovesToItself(let id): self.init(.selfMove, Self.naming(id))
-        case .sectionMovesToItself(let id): self.init(.selfMove, Self.naming(id))
-        case .cycle(let id): self.init(.cycle, Self.naming(id))
-        case .notATree(let id): self.init(.notATree, Self.naming(id))
+        case .anchorElsewhere(let id):
+            self.init(
+                .anchorElsewhere,
+                "The item \"\(id)\" is not in the section or under the parent that was named beside it.")
+        case .itemMovesToItself(let id): self.init(.selfMove, "The item \"\(id)\" is its own anchor: name another one.")
+        case .sectionMovesToItself(let id):
+            self.init(.selfMove, "The section \"\(id)\" is its own anchor: name another one.")
+        case .cycle(let id): self.init(.cycle, "The item \"\(id)\" would stand inside itself or a child of its own.")
+        case .notATree(let id):
+            self.init(.notATree, "The parent of the item \"\(id)\" must stand before it, in the same section.")
         case .notReorderable(let id): self.init(.notReorderable, Self.naming(id))
         case .repeatedItem(let id): self.init(.invalid, "Twice in one argument: item \(id).")
         case .repeatedSection(let id): self.init(.invalid, "Twice in one argument: section \(id).")
@@ -115,8 +138,8 @@ extension Problem {
         }
     }
 
-    private static func naming(_ id: ItemID) -> String { "Item \(id)." }
-    private static func naming(_ id: SectionID) -> String { "Section \(id)." }
+    private static func naming(_ id: ItemID) -> String { "It is about the item \"\(id)\"." }
+    private static func naming(_ id: SectionID) -> String { "It is about the section \"\(id)\"." }
 
     init(_ error: ReorderError) {
         switch error {
@@ -182,7 +205,10 @@ extension Problem {
         cause = "\(error)"
     }
 
-    init(_ error: WireError) {
+    /// - Parameters:
+    ///   - error: The first one, which decides the code.
+    ///   - all: It and the others.
+    init(_ error: WireError, all: [WireError]) {
         switch error.kind {
         case .schema where error.code == "partial_snapshot":
             self.init(.partialSnapshot, error.detail)
@@ -196,11 +222,44 @@ extension Problem {
             self = .exceeded(.tooManyOperations, Limit(name: WireLimit.operations.rawValue, value: max))
         }
         operation = error.operation
-        faults = [Fault(error)]
+        let others = all.filter { $0.pointer != error.pointer || $0.code != error.code }.prefix(WireErrors.most - 1)
+        faults = [Fault(error)] + others.map { Fault($0) }
+        // Alone it must say where it is, too.
+        if !error.pointer.isEmpty, error.pointer.utf8.count <= 100 { detail = "At \(error.pointer): \(detail)" }
+        switch others.count {
+        case 0: break
+        case 1: detail += " There is another error: see errors."
+        case let count: detail += " There are \(count) more errors: see errors."
+        }
     }
 
-    init(_ error: JSONError) {
-        self.init(.notJSON, "\(Self.detail(error.reason)), at byte \(error.offset).")
+    /// - Parameter body: What is no JSON.
+    init(_ error: JSONError, in body: [UInt8]) {
+        let place = Self.place(error.offset, in: body)
+        self.init(.notJSON, "\(Self.detail(error.reason)), at byte \(error.offset)\(place).\(Self.advice(error, body))")
+    }
+
+    /// The line and the column, counted from 1, where there is more than one line.
+    private static func place(_ offset: Int, in body: [UInt8]) -> String {
+        let before = body.prefix(offset)
+        let lines = before.count { $0 == UInt8(ascii: "\n") }
+        let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
+        return body.contains(UInt8(ascii: "\n")) ? " (line \(lines + 1), column \(column))" : ""
+    }
+
+    /// What is usually wrong there.
+    private static func advice(_ error: JSONError, _ body: [UInt8]) -> String {
+        guard error.reason == .unexpectedByte || error.reason == .trailingBytes, body.indices.contains(error.offset)
+        else { return "" }
+        switch body[error.offset] {
+        case UInt8(ascii: "'"): return #" Names and texts stand in double quotes, as in {"title":"Groceries"}."#
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
+            return #" Names and texts stand in double quotes, as in {"title":"Groceries"}."#
+        case UInt8(ascii: "}"), UInt8(ascii: "]"): return " Is the comma before it one too many, or a value missing?"
+        case UInt8(ascii: "\""): return " Is a comma or a colon missing before it?"
+        case UInt8(ascii: "/"), UInt8(ascii: "#"): return " JSON has no comments."
+        default: return ""
+        }
     }
 
     private static func detail(_ reason: JSONError.Reason) -> String {

@@ -24,8 +24,15 @@ extension Problem {
             self.init(.badRequest, "A field has a name that is no token, or a control character in its value.")
         case .missingHost: self.init(.badRequest, "Host is missing or empty.")
         case .repeatedHost: self.init(.badRequest, "More than one Host.")
-        case .methodNotImplemented: self.init(.notImplemented, "No resource has such a method.")
-        case .badTarget: self.init(.badPath, "The target is no path from the root in well-formed percent-encoding.")
+        case .methodNotImplemented:
+            self.init(
+                .notImplemented,
+                "No resource has such a method: there are GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.")
+        case .badTarget:
+            self.init(
+                .badPath,
+                "The target must be a path from the root in percent-encoding: a space is %20, % itself %25, and 🦊 %F0%9F%A6%8A."
+            )
         case .expectationFailed: self.init(.expectationFailed, "The only expectation here is 100-continue.")
         case .targetTooLong: self.init(.targetTooLong, "The request line alone is longer than a head may be.")
         case .headTooLarge: self.init(.headTooLarge, "Target and fields together are too large.")

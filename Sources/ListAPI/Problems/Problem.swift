@@ -53,8 +53,24 @@ struct Problem: Error, Sendable {
 extension Problem {
     /// A query parameter that is not understood; of a name that is long only the beginning is told.
     static func parameter(_ name: ByteText, _ detail: String) -> Problem {
-        var problem = Problem(.invalid, detail)
+        var problem = Problem(.invalid, "Parameter \(name): \(detail)")
         problem.faults = [Fault(pointer: ByteText("?\(name.description)"), code: "parameter", detail: detail)]
+        return problem
+    }
+
+    /// A query parameter of a name that is not known.
+    static func unknownParameter(_ names: KnownNames) -> Problem {
+        var problem = parameter(names.sent, names.sentence("parameter"))
+        problem.detail = names.sentence("parameter")
+        problem.faults[0].known = names.known
+        return problem
+    }
+
+    /// A query parameter that is none of the words that it can be.
+    static func parameter(_ parameter: QueryParameter, _ value: ByteText, among words: [ByteText]) -> Problem {
+        let names = KnownNames(value, among: words)
+        var problem = self.parameter(ByteText(parameter.rawValue), names.sentence("value"))
+        problem.faults[0].known = names.known
         return problem
     }
 

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// The `code` of a problem: what a client may decide upon (CONTRACT.md section 7).
+/// The `code` of a problem: what a client may decide upon (CONTRACT.md section 7). Each has a row in `Explanation.all`.
 public enum ProblemCode: String, CaseIterable, Sendable {
     // 400
     case badRequest = "bad_request"
@@ -49,6 +49,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case expectationFailed = "expectation_failed"
     // 422
     case invalid
+    case invalidID = "invalid_id"
     case partialSnapshot = "partial_snapshot"
     case keyReused = "key_reused"
     // 429 and above
@@ -82,7 +83,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .targetTooLong: .uriTooLong
         case .unsupportedMediaType: .unsupportedMediaType
         case .expectationFailed: .expectationFailed
-        case .invalid, .partialSnapshot, .keyReused: .unprocessableContent
+        case .invalid, .invalidID, .partialSnapshot, .keyReused: .unprocessableContent
         case .tooManyConnectionsOfAddress: .tooManyRequests
         case .headTooLarge: .requestHeaderFieldsTooLarge
         case .internalError: .internalServerError
@@ -135,6 +136,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: "The body has a type that is not understood here"
         case .expectationFailed: "The expectation is not understood"
         case .invalid: "The request does not match its schema"
+        case .invalidID: "The path has something that is no id"
         case .partialSnapshot: "The snapshot is not whole"
         case .keyReused: "The key came with another request before"
         case .tooManyConnectionsOfAddress: "The address has too many connections"

@@ -42,6 +42,25 @@ extension API {
             body: problem.body(path: trace.path, requestID: id))
     }
 
+    /// Tells of a read that succeeds; writes and problems are told of where they are made, and a poll when it ends.
+    func observe(_ answer: Answer, to head: RequestHead) {
+        guard head.method == .get || head.method == .head || head.method == .options else { return }
+        let status: HTTPResponse.Status
+        switch answer {
+        case .send(let response): status = response.status
+        case .sendPrepared(_, let sent): status = sent
+        case .stream: status = .ok
+        case .later, .wait: return
+        }
+        guard status.code < 400 else { return }
+        observeSuccess(Trace(head, origins: configuration.origins), status)
+    }
+
+    func observeSuccess(_ trace: Trace, _ status: HTTPResponse.Status) {
+        guard configuration.observesSuccesses else { return }
+        observe(trace, id: trace.sentID ?? "-", status, nil)
+    }
+
     func observe(_ trace: Trace, id: ByteText, _ status: HTTPResponse.Status, _ problem: Problem?) {
         guard let observe = configuration.observe, let method = trace.method else { return }
         observe(

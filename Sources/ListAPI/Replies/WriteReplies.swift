@@ -14,6 +14,9 @@ struct Asked: Sendable {
     let endpoint: Endpoint
     let trace: Trace
 
+    /// Whether the client sent items, the new ones as objects.
+    var hasItems: Bool { [.postItems, .postTransaction, .putList, .putSection].contains(endpoint) }
+
     init(_ write: Write, _ list: ListID, _ addressed: Addressed, _ call: Call) {
         self.list = list
         self.addressed = addressed

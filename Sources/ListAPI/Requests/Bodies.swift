@@ -5,31 +5,52 @@ internal import Microhttpd
 internal import Texts
 
 extension API {
+    /// How a body is read.
+    typealias Decoding<Input, Value> = (WireDecoder, Input) throws(WireError) -> WriteBody<Value>
+
     /// Reads the body of a write that needs one.
     func decode<Value>(
-        _ call: Call, _ decode: (JSONValue) throws(WireError) -> WriteBody<Value>
+        _ call: Call, _ decode: Decoding<JSONValue, Value>
     ) throws(Problem) -> WriteBody<Value> {
         guard let value = try json(call) else {
             // A client that says JSON and sends nothing has sent no JSON.
-            guard call.head.field(.contentType) == nil else { throw Problem(JSONError(reason: .empty, offset: 0)) }
-            throw Problem(.invalid, "A body is needed.")
+            guard call.head.field(.contentType) == nil else {
+                throw Problem(JSONError(reason: .empty, offset: 0), in: [])
+            }
+            throw Problem(
+                .invalid, "A body is needed: JSON, with the field Content-Type: application/json.")
         }
-        do throws(WireError) { return try decode(value) } catch { throw Problem(error) }
+        return try read(value, decode)
     }
 
     /// Reads the body of a write that may come without one.
     func decodeOptional<Value>(
-        _ call: Call, _ decode: (JSONValue?) throws(WireError) -> WriteBody<Value>
+        _ call: Call, _ decode: Decoding<JSONValue?, Value>
     ) throws(Problem) -> WriteBody<Value> {
-        let value = try json(call)
-        do throws(WireError) { return try decode(value) } catch { throw Problem(error) }
+        try read(try json(call), decode)
+    }
+
+    /// Reads the body of a write that says nothing of its own in it.
+    func plainBody(_ call: Call) throws(Problem) -> WriteBody<Void> {
+        try decodeOptional(call) { decoder, body throws(WireError) in try decoder.plainBody(body) }
+    }
+
+    /// A body that is wrong is read once more, to tell all that is.
+    private func read<Input, Value>(
+        _ value: Input, _ decode: Decoding<Input, Value>
+    ) throws(Problem) -> WriteBody<Value> {
+        do throws(WireError) { return try decode(decoder, value) } catch {
+            let errors = WireErrors()
+            errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
+            throw Problem(error, all: errors.errors)
+        }
     }
 
     private func json(_ call: Call) throws(Problem) -> JSONValue? {
         guard !call.body.isEmpty else { return nil }
         do throws(JSONError) {
             return try JSONValue(parsing: call.body, levelsAround: call.endpoint.levelsAroundContent)
-        } catch { throw Problem(error) }
+        } catch { throw Problem(error, in: call.body) }
     }
 
     /// A write as the store wants it: the intent, and what path, query and fields say of it.

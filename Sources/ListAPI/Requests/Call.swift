@@ -14,25 +14,48 @@ struct Call {
 
     /// The list that the path names.
     ///
-    /// - Throws: `not_found` if no list can have this name.
+    /// - Throws: `invalid_id` if no list can have this name.
     func listID() throws(Problem) -> ListID {
-        guard let id = arguments.first.flatMap({ ListID($0) }) else { throw .noSuchList }
+        guard let id = arguments.first.flatMap({ ListID($0) }) else { throw .invalid(.list) }
         return id
     }
 
     func sectionID() throws(Problem) -> SectionID {
-        guard let id = arguments.last.flatMap({ SectionID($0) }) else { throw .noSuchSection }
+        guard let id = arguments.last.flatMap({ SectionID($0) }) else { throw .invalid(.section) }
         return id
     }
 
     func itemID() throws(Problem) -> ItemID {
-        guard let id = arguments.last.flatMap({ ItemID($0) }) else { throw .noSuchItem }
+        guard let id = arguments.last.flatMap({ ItemID($0) }) else { throw .invalid(.item) }
         return id
     }
 }
 
 extension Problem {
-    static var noSuchList: Problem { Problem(.notFound, "There is no such list.") }
-    static var noSuchSection: Problem { Problem(.notFound, "The list has no such section.") }
-    static var noSuchItem: Problem { Problem(.notFound, "The list has no such item.") }
+    static var noSuchList: Problem {
+        Problem(.notFound, "There is no such list: GET /v1/lists has them all, PUT /v1/lists/{list} makes one.")
+    }
+    static var noSuchSection: Problem {
+        Problem(.notFound, "The list has no such section: GET /v1/lists/{list} has them all.")
+    }
+    static var noSuchItem: Problem {
+        Problem(.notFound, "The list has no such item: GET /v1/lists/{list} has them all.")
+    }
+
+    /// What the path of a request names.
+    enum Named: String {
+        case list, section, item
+    }
+
+    /// Nothing can have the name that the path has.
+    static func invalid(_ named: Named) -> Problem {
+        let rule =
+            switch named {
+            case .list: WireFault.Format.listID.rawValue
+            case .section, .item: "\(idRule); percent-encode what is not ASCII, and / as %2F"
+            }
+        return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")
+    }
+
+    static let idRule = "1 to 255 bytes of UTF-8 without control characters"
 }

@@ -17,7 +17,7 @@ extension Call {
         let values = head.fields(.ifMatch)
         guard !values.isEmpty else { return nil }
         guard let tags = EntityTags(values.joined(separator: ",")) else {
-            throw Problem(.badRequest, "If-Match is neither * nor a list of entity tags.")
+            throw Problem(.badRequest, #"If-Match is * or versions, each in double quotes: If-Match: "k3v9-42"."#)
         }
         return tags.match
     }

@@ -37,7 +37,9 @@ extension Query {
 
     private func expanded(_ view: View) throws(Problem) -> Set<ItemID>? {
         guard let values = all(.expanded) else { return nil }
-        guard view == .visible else { throw .parameter("expanded", "It goes with view=visible.") }
+        guard view == .visible else {
+            throw .parameter("expanded", "expanded goes with view=visible: add that, or leave expanded out.")
+        }
         // An empty one expands nothing.
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
     }
@@ -53,7 +55,7 @@ extension Query {
         var ids: Set<Identifier<Namespace>> = []
         for value in values {
             guard let id = Identifier<Namespace>(value) else {
-                throw .parameter(ByteText(parameter.rawValue), "Not an id.")
+                throw .parameter(ByteText(parameter.rawValue), "An id is \(Problem.idRule).")
             }
             ids.insert(id)
         }
@@ -89,7 +91,7 @@ extension Query {
 
     private func kind() throws(Problem) -> ByteText? {
         guard let value = self[.kind] else { return nil }
-        guard Item.isKind(value) else { throw .parameter("kind", "Not a kind.") }
+        guard Item.isKind(value) else { throw .parameter("kind", "A kind is \(WireFault.Format.kind.rawValue).") }
         return value
     }
 
@@ -97,7 +99,8 @@ extension Query {
         guard let value = self[.sort] else { return nil }
         let ascending = value.dropping(prefix: "-")
         guard let path = try path(.sort, (ascending ?? value).dropping(prefix: "content.")) else {
-            throw .parameter("sort", "Of the form content.name, or -content.name for the other way round.")
+            throw .parameter(
+                "sort", "A member of the content: sort=content.name, or sort=-content.name for the other way round.")
         }
         return SortOrder(path, isDescending: ascending != nil)
     }
@@ -114,10 +117,12 @@ extension Query {
         let before = try count(.before, in: 0...Self.windowMax)
         let after = try count(.after, in: 0...Self.windowMax)
         guard let around = self[.around] else {
-            guard before == nil, after == nil else { throw .parameter("around", "before and after go with it.") }
+            guard before == nil, after == nil else {
+                throw .parameter("around", "before and after need around: add around=<item id>, or leave them out.")
+            }
             return nil
         }
-        guard let anchor = ItemID(around) else { throw .parameter("around", "Not an id.") }
+        guard let anchor = ItemID(around) else { throw .parameter("around", "An item id is \(Problem.idRule).") }
         return Window(around: anchor, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
     }
 }

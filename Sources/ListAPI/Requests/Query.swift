@@ -20,7 +20,7 @@ struct Query {
                 throw Problem(.badRequest, "A percent-encoding of the query is broken or does not give UTF-8.")
             }
             guard let parameter = QueryParameter(rawText: name), allowed.contains(parameter) else {
-                throw .parameter(name, "This resource has no such parameter.")
+                throw .unknownParameter(KnownNames(name, among: allowed.map { ByteText($0.rawValue) }))
             }
             guard !parameter.isRepeatable else {
                 repeated[parameter, default: []].append(value)
@@ -49,7 +49,8 @@ struct Query {
         var seen: Set<ListID> = []
         for text in lists {
             guard let name = FollowedName(text) else {
-                throw .parameter("list", "Not of the form name or name@version.")
+                throw .parameter(
+                    "list", "A list is named as list=name or list=name@version, such as list=groceries@k3v9-42.")
             }
             guard seen.insert(name.list).inserted else { throw .parameter("list", "A list is named twice.") }
             names.append(name)
@@ -61,23 +62,27 @@ struct Query {
         switch values[parameter] {
         case nil, "false": return false
         case "true": return true
-        default: throw .parameter(ByteText(parameter.rawValue), "Either true or false.")
+        case let other?: throw .parameter(parameter, other, among: ["true", "false"])
         }
     }
 
     func view(orElse other: View = .items) throws(Problem) -> View {
         guard let value = values[.view] else { return other }
-        guard let view = View(rawText: value) else { throw .parameter("view", "Either items or visible.") }
+        guard let view = View(rawText: value) else { throw .parameter(.view, value, among: ["items", "visible"]) }
         return view
     }
 
     func version(_ parameter: QueryParameter) throws(Problem) -> Version? {
         guard let value = values[parameter] else { return nil }
         guard let version = Version(value) else {
-            throw .parameter(ByteText(parameter.rawValue), "Not of the form of a version, such as k3v9-42.")
+            throw .parameter(ByteText(parameter.rawValue), Self.versionForm)
         }
         return version
     }
+
+    /// What a version is, for whoever sent something else.
+    static let versionForm =
+        "A version is a word, '-' and a number, such as k3v9-42: copy it whole from \"version\" or List-Version."
 
     func count(_ parameter: QueryParameter, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = values[parameter] else { return nil }

@@ -46,7 +46,8 @@ extension API {
         let poll = LongPoll(
             list, live, since: base, upTo: known, wanted.rows,
             answer: { [self] update in
-                read(
+                observeSuccess(trace, .ok)
+                return read(
                     update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
                 ) { _ in update.codedBody }
             },
@@ -237,7 +238,7 @@ private struct WantedChanges {
         switch call.query[.mode] {
         case nil, "difference": return false
         case "reload": return true
-        default: throw .parameter("mode", "Either difference or reload.")
+        case let other?: throw .parameter(.mode, other, among: ["difference", "reload"])
         }
     }
 }

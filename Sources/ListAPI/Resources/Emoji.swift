@@ -8,7 +8,9 @@ extension API {
         var categories = EmojiCatalogue.categories
         if let name = call.query[.category] {
             categories = categories.filter { $0.id == name }
-            guard !categories.isEmpty else { throw .parameter("category", "No such category.") }
+            guard !categories.isEmpty else {
+                throw .parameter(.category, name, among: EmojiCatalogue.categories.map(\.id))
+            }
         }
         let emoji = categories.flatMap { category in
             category.emoji.map { emoji -> JSONValue in

@@ -49,14 +49,14 @@ extension API {
     /// `POST /v1/lists/{list}/restore`
     func restoreList(_ call: Call) throws(Problem) -> Answer {
         let list = try call.listID()
-        let body = try decodeOptional(call, decoder.restoreBody)
+        let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.restoreBody(body) }
         let write = try write(.operations([]), body, call)
         _ = try call.mustNotExist()
         return answer(store.restore(list, body.value, write), Asked(write, list, .list, call))
     }
 
     private func reverse(_ call: Call, _ intent: (Version?) -> Write.Intent) throws(Problem) -> Answer {
-        let body = try decodeOptional(call, decoder.reversalBody)
+        let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.reversalBody(body) }
         return try submit(try write(intent(body.value), body, call), to: call.listID(), .list, call)
     }
 }

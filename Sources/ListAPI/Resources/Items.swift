@@ -5,7 +5,7 @@ internal import Microhttpd
 extension API {
     /// `POST /v1/lists/{list}/items`
     func postItems(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call, decoder.itemsBody)
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.itemsBody(body) }
         let write = try write(.operation(body.value), body, call)
         return try submit(write, to: call.listID(), .list, call)
     }
@@ -19,14 +19,14 @@ extension API {
 
     /// `PATCH /v1/lists/{list}/items/{item}`
     func patchItem(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call, decoder.itemPatchBody)
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.itemPatchBody(body) }
         return try edit(call, body) { item in .updateItem(item, body.value) }
     }
 
     /// `DELETE /v1/lists/{list}/items/{item}`; takes the subtree.
     func deleteItem(_ call: Call) throws(Problem) -> Answer {
         let item = try call.itemID()
-        let body = try decodeOptional(call, decoder.plainBody)
+        let body = try plainBody(call)
         var write = try write(.operation(.deleteItems([item])), body, call)
         // Without a base nothing is forgiven: an item that is not there is 404.
         write.isStrict = write.isStrict || write.base == nil

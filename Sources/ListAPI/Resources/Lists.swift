@@ -106,7 +106,7 @@ extension API {
 
     /// `POST /v1/lists`: makes a list, and an id for it if the body names none.
     func postList(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call, decoder.newListBody)
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.newListBody(body) }
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
         let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
         _ = try call.mustNotExist()
@@ -116,7 +116,7 @@ extension API {
     /// `PUT /v1/lists/{list}`
     func putList(_ call: Call) throws(Problem) -> Answer {
         let list = try call.listID()
-        let body = try decode(call) { value throws(WireError) in try decoder.snapshotBody(value, list: list) }
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.snapshotBody(body, list: list) }
         let write = try write(.operations([.applySnapshot(body.value)]), body, call)
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
         return answer(submission, Asked(write, list, .list, call))
@@ -124,7 +124,7 @@ extension API {
 
     /// `PATCH /v1/lists/{list}`
     func patchList(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call, decoder.listPatchBody)
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.listPatchBody(body) }
         let write = try write(.operations([.updateList(body.value)]), body, call)
         return try submit(write, to: call.listID(), .list, call)
     }
@@ -132,7 +132,7 @@ extension API {
     /// `DELETE /v1/lists/{list}`
     func deleteList(_ call: Call) throws(Problem) -> Answer {
         let list = try call.listID()
-        let body = try decodeOptional(call, decoder.plainBody)
+        let body = try plainBody(call)
         let write = try write(.operations([]), body, call)
         _ = try call.mustNotExist()
         return answer(

@@ -23,9 +23,9 @@ extension API {
     func installSample(_ call: Call) throws(Problem) -> Answer {
         guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), let list = ListID(ByteText(sample.id))
         else {
-            throw Problem(.notFound, "There is no such sample.")
+            throw Problem(.notFound, "There is no such sample: GET /v1/samples has them all.")
         }
-        let body = try decodeOptional(call, decoder.sampleBody)
+        let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
         let seed = body.value.map { UInt64($0) } ?? Sample.defaultSeed
         let write = try write(.operations([.applySnapshot(sample.snapshot(seed: seed))]), body, call)
         _ = try call.mustNotExist()
@@ -39,9 +39,10 @@ extension API {
         guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), sample.moves,
             let list = ListID(ByteText(sample.id))
         else {
-            throw Problem(.notFound, "There is no such sample, or it has no steps.")
+            throw Problem(
+                .notFound, "There is no such sample, or it has no steps: those with \"moves\" in GET /v1/samples have.")
         }
-        var body = try decodeOptional(call, decoder.sampleBody)
+        var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
         let snapshot = try find(list)?.enter { $0.snapshot() }
         body.base = body.base ?? snapshot?.version
         let operations = snapshot.map { sample.step(from: $0.state, seed: body.value.map { UInt64($0) }) } ?? []

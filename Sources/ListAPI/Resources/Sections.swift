@@ -24,8 +24,8 @@ extension API {
     /// `PUT /v1/lists/{list}/sections/{section}`; a missing section is made at the end.
     func putSection(_ call: Call) throws(Problem) -> Answer {
         let (list, section) = (try call.listID(), try call.sectionID())
-        let body = try decode(call) { value throws(WireError) in
-            try decoder.sectionSnapshotBody(value, section: section, list: list)
+        let body = try decode(call) { decoder, body throws(WireError) in
+            try decoder.sectionSnapshotBody(body, section: section, list: list)
         }
         let write = try write(.operations([.applySectionSnapshot(body.value)]), body, call)
         return try submit(write, to: list, .list, call)
@@ -34,7 +34,7 @@ extension API {
     /// `PATCH /v1/lists/{list}/sections/{section}`
     func patchSection(_ call: Call) throws(Problem) -> Answer {
         let section = try call.sectionID()
-        let body = try decode(call, decoder.sectionPatchBody)
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.sectionPatchBody(body) }
         let write = try write(.operations([.updateSection(section, body.value)]), body, call)
         return try submit(write, to: call.listID(), .section(section), call)
     }
@@ -42,7 +42,7 @@ extension API {
     /// `DELETE /v1/lists/{list}/sections/{section}`
     func deleteSection(_ call: Call) throws(Problem) -> Answer {
         let section = try call.sectionID()
-        let body = try decodeOptional(call, decoder.plainBody)
+        let body = try plainBody(call)
         var write = try write(.operations([.deleteSections([section])]), body, call)
         // Without a base nothing is forgiven: a section that is not there is 404.
         write.isStrict = write.isStrict || write.base == nil

@@ -4,11 +4,11 @@ internal import Microhttpd
 extension API {
     /// `PUT` and `DELETE /v1/lists/{list}/items/{item}/star`
     func setStarred(_ isStarred: Bool, _ call: Call) throws(Problem) -> Answer {
-        try edit(call, decodeOptional(call, decoder.plainBody)) { .setStarred([$0], isStarred) }
+        try edit(call, plainBody(call)) { .setStarred([$0], isStarred) }
     }
 
     /// `POST /v1/lists/{list}/items/{item}/star`
     func toggleStar(_ call: Call) throws(Problem) -> Answer {
-        try edit(call, decodeOptional(call, decoder.plainBody)) { .toggleStar($0) }
+        try edit(call, plainBody(call)) { .toggleStar($0) }
     }
 }

@@ -1,11 +1,19 @@
 internal import HTTPTypes
+internal import JSONValue
 internal import Microhttpd
 internal import Texts
 
 extension API {
-    /// `GET /`: the page that shows lists.
+    /// `GET /`: the page that shows lists, or for programs what they have found.
     func getPage(_ call: Call) throws(Problem) -> Answer {
-        try send("page/index.html", .content("text/html; charset=utf-8") + guarding, call)
+        guard !call.head.prefersJSON else {
+            let body: JSONValue = [
+                "name": "ListState", "version": .string(ByteText(Self.version)),
+                "links": ["contract": "/openapi.yaml", "lists": "/v1/lists", "problems": "/problems"],
+            ]
+            return .send(read(body.bytes, to: call))
+        }
+        return try send("page/index.html", .content("text/html; charset=utf-8") + guarding, call)
     }
 
     /// `GET /page/{file}`: what the page is made of.
@@ -43,7 +51,7 @@ extension MediaType {
 
 /// What a browser is to keep the page to: its own files and its own server, whatever a list may hold
 /// (Content Security Policy Level 3).
-private let guarding = [
+let guarding = [
     Response.Field(
         "Content-Security-Policy",
         """

@@ -20,6 +20,7 @@ enum Endpoint: CaseIterable, Sendable {
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
     case getHealth, getReadiness, getContract
+    case listProblems, getProblem
     case getPage, getPageFile
 }
 
@@ -27,8 +28,8 @@ extension Endpoint {
     var method: HTTPRequest.Method {
         switch self {
         case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists,
-            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract, .getPage,
-            .getPageFile:
+            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .listProblems, .getProblem, .getPage, .getPageFile:
             .get
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
@@ -65,6 +66,8 @@ extension Endpoint {
         case .getHealth: "/healthz"
         case .getReadiness: "/readyz"
         case .getContract: "/openapi.yaml"
+        case .listProblems: "/problems"
+        case .getProblem: "/problems/{code}"
         case .getPage: "/"
         case .getPageFile: "/page/{file}"
         }
@@ -88,7 +91,7 @@ extension Endpoint {
         case .postList: [.dryRun]
         case .deleteList: [.dryRun, .purge]
         case .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
-            .getPage, .getPageFile:
+            .listProblems, .getProblem, .getPage, .getPageFile:
             []
         }
     }
@@ -105,8 +108,8 @@ extension Endpoint {
     var bodyRule: BodyRule {
         switch self {
         case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists, .listEmoji,
-            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract, .getPage,
-            .getPageFile:
+            .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .listProblems, .getProblem, .getPage, .getPageFile:
             .none
         case .deleteList, .deleteSection, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .undo, .redo,
             .restoreList,
@@ -130,7 +133,7 @@ extension Endpoint {
             .toggleStar, .expand, .collapse, .listTransactions, .postReorder, .undo, .redo, .restoreList, .getChanges,
             .followLists, .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample, .getHealth,
             .getReadiness,
-            .getContract, .getPage, .getPageFile:
+            .getContract, .listProblems, .getProblem, .getPage, .getPageFile:
             0
         }
     }
@@ -140,7 +143,7 @@ extension Endpoint {
         switch self {
         case .deleteList: []
         case .getContract: [MediaType.yaml]
-        case .getPage: [MediaType.html]
+        case .listProblems, .getProblem, .getPage: [MediaType.html, MediaType.json]
         case .getPageFile: [MediaType.javaScript, MediaType.css, MediaType.svg]
         case .getChanges: [MediaType.json, MediaType.eventStream]
         case .followLists: [MediaType.eventStream]

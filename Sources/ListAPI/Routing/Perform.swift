@@ -40,6 +40,8 @@ extension API {
         case .getHealth: getHealth(call)
         case .getReadiness: try getReadiness(call)
         case .getContract: try getContract(call)
+        case .listProblems: listProblems(call)
+        case .getProblem: try getProblem(call)
         case .getPage: try getPage(call)
         case .getPageFile: try getPageFile(call)
         }

@@ -63,7 +63,8 @@ struct Router: Sendable {
             endpoints.map { ($0, $0.template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()) })
     }
 
-    /// The resource at `path`; nil if there is none. Segments are split before they are decoded.
+    /// The resource at `path`; nil if there is none. Segments are split before they are decoded; an empty one names
+    /// nothing.
     ///
     /// - Parameter path: As it was sent.
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
@@ -81,7 +82,7 @@ struct Router: Sendable {
             let literal = if let decoded { node.literal(decoded.utf8.span) } else { node.literal(raw) }
             if let literal {
                 node = literal
-            } else if let parameter = node.parameter {
+            } else if let parameter = node.parameter, start < end {
                 arguments.append(decoded ?? ByteText(decoding: raw))
                 node = parameter
             } else {

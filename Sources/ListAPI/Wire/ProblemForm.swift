@@ -11,6 +11,8 @@ struct ProblemForm: Sendable {
         var pointer: ByteText
         var code: String
         var detail: String
+        /// What may stand there instead, where that is a matter of names.
+        var known: [ByteText] = []
     }
 
     var status: Int
@@ -57,7 +59,7 @@ extension ProblemForm {
 
 extension ProblemForm.Fault {
     init(_ error: WireError) {
-        self.init(pointer: error.pointer, code: error.code, detail: error.detail)
+        self.init(pointer: error.pointer, code: error.code, detail: error.detail, known: error.known)
     }
 }
 
@@ -106,6 +108,14 @@ extension JSONSplicer {
         string(ByteText(fault.code))
         raw(",\"detail\":")
         string(ByteText(fault.detail))
+        if !fault.known.isEmpty {
+            raw(",\"known\":[")
+            for name in fault.known {
+                separate()
+                string(name)
+            }
+            endArray()
+        }
         endObject()
     }
 

@@ -39,7 +39,7 @@ extension WireDecoder {
         if case .string = value { return NewItem(try itemID(value)) }
         switch argument {
         case .additions:
-            let object = try WireObject(value, Self.itemMembers, expected: .itemArgument)
+            let object = try WireObject(value, Self.itemMembers, expected: .itemArgument, telling: errors)
             let id = try object.optional("id", itemID)
             let parent = try object.optional("parent", itemID)
             guard let id else {
@@ -47,7 +47,7 @@ extension WireDecoder {
             }
             return NewItem(id, parent: parent, value: try additions(object))
         case .wholeState:
-            let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument)
+            let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument, telling: errors)
             let id = try object.required("id", itemID)
             let parent = object["parent"] == .null ? nil : try object.optional("parent", itemID)
             return NewItem(id, parent: parent, value: try wantedValues(object))
@@ -109,7 +109,7 @@ extension WireDecoder {
         _ value: JSONValue, seenItems: inout Set<ItemID>
     ) throws(WireError) -> NewSection {
         if case .string = value { return NewSection(SectionProperties(id: try sectionID(value))) }
-        let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument)
+        let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument, telling: errors)
         let properties = SectionProperties(
             id: try object.required("id", sectionID), title: try object.optional("title", title),
             layout: try object.optional("layout", layout), header: try object.optional("header", stringOrObject),

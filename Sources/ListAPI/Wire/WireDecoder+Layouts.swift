@@ -27,10 +27,10 @@ extension LayoutError.Fault {
     /// The same fault as elsewhere in a body, or one that only layouts have.
     fileprivate var wireFault: WireFault {
         switch self {
-        case .unknownMember: .unknownMember
+        case .unknownMember(let name, let known): .unknownMember(KnownNames(name, among: known))
         case .missingMember: .missingMember
         case .conflictsWith(let key): .conflictsWith(key)
-        case .unknownWord(let allowed): .unknownValue(allowed: allowed)
+        case .unknownWord(let word, let allowed): .unknownValue(KnownNames(word, among: allowed))
         case .missingOneOf, .wrongType, .outOfBounds, .badCount, .repeatedWord, .badName, .badField, .tooDeep:
             .layout(self)
         }
@@ -53,12 +53,12 @@ extension LayoutError.Fault {
     /// The sentence for people. Never echoes what was sent.
     var detail: String {
         switch self {
-        case .unknownMember: "No such member is known here."
+        case .unknownMember(let name, let known): KnownNames(name, among: known).sentence("member")
         case .missingMember: "This member is needed."
         case .missingOneOf(let keys): "Exactly one of these members is needed: \(keys.joined(separator: ", "))."
-        case .conflictsWith(let key): "This member may not stand beside \(key) as it is."
+        case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
         case .wrongType(let expected): "Expected \(expected.words)."
-        case .unknownWord(let allowed): "Expected one of: \(allowed.joined(separator: ", "))."
+        case .unknownWord(let word, let allowed): KnownNames(word, among: allowed).sentence("value")
         case .outOfBounds(let range): "Expected a number from \(text(range.lowerBound)) to \(text(range.upperBound))."
         case .badCount(let range): "Expected \(range.lowerBound) to \(range.upperBound) elements."
         case .repeatedWord: "This word is there twice."

@@ -21,6 +21,10 @@ extension WireDecoder {
         var operations: [Operation] = []
         operations.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
+            if let errors {
+                _ = try errors.attempt(.element(index)) { () throws(WireError) in try operation(value) }
+                continue
+            }
             do throws(WireError) {
                 operations.append(try operation(value))
             } catch {
@@ -32,7 +36,9 @@ extension WireDecoder {
 
     /// One operation: an object with `op` and exactly the members of that operation.
     func operation(_ value: JSONValue) throws(WireError) -> Operation {
-        func members(_ members: [ByteText]) throws(WireError) -> WireObject { try WireObject(value, ["op"] + members) }
+        func members(_ members: [ByteText]) throws(WireError) -> WireObject {
+            try WireObject(value, ["op"] + members, telling: errors)
+        }
 
         switch try name(of: value) {
         case .appendSections: return .appendSections(try members(["sections"]).required("sections", newSections))
@@ -66,7 +72,10 @@ extension WireDecoder {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
         guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
         guard case .string(let text) = op else { throw WireError(.wrongType(expected: .string)).at("op") }
-        guard let name = OperationName(rawText: text) else { throw WireError(.unknownOperation).at("op") }
+        guard let name = OperationName(rawText: text) else {
+            let names = KnownNames(text, among: OperationName.allCases.map(\.rawValue))
+            throw WireError(.unknownOperation(names)).at("op")
+        }
         return name
     }
 }
@@ -138,11 +147,11 @@ extension WireDecoder {
     ///
     /// A snapshot's `id`, `counts` and `version` are ignored: the transaction has one list and one base.
     private func applySnapshot(_ value: JSONValue) throws(WireError) -> Operation {
-        let object = try WireObject(value, ["op", "snapshot"] + Self.snapshotMembers)
+        let object = try WireObject(value, ["op", "snapshot"] + Self.snapshotMembers, telling: errors)
         guard object.has("snapshot") else { return .applySnapshot(try wantedSnapshot(object)) }
-        let nested = try WireObject(value, ["op", "snapshot"])
+        let nested = try WireObject(value, ["op", "snapshot"], telling: errors)
         return try nested.required("snapshot") { value throws(WireError) in
-            .applySnapshot(try wantedSnapshot(WireObject(value, Self.snapshotMembers)))
+            .applySnapshot(try wantedSnapshot(WireObject(value, Self.snapshotMembers, telling: errors)))
         }
     }
 
@@ -151,13 +160,13 @@ extension WireDecoder {
     ///
     /// A section snapshot's `list` and `version` are ignored: the transaction has one list and one base.
     private func applySectionSnapshot(_ value: JSONValue) throws(WireError) -> Operation {
-        let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers)
+        let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers, telling: errors)
         guard case .object? = object["section"] else {
             return .applySectionSnapshot(try wantedSection(try sectionName(object), object))
         }
-        let nested = try WireObject(value, ["op", "section"])
+        let nested = try WireObject(value, ["op", "section"], telling: errors)
         return try nested.required("section") { value throws(WireError) in
-            let snapshot = try WireObject(value, Self.sectionSnapshotMembers)
+            let snapshot = try WireObject(value, Self.sectionSnapshotMembers, telling: errors)
             return .applySectionSnapshot(try wantedSection(try snapshot.required("id", sectionID), snapshot))
         }
     }

@@ -61,7 +61,7 @@ extension WireDecoder {
         switch try string(value) {
         case "first": return true
         case "last": return false
-        default: throw WireError(.unknownValue(allowed: ["first", "last"]))
+        case let other: throw WireError(.unknownValue(KnownNames(other, among: ["first", "last"])))
         }
     }
 }

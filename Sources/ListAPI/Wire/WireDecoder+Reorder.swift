@@ -20,8 +20,9 @@ extension WireDecoder {
     }
 
     private func view(_ value: JSONValue) throws(WireError) -> View {
-        guard let view = View(rawText: try string(value)) else {
-            throw WireError(.unknownValue(allowed: [View.items, .visible].map(\.rawValue)))
+        let text = try string(value)
+        guard let view = View(rawText: text) else {
+            throw WireError(.unknownValue(KnownNames(text, among: [View.items, .visible].map(\.rawValue))))
         }
         return view
     }
@@ -33,6 +34,13 @@ extension WireDecoder {
         var orders: [Reorder.SectionOrder] = []
         orders.reserveCapacity(object.count)
         for (key, value) in object.members {
+            if let errors {
+                _ = try errors.attempt(.member(key)) { () throws(WireError) in
+                    guard SectionID(key) != nil else { throw WireError(.idOutOfBounds) }
+                    return try wantedOrder(value, seen: &seen)
+                }
+                continue
+            }
             do throws(WireError) {
                 guard let section = SectionID(key) else { throw WireError(.idOutOfBounds) }
                 orders.append(Reorder.SectionOrder(section, try wantedOrder(value, seen: &seen)))
@@ -47,7 +55,7 @@ extension WireDecoder {
     private func wantedOrder(
         _ value: JSONValue, seen: inout Set<ItemID>
     ) throws(WireError) -> Reorder.Wanted {
-        let object = try WireObject(value, ["difference", "final"])
+        let object = try WireObject(value, ["difference", "final"], telling: errors)
         guard object.has("difference") else {
             guard object.has("final") else { throw WireError(.missingOneOf(["difference", "final"])) }
             return .final(
@@ -61,7 +69,7 @@ extension WireDecoder {
 
     /// The coded form of `CollectionDifference<String>`, with `associatedOffset` and `isRemove` optional.
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
-        let object = try WireObject(value, ["insertions", "removals"])
+        let object = try WireObject(value, ["insertions", "removals"], telling: errors)
         let insertions = try object.required("insertions") { value throws(WireError) in
             try array(value) { value throws(WireError) in try change(value, isRemove: false) }
         }
@@ -72,9 +80,9 @@ extension WireDecoder {
     }
 
     private func change(_ value: JSONValue, isRemove: Bool) throws(WireError) -> Reorder.Change {
-        let object = try WireObject(value, ["offset", "element", "associatedOffset", "isRemove"])
+        let object = try WireObject(value, ["offset", "element", "associatedOffset", "isRemove"], telling: errors)
         guard try object.optional("isRemove", boolean) ?? isRemove == isRemove else {
-            throw WireError(.unknownValue(allowed: ["\(isRemove)"])).at("isRemove")
+            throw WireError(.unknownValue(KnownNames("\(!isRemove)", among: ["\(isRemove)"]))).at("isRemove")
         }
         let associated = object["associatedOffset"] == .null ? nil : try object.optional("associatedOffset", count)
         return Reorder.Change(

@@ -22,7 +22,7 @@ extension WireDecoder {
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
-            let object = try WireObject(value, Self.wantedSectionMembers)
+            let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let id = try object.required("id", sectionID)
             _ = try first(id, in: &sections)
             return try wantedSection(id, object, seenItems: &items)

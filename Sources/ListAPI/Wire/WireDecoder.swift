@@ -4,7 +4,8 @@ internal import Texts
 
 /// Reads bodies into types that cannot be wrong inside: the border between clients and the model.
 ///
-/// Every method throws what is wrong first, with its place; see `WireFault`.
+/// Every method throws what is wrong first, with its place; see `WireFault`. With `errors` it tells them instead, and what
+/// it returns is of no use.
 struct WireDecoder: Sendable {
     /// What a body may hold at most.
     struct Limits: Sendable {
@@ -22,6 +23,20 @@ struct WireDecoder: Sendable {
     let limits: Limits
     /// Makes an id for an item that comes without one.
     let identifier: @Sendable () -> ByteText
+    /// What to tell of all errors of a body; nil throws the first one.
+    private(set) var errors: WireErrors?
+
+    init(limits: Limits, identifier: @escaping @Sendable () -> ByteText) {
+        self.limits = limits
+        self.identifier = identifier
+    }
+
+    /// The same decoder, which goes on behind what is wrong.
+    func telling(_ errors: WireErrors) -> WireDecoder {
+        var decoder = self
+        decoder.errors = errors
+        return decoder
+    }
 }
 
 // MARK: - Plain values
@@ -52,6 +67,11 @@ extension WireDecoder {
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
+            if let errors {
+                let element = try errors.attempt(.element(index)) { () throws(WireError) in try decode(value) }
+                if let element { elements.append(element) }
+                continue
+            }
             do throws(WireError) {
                 elements.append(try decode(value))
             } catch {

@@ -30,6 +30,15 @@ struct WireError: Error, Sendable, Equatable {
         return error
     }
 
+    /// The same error, seen from the top.
+    ///
+    /// - Parameter path: The steps from the top to where it was thrown.
+    func below(_ path: [Step]) -> WireError {
+        var error = self
+        error.steps.append(contentsOf: path.reversed())
+        return error
+    }
+
     /// The same error, seen from the member named `key` of an object.
     func at(_ key: ByteText) -> WireError { at(.member(key)) }
 
@@ -75,9 +84,9 @@ extension WireError.Step {
 enum WireFault: Sendable, Equatable {
     /// The kinds of JSON value, and unions of them that the contract has.
     enum Expected: String, Sendable {
-        case object = "an object"
-        case array = "an array"
-        case string = "a string"
+        case object = "an object, {…}"
+        case array = "an array, […]"
+        case string = "a string in double quotes"
         case boolean = "true or false"
         case integer = "an integer"
         case itemArgument = "an id, or an object"
@@ -87,17 +96,19 @@ enum WireFault: Sendable, Equatable {
     /// Texts of a fixed form.
     enum Format: String, Sendable {
         case kind = "1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'"
-        case version = "a version such as k3v9-42"
+        case version = "a version, copied whole, such as k3v9-42"
         case listID = "1 to 128 of a-z, 0-9, '.', '_' and '-', the first of them a letter or a digit"
     }
 
-    case unknownMember
+    case unknownMember(KnownNames)
     case missingMember
     /// One of several members is needed, and none is there.
     case missingOneOf([ByteText])
     /// A member that may not stand beside another.
     case conflictsWith(ByteText)
     case wrongType(expected: Expected)
+    /// No object where one with some of these members is needed.
+    case noObject(expected: Expected, [ByteText])
     /// An id that is empty, too long, or holds a control character.
     case idOutOfBounds
     case tooLong(bytesMax: Int)
@@ -105,8 +116,8 @@ enum WireFault: Sendable, Equatable {
     case integerOutOfBounds
     case invalidFormat(Format)
     case repeatedID
-    case unknownOperation
-    case unknownValue(allowed: [String])
+    case unknownOperation(KnownNames)
+    case unknownValue(KnownNames)
     /// An id that is not the one of the path.
     case idMismatch
     /// A snapshot that is not whole cannot be applied.
@@ -117,6 +128,8 @@ enum WireFault: Sendable, Equatable {
     case tooDeep
     /// A layout says what the vocabulary does not have.
     case layout(LayoutError.Fault)
+    /// Something that `WireErrors` has heard of.
+    case noted
 }
 
 /// A limit that a body can be over; the raw value names it to clients.
@@ -140,9 +153,10 @@ extension WireError {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
         case .tooDeep: .notJSON
-        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong,
+        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .noObject, .idOutOfBounds,
+            .tooLong,
             .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch,
-            .partialSnapshot, .layout:
+            .partialSnapshot, .layout, .noted:
             .schema
         }
     }
@@ -153,7 +167,7 @@ extension WireError {
         case .unknownMember: "unknown_member"
         case .missingMember, .missingOneOf: "missing_member"
         case .conflictsWith: "conflicting_members"
-        case .wrongType: "wrong_type"
+        case .wrongType, .noObject: "wrong_type"
         case .idOutOfBounds, .tooLong, .integerOutOfBounds: "out_of_bounds"
         case .invalidFormat: "invalid_format"
         case .repeatedID: "repeated_id"
@@ -165,30 +179,58 @@ extension WireError {
         case .overLimit(.operations, _): "too_many_operations"
         case .tooDeep: "too_deep"
         case .layout(let fault): fault.code
+        case .noted: "noted"
         }
     }
 
-    /// The sentence for people. Never echoes what was sent.
+    /// What may stand there instead.
+    var known: [ByteText] {
+        switch fault {
+        case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
+        case .missingMember where isAtOperationName: OperationName.allCases.map { ByteText($0.rawValue) }
+        case .missingOneOf(let keys), .noObject(_, let keys), .layout(.missingOneOf(let keys)): keys
+        case .missingMember, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong, .integerOutOfBounds,
+            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .layout, .noted:
+            []
+        }
+    }
+
+    private var isAtOperationName: Bool { steps.first == .member("op") }
+
+    /// The name of the member that is wrong; nil if it is an element, or too long to be told.
+    private var memberName: ByteText? {
+        guard case .member(let name)? = steps.first, name.utf8.count <= 64 else { return nil }
+        return name
+    }
+
+    /// The sentence for people. Of what was sent it has short names only.
     var detail: String {
         switch fault {
-        case .unknownMember: "No such member is known here."
-        case .missingMember: "This member is needed."
-        case .missingOneOf(let keys): "One of these members is needed: \(keys.joined(separator: ", "))."
-        case .conflictsWith(let key): "This member may not stand beside \(key) as it is."
+        case .unknownMember(let names): names.sentence("member")
+        case .missingMember where isAtOperationName:
+            #"The member "op" is needed, the name of an operation: {"op":"starItems","items":["milk"]}."#
+        case .missingMember: memberName.map { "The member \"\($0)\" is needed." } ?? "A member is needed."
+        case .missingOneOf(let keys): "One of these members is needed: \(keys.map { "\($0)" }.joined(separator: ", "))."
+        case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
         case .wrongType(let expected): "Expected \(expected.rawValue)."
-        case .idOutOfBounds: "An id is 1 to 255 bytes of UTF-8 without control characters."
+        case .noObject(.object, let keys):
+            "Expected an object with some of these members: \(keys.map { "\($0)" }.joined(separator: ", "))."
+        case .noObject(let expected, let keys):
+            "Expected \(expected.rawValue). Its members: \(keys.map { "\($0)" }.joined(separator: ", "))."
+        case .idOutOfBounds: "An id is \(Problem.idRule)."
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
         case .integerOutOfBounds: "Expected an integer from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
-        case .repeatedID: "This id is named twice in one argument."
-        case .unknownOperation: "No such operation."
-        case .unknownValue(let allowed): "Expected one of: \(allowed.joined(separator: ", "))."
-        case .idMismatch: "The path names another id."
+        case .repeatedID: "This id stands twice here: name it once."
+        case .unknownOperation(let names): names.sentence("operation")
+        case .unknownValue(let names): names.sentence("value")
+        case .idMismatch: "The path names another id: send that one, or leave it out."
         case .partialSnapshot: "A snapshot that is not whole cannot be applied."
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
         case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be inside each other here."
         case .layout(let fault): fault.detail
+        case .noted: ""
         }
     }
 }

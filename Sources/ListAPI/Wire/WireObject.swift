@@ -4,17 +4,24 @@ internal import Texts
 
 /// A JSON object that has no members but those allowed.
 struct WireObject {
-    /// No more than are allowed.
+    /// No more than are allowed, where there are no `errors`.
     private let members: [JSONObject.Member]
+    private let errors: WireErrors?
 
-    /// - Throws: `.wrongType` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
+    /// - Parameter errors: What to tell of members that are wrong, to go on without them; nil throws the first one.
+    /// - Throws: `.noObject` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
     init(
-        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object
+        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object, telling errors: WireErrors?
     ) throws(WireError) {
-        guard case .object(let object) = value else { throw WireError(.wrongType(expected: expected)) }
+        guard case .object(let object) = value else { throw WireError(.noObject(expected: expected, allowed)) }
         members = object.members
-        guard let stranger = members.firstIndex(where: { !allowed.contains($0.key) }) else { return }
-        throw WireError(.unknownMember).at(members[stranger].key)
+        self.errors = errors
+        for index in members.indices where !allowed.contains(members[index].key) {
+            let name = members[index].key
+            let error = WireError(.unknownMember(KnownNames(name, among: allowed))).at(name)
+            guard let errors else { throw error }
+            guard errors.note(error) else { break }
+        }
     }
 
     func has(_ key: ByteText) -> Bool { self[key] != nil }
@@ -29,8 +36,14 @@ struct WireObject {
     func required<Value>(
         _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
-        guard let value = self[key] else { throw WireError(.missingMember).at(key) }
-        return try Self.decode(value, at: key, decode)
+        guard let value = self[key] else {
+            let error = WireError(.missingMember).at(key)
+            guard let errors else { throw error }
+            errors.note(error)
+            throw WireError(.noted)
+        }
+        guard let decoded = try self.decoded(value, at: key, decode) else { throw WireError(.noted) }
+        return decoded
     }
 
     /// Decodes a member that may be left out, but not be null.
@@ -38,24 +51,23 @@ struct WireObject {
         _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         guard let value = self[key] else { return nil }
-        return try Self.decode(value, at: key, decode)
+        return try decoded(value, at: key, decode)
     }
 
     /// Decodes a member that keeps its stored value when it is left out.
     func change<Value>(
         _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
-        guard let value = self[key] else { return .keep }
-        return .set(try Self.decode(value, at: key, decode))
+        guard let value = self[key], let decoded = try decoded(value, at: key, decode) else { return .keep }
+        return .set(decoded)
     }
 
     /// Decodes a member that keeps its stored value when it is left out, and goes back to `initial` when it is null.
     func change<Value>(
         _ key: ByteText, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
-        guard let value = self[key] else { return .keep }
-        if case .null = value { return .set(initial) }
-        return .set(try Self.decode(value, at: key, decode))
+        if case .null? = self[key] { return .set(initial) }
+        return try change(key, decode)
     }
 
     /// Decodes a member that keeps its stored value when it is left out, and is taken away when it is null.
@@ -64,12 +76,17 @@ struct WireObject {
     ) throws(WireError) -> Change<Value?> {
         guard let value = self[key] else { return .keep }
         if case .null = value { return .set(nil) }
-        return .set(try Self.decode(value, at: key, decode))
+        guard let decoded = try decoded(value, at: key, decode) else { return .keep }
+        return .set(decoded)
     }
 
-    private static func decode<Value>(
+    /// Nil if it is wrong, which has then been told.
+    private func decoded<Value>(
         _ value: JSONValue, at key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
-    ) throws(WireError) -> Value {
+    ) throws(WireError) -> Value? {
+        if let errors {
+            return try errors.attempt(.member(key)) { () throws(WireError) in try decode(value) }
+        }
         do throws(WireError) {
             return try decode(value)
         } catch {

@@ -21,7 +21,7 @@ extension WireDecoder {
     func body<Value>(
         _ value: JSONValue, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
     ) throws(WireError) -> WriteBody<Value> {
-        let object = try WireObject(value, members + Self.commonMembers)
+        let object = try WireObject(value, members + Self.commonMembers, telling: errors)
         let base = try object.optional("base", version)
         let label = try object.optional("label", label)
         let isAnimated = try object.optional("animated", boolean) ?? true

@@ -1,0 +1,323 @@
+/// What a problem means, for whoever meets it: the page at `/problems/{code}`.
+struct Explanation: Sendable {
+    let code: ProblemCode
+    let meaning: String
+    /// How to mend the request, or what else to do.
+    let remedy: String
+    /// A request that gets it.
+    let example: String
+
+    private init(_ code: ProblemCode, _ meaning: String, _ remedy: String, _ example: String) {
+        self.code = code
+        self.meaning = meaning
+        self.remedy = remedy
+        self.example = example
+    }
+
+    /// A row for each code, in the order of the codes.
+    static let all = [
+        Explanation(
+            .badRequest,
+            "The request is no well-formed HTTP, or a field of it cannot be read.",
+            "detail says which part. Versions in If-Match and If-None-Match stand in double quotes; Host comes once.",
+            "PUT /v1/lists/groceries/items/milk/star\nIf-Match: k3v9-42"),
+        Explanation(
+            .badPath,
+            "The path of the request has a percent-encoding that is broken or gives no UTF-8, or bytes that must be encoded.",
+            "Percent-encode each id: a space is %20, % itself %25, / inside an id %2F, and 🦊 %F0%9F%A6%8A.",
+            "GET /v1/lists/groceries/items/100%"),
+        Explanation(
+            .notJSON,
+            """
+            The body is no JSON, or JSON that readers disagree on: a repeated name, half a surrogate pair, invalid \
+            UTF-8, a byte order mark, a trailing comma, or text behind the value.
+            """,
+            "detail has the byte at which it goes wrong, counted from 0. Names and texts stand in double quotes.",
+            "POST /v1/lists/groceries/items\nContent-Type: application/json\n\n{'items':['milk']}"),
+        Explanation(
+            .badIdempotencyKey,
+            "An Idempotency-Key is one value of 1 to 255 visible ASCII characters, in double quotes or not.",
+            "Send a UUID, the same one for each retry of the request.",
+            "PUT /v1/lists/groceries/items/milk/star\nIdempotency-Key: "),
+        Explanation(
+            .notReorderable,
+            "The item must keep its place: it, its section or its place at the head of a section has reorderable false.",
+            "Move another item, or allow it first: updateItem or updateSection with reorderable true.",
+            #"{"op":"moveItem","item":"title","before":"milk"}"#),
+        Explanation(
+            .foreignOrigin,
+            """
+            A browser sends requests for any page. This one came by a name that the server does not answer to (Host), \
+            or from a page of another origin that wants to write or follow (Origin, Sec-Fetch-Site).
+            """,
+            """
+            Ask the server by its address or as localhost, or start it with --allow-host NAME; for pages of other \
+            origins start it with --allow-origin ORIGIN. Requests of apps and of curl have no Origin and need nothing.
+            """,
+            "PUT /v1/lists/groceries/items/milk/star\nHost: lists.example\nOrigin: https://page.example"),
+        Explanation(
+            .notFound,
+            "The list, section or item that the path names is not there, or there is no such path.",
+            """
+            GET /v1/lists has the lists, GET /v1/lists/{list} its sections and items. PUT /v1/lists/{list} makes a \
+            list, POST /v1/lists/{list}/items an item.
+            """,
+            "GET /v1/lists/grocery"),
+        Explanation(
+            .methodNotAllowed,
+            "The path is right, but it does not have this method.",
+            "Allow has the methods that there are, and detail the call that does what was probably wanted.",
+            "POST /v1/lists/groceries"),
+        Explanation(
+            .notAcceptable,
+            "The answer has no form that Accept allows.",
+            "Leave Accept out, or let it allow what detail names.",
+            "GET /v1/lists/groceries\nAccept: text/csv"),
+        Explanation(
+            .unknownItem,
+            "The write names an item that the list does not have.",
+            """
+            Add it in the same transaction, or leave it out. A bare text in items names an item that exists; a new one \
+            is an object with its content. A client with an old state sends base, which forgives items that others \
+            have deleted.
+            """,
+            #"{"op":"starItems","items":["mlik"]}"#),
+        Explanation(
+            .unknownSection,
+            "The write names a section that the list does not have.",
+            "Append it first with appendSections, in the same transaction if you like.",
+            #"{"op":"appendItems","section":"fruits","items":[{"id":"pear"}]}"#),
+        Explanation(
+            .noSections,
+            "Items stand in sections, and the list has none.",
+            #"Append one first: {"op":"appendSections","sections":["main"]}, or PUT /v1/lists/{list}/sections/main."#,
+            "PUT /v1/lists/empty\n\n{}\n\nPOST /v1/lists/empty/items\n\n" + #"{"items":[{"id":"milk"}]}"#),
+        Explanation(
+            .itemExists,
+            "An item with this id is there already, and the write may not take it: it is strict, or replaces children.",
+            "Choose another id, or move the item that is there with moveItem; without strict=true it is moved for you.",
+            "POST /v1/lists/groceries/items?strict=true\n\n" + #"{"items":[{"id":"milk"}]}"#),
+        Explanation(
+            .sectionExists,
+            "A section with this id is there already.",
+            "Choose another id, or change the one that is there with updateSection or moveSection.",
+            #"{"op":"appendSections","sections":["fruit"]}"#),
+        Explanation(
+            .destinationInList,
+            "The place is given by an item or a section that is itself among what is to be placed.",
+            "Name a neighbour that stays where it is.",
+            #"{"op":"insertItems","items":["a","b"],"before":"a"}"#),
+        Explanation(
+            .anchorElsewhere,
+            "section or parent beside before or after says where the neighbour must be, and it is not there.",
+            "Leave section and parent out to place relative to the neighbour wherever it is, or name where it is now.",
+            #"{"op":"moveItem","item":"milk","before":"pear","section":"dairy"}"#),
+        Explanation(
+            .selfMove,
+            "Something is to be placed before or after itself.",
+            "Name another item or section as the neighbour.",
+            #"{"op":"moveItem","item":"milk","before":"milk"}"#),
+        Explanation(
+            .cycle,
+            "An item would stand inside itself, or inside one of its own children or their children.",
+            "Move the child out first, in an operation before this one, or choose another parent.",
+            """
+            {"op":"moveItem","item":"fruit","parent":"pear"}
+
+            where pear is a child of fruit
+            """),
+        Explanation(
+            .notATree,
+            "The items as they are given are no outline: a parent stands behind its child, in another section, or nowhere.",
+            "Give items depth-first: each parent before its children, in the same section.",
+            "PUT /v1/lists/groceries/sections/fruit\n\n"
+                + #"{"items":[{"id":"pear","parent":"green"},{"id":"green"}]}"#),
+        Explanation(
+            .invalidDifference,
+            "The difference of a reorder does not fit the order that the section had at base.",
+            """
+            Compute it between the order at base, in the view that the request names, and the new one. Offsets of \
+            removals count in the old order, those of insertions in the new one.
+            """,
+            """
+            POST /v1/lists/groceries/reorders
+
+            {"base":"k3v9-42","sections":{"fruit":{"difference":{
+             "removals":[{"offset":9,"element":"pear"}],"insertions":[]}}}}
+            """),
+        Explanation(
+            .invalidFinal,
+            "The final order of a reorder does not hold the items of the section: one is missing, unknown or elsewhere.",
+            "Name every item that the section has at base, in the view that the request names; errors has the first that is wrong.",
+            "POST /v1/lists/groceries/reorders\n\n" + #"{"base":"k3v9-42","sections":{"fruit":{"final":["pear"]}}}"#),
+        Explanation(
+            .staleBase,
+            "The write is strict, and the list has moved on since its base. Nothing was done.",
+            "Apply missed to get to head, look at your edit again, and send it with the new base; or leave strict out.",
+            "POST /v1/lists/groceries/transactions?strict=true\n\n" + #"{"base":"k3v9-41","operations":[…]}"#),
+        Explanation(
+            .unknownBase,
+            "The base is a version that the list does not know: of another epoch, ahead of it, or older than what is kept.",
+            "Take missed, which is the whole list, as the new state; make the edit again on it if it still makes sense.",
+            "POST /v1/lists/groceries/transactions\n\n" + #"{"base":"zzzz-7","operations":[…]}"#),
+        Explanation(
+            .nothingToUndo,
+            "The transaction is undone already, or for a redo is not undone, or changed nothing.",
+            "GET /v1/lists/{list}/transactions has what was done; name another one as transaction.",
+            "POST /v1/lists/groceries/undo\n\n" + #"{"transaction":"k3v9-1"}"#),
+        Explanation(
+            .madeAnew,
+            """
+            The version that is to be restored is of another epoch: the list was deleted and made anew since, or its \
+            folder was restored or repaired.
+            """,
+            "GET /v1/lists/{list}/transactions has the versions that can be restored.",
+            "POST /v1/lists/groceries/restore\n\n" + #"{"version":"a1b2-7"}"#),
+        Explanation(
+            .notDeleted,
+            "A restore without a version brings a deleted list back, and this one is there.",
+            "Name the version whose state the list is to have; GET /v1/lists/{list}/transactions has those that are kept.",
+            "POST /v1/lists/groceries/restore"),
+        Explanation(
+            .keyInFlight,
+            "A request with the same Idempotency-Key is still being answered.",
+            "Wait as long as Retry-After says and send the same request again: it gets the answer of the first one.",
+            "two PUT /v1/lists/groceries/items/milk/star at once, both with\nIdempotency-Key: k1"),
+        Explanation(
+            .listExists,
+            "A list with this id is there already, and POST /v1/lists makes new ones only.",
+            "Choose another id or leave it out, so that the server makes one; PUT /v1/lists/{list} replaces a list.",
+            "POST /v1/lists\n\n" + #"{"id":"groceries"}"#),
+        Explanation(
+            .versionGone,
+            "What happened since that version, or at it, is no longer kept.",
+            "Read the list anew: GET /v1/lists/{list}, or changes without since.",
+            "GET /v1/lists/groceries?at=k3v9-1"),
+        Explanation(
+            .preconditionFailed,
+            "If-Match names another version than the list is at, or If-None-Match: * met a list that exists.",
+            "head is the version now, and missed brings you to it. Look at your edit again and send it with the new version.",
+            "PUT /v1/lists/groceries/items/milk/star\nIf-Match: \"k3v9-41\""),
+        Explanation(
+            .bodyTooLarge,
+            "The body is longer than the server takes.",
+            "Send it in parts, such as several transactions; or raise the limit that the answer names, with the option of the same name.",
+            "POST /v1/lists/groceries/items with a body of 2 MB"),
+        Explanation(
+            .tooManyItems,
+            "The list would have more items than one may have.",
+            "Use several lists, or raise --items-max.",
+            "POST /v1/lists/groceries/items with too many"),
+        Explanation(
+            .tooManySections,
+            "The list would have more sections than one may have.",
+            "Use several lists, or raise --sections-max.",
+            #"{"op":"appendSections","sections":[…]}"#),
+        Explanation(
+            .tooManyOperations,
+            "The transaction has more operations than one may have.",
+            "Send several; or name many items in one operation, which counts once.",
+            "POST /v1/lists/groceries/transactions with too many"),
+        Explanation(
+            .contentTooLarge,
+            "A content, layout, header or footer has more bytes of JSON than one may have.",
+            "Keep large things elsewhere, and their address in the content; or raise --content-bytes-max.",
+            #"PATCH /v1/lists/groceries/items/milk with a picture in its content"#),
+        Explanation(
+            .transactionTooLarge,
+            "The transaction brings more bytes, or goes over more rows, than one may.",
+            "Send it as several transactions; or raise the limit that the answer names.",
+            "POST /v1/lists/groceries/transactions with very much"),
+        Explanation(
+            .targetTooLong,
+            "The request line alone is longer than the head of a request may be.",
+            "Shorten the query; or raise --head-pool-bytes.",
+            "GET /v1/lists/groceries?expanded=a&expanded=b… with thousands"),
+        Explanation(
+            .unsupportedMediaType,
+            "The body came without a Content-Type, or with one that is not understood here, or with a coding such as gzip.",
+            "Send Content-Type: application/json, in UTF-8 and without Content-Encoding. curl -d alone says that it is a form.",
+            "curl -d '{}' http://localhost:8080/v1/lists/groceries/items"),
+        Explanation(
+            .expectationFailed,
+            "Expect asks for something else than 100-continue.",
+            "Leave Expect out.",
+            "PUT /v1/lists/groceries\nExpect: magic"),
+        Explanation(
+            .invalid,
+            "The request can be read, but breaks the schema of openapi.yaml.",
+            """
+            errors has every place that is wrong, up to 20: pointer is a JSON pointer into the body or the name of a \
+            parameter behind ?, detail says what is wrong there, and known what may stand there instead.
+            """,
+            "POST /v1/lists/groceries/items\n\n" + #"{"items":[{"id":"milk","text":"Milk"}]}"#),
+        Explanation(
+            .invalidID,
+            "The path has something that can be the id of no list, section or item.",
+            """
+            The id of a list is 1 to 128 of a-z, 0-9, '.', '_' and '-', the first one a letter or digit. The id of a \
+            section or an item is 1 to 255 bytes of UTF-8 without control characters, percent-encoded in the path.
+            """,
+            "PUT /v1/lists/My%20Groceries"),
+        Explanation(
+            .partialSnapshot,
+            "A snapshot that is not whole was sent back: applying it would delete what it does not show.",
+            "Read the list without view parameters and pages, and send that; or send operations.",
+            "PUT /v1/lists/groceries\n\n" + #"{"partial":true,"sections":[…]}"#),
+        Explanation(
+            .keyReused,
+            "The Idempotency-Key came before, with another request.",
+            "A retry is the same request: query, body and preconditions. Another request needs a key of its own.",
+            "PUT /v1/lists/groceries/items/milk/star with Idempotency-Key: k1, after the same with ?strict=true"),
+        Explanation(
+            .tooManyConnectionsOfAddress,
+            "The address of the client has all the connections that one may have.",
+            "Use connections again, and close those that are not used; behind a proxy raise --connections-per-address-max.",
+            "one connection too many"),
+        Explanation(
+            .headTooLarge,
+            "Request line and fields together are longer than the head of a request may be.",
+            "Send shorter fields, cookies above all; or raise --head-pool-bytes.",
+            "GET /v1/lists/groceries with 10 kB of Cookie"),
+        Explanation(
+            .internalError,
+            "The server failed. That is a bug.",
+            "Please report it with what the log says of the requestId.",
+            "none is known"),
+        Explanation(
+            .notImplemented,
+            "No resource has such a method, or the transfer coding is another one than chunked.",
+            "Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS, and no transfer coding but chunked.",
+            "FETCH /v1/lists/groceries"),
+        Explanation(
+            .unavailable,
+            "The server cannot take writes, or it is not known whether this one is on the disk, or a list cannot be read.",
+            "Retry the same request with the same Idempotency-Key. If that goes on, GET /readyz and the log say why.",
+            "PUT /v1/lists/groceries/items/milk/star while the disk fails"),
+        Explanation(
+            .tooManyStreams,
+            "As many streams follow the list as may.",
+            "Try again when Retry-After says; one stream can follow many lists. Or raise --streams-per-list-max.",
+            "GET /v1/lists/groceries/changes\nAccept: text/event-stream"),
+        Explanation(
+            .tooManyQueries,
+            "As many different filters, sorts and disclosures follow the list as may.",
+            "Try again when Retry-After says, or follow the whole list and select in the client. Or raise --queries-per-list-max.",
+            "GET /v1/lists/groceries/changes?filter=pear\nAccept: text/event-stream"),
+        Explanation(
+            .tooManyConnections,
+            "All connections of the server are in use.",
+            "Try again when Retry-After says; or raise --connections-max.",
+            "one connection too many"),
+        Explanation(
+            .stopping,
+            "The server has been told to stop, and finishes only what it had begun. Nothing was done.",
+            "Try again when Retry-After says: another server, or the next one here, may take it.",
+            "GET /v1/lists while the server stops"),
+        Explanation(
+            .diskFull,
+            "There is no room on the disk. Nothing was written; reading goes on.",
+            "Make room, and send the request again with the same Idempotency-Key.",
+            "PUT /v1/lists/groceries on a full disk"),
+    ]
+}

@@ -1,0 +1,204 @@
+internal import HTTPTypes
+internal import Texts
+
+// Where to go instead, for a path that leads nowhere and a method that a resource does not have.
+
+extension Problem {
+    /// There is nothing at the path.
+    static func nothing(at path: ByteText, _ router: Router) -> Problem {
+        Problem(.notFound, "There is nothing at this path. \(Signpost.instead(of: path, router))")
+    }
+
+    static func methodNotAllowed(_ method: HTTPRequest.Method, _ resource: Router.Resource) -> Problem {
+        let allowed = resource.allowedMethods.map(\.rawValue).joined(separator: ", ")
+        let instead = Signpost.instead(of: method, resource).map { " \($0)" } ?? ""
+        var problem = Problem(.methodNotAllowed, "This resource has no \(method.rawValue), but \(allowed).\(instead)")
+        problem.fields[.allow] = allowed
+        return problem
+    }
+}
+
+/// A mistake that newcomers make, and what they wanted.
+private enum Signpost {
+    // MARK: Paths
+
+    /// Segments that were sent, `*` for any, and where to go; the first that fits counts.
+    private static let paths: [(path: String, sentence: String)] = [
+        (
+            "/v1/lists/*/sections",
+            """
+            GET /v1/lists/{list} has all sections. PUT /v1/lists/{list}/sections/{section} makes or replaces one; \
+            POST /v1/lists/{list}/transactions with {"operations":[{"op":"appendSections","sections":["id"]}]} appends \
+            some.
+            """
+        ),
+        (
+            "/v1/lists/*/sections/*/items",
+            """
+            Items are added at the list: POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]}. \
+            GET /v1/lists/{list}/sections/{section} has those of a section.
+            """
+        ),
+        (
+            "/v1/lists/*/sections/*/items/*",
+            """
+            An item is addressed at the list, whatever its section: GET, PATCH and DELETE \
+            /v1/lists/{list}/items/{item}.
+            """
+        ),
+        ("/v1/lists/*/sections/*/*", "A section has GET, PUT, PATCH and DELETE /v1/lists/{list}/sections/{section}."),
+        ("/v1/lists/*/items/*/unstar", "DELETE /v1/lists/{list}/items/{item}/star takes a star away."),
+        ("/v1/lists/*/items/*/toggle", "POST /v1/lists/{list}/items/{item}/star toggles the star."),
+        (
+            "/v1/lists/*/items/*/children",
+            #"POST /v1/lists/{list}/items with {"parent":"{item}","items":[{"id":"…"}]} adds children."#
+        ),
+        ("/v1/lists/*/items/*/move", moves), ("/v1/lists/*/items/*/reorder", moves),
+        ("/v1/lists/*/items/*/position", moves), ("/v1/lists/*/move", moves),
+        ("/v1/lists/*/items/*/*", changesItem),
+        ("/v1/lists/*/history", past), ("/v1/lists/*/versions", past), ("/v1/lists/*/log", past),
+        ("/v1/lists/*/stream", live), ("/v1/lists/*/events", live), ("/v1/lists/*/live", live),
+        ("/v1/lists/*/subscribe", live), ("/v1/lists/*/watch", live), ("/v1/lists/*/updates", live),
+        ("/v1/lists/*/operations", edits), ("/v1/lists/*/ops", edits), ("/v1/lists/*/batch", edits),
+        ("/v1/lists/*/edits", edits), ("/v1/lists/*/snapshot", whole), ("/v1/lists/*/state", whole),
+        ("/v1/lists/*/starred", "GET /v1/lists/{list}?starred=true has the starred items."),
+        ("/v1/lists/*/search", "GET /v1/lists/{list}?filter=… has the items that match."),
+        ("/v1/stream", streams), ("/v1/events", streams), ("/v1/items", edited),
+        ("/health", health), ("/healthcheck", health), ("/status", health), ("/ping", health), ("/live", health),
+        ("/v1/health", health), ("/v1/healthz", health), ("/ready", health), ("/v1/readyz", health),
+        ("/v1", contract), ("/api", contract), ("/docs", contract), ("/swagger", contract), ("/openapi", contract),
+        ("/openapi.json", contract), ("/swagger.json", contract), ("/v1/openapi.yaml", contract),
+        (
+            "/v1/lists/*/*",
+            """
+            Below a list there are items, items/{item}, sections/{section}, transactions, reorders, changes, undo \
+            and redo.
+            """
+        ),
+    ]
+
+    private static let moves = """
+        POST /v1/lists/{list}/transactions with \
+        {"operations":[{"op":"moveItem","item":"{item}","before":"other"}]} moves an item; \
+        POST /v1/lists/{list}/reorders takes whole orders.
+        """
+    private static let changesItem = """
+        PATCH /v1/lists/{list}/items/{item} with {"content":{…}} changes an item; below it there are star, expand and \
+        collapse.
+        """
+    private static let past = "GET /v1/lists/{list}/transactions has the history, newest first."
+    private static let live =
+        "GET /v1/lists/{list}/changes?since=VERSION with Accept: text/event-stream is the live stream."
+    private static let streams = "GET /v1/changes?list=a&list=b with Accept: text/event-stream follows lists."
+    private static let edits = #"POST /v1/lists/{list}/transactions with {"operations":[…]} edits a list."#
+    private static let edited = "Items are in lists: POST /v1/lists/{list}/items."
+    private static let whole = "GET /v1/lists/{list} is the whole list."
+    private static let health = "GET /healthz says that the server lives, GET /readyz that it can write."
+    private static let contract = "GET /openapi.yaml describes every call; GET /v1/lists has the lists."
+
+    static func instead(of path: ByteText, _ router: Router) -> String {
+        let segments = path.split(at: "/").dropFirst().filter { !$0.isEmpty }
+        guard segments.count <= 8 else { return contract }
+        let plain = segments.map { "/\($0)" as ByteText }.joined()
+        if plain != path, (try? router.resource(at: plain)) != nil {
+            return "Leave out the / at its end, or the empty segment: then it leads somewhere."
+        }
+        let words = segments.map { $0.utf8.count <= 64 ? $0.lowercasedASCII : "" }
+        // What only has a letter wrong counts before what is told of any path of the kind.
+        let known = paths.first { fits(words, $0.path) }
+        if let known, !known.path.hasSuffix("*") { return known.sentence }
+        if let template = nearest(words) { return "Did you mean \(template)?" }
+        return known?.sentence ?? contract
+    }
+
+    private static func fits(_ words: [ByteText], _ path: String) -> Bool {
+        let pattern = path.utf8.split(separator: UInt8(ascii: "/")).map { ByteText($0) }
+        return pattern.count == words.count && zip(pattern, words).allSatisfy { $0 == "*" || $0 == $1 }
+    }
+
+    /// The template that the path has with few letters wrong, with or without `/v1`, or with a word before it.
+    private static func nearest(_ words: [ByteText]) -> String? {
+        let variants = [words, ["v1"] + words, Array(words.dropFirst())]
+        let found = variants.flatMap { words in
+            Endpoint.allCases.compactMap { endpoint in
+                distance(words, endpoint.template).map { (endpoint.template, $0) }
+            }
+        }
+        return found.min { $0.1 < $1.1 }?.0
+    }
+
+    private static func distance(_ words: [ByteText], _ template: String) -> Int? {
+        let segments = template.utf8.split(separator: UInt8(ascii: "/")).map { ByteText($0) }
+        guard !segments.isEmpty, segments.count == words.count else { return nil }
+        var sum = 0
+        for (word, segment) in zip(words, segments) where !segment.hasPrefix("{") {
+            let letters = word.distance(to: segment)
+            guard letters <= max(1, segment.utf8.count / 3) else { return nil }
+            sum += letters
+        }
+        // A template that says nothing fits everything.
+        return segments.allSatisfy { $0.hasPrefix("{") } ? nil : sum
+    }
+
+    // MARK: Methods
+
+    private static let methods: [(methods: [HTTPRequest.Method], endpoint: Endpoint, sentence: String)] = [
+        (
+            [.put, .patch, .delete], .listLists,
+            "A list has a path of its own: PUT, PATCH and DELETE /v1/lists/{list}."
+        ),
+        (
+            [.post], .getList,
+            """
+            PUT /v1/lists/{list} and POST /v1/lists make a list, POST /v1/lists/{list}/items adds items, and \
+            POST /v1/lists/{list}/transactions edits it.
+            """
+        ),
+        (
+            [.post], .getSection,
+            """
+            PUT makes or replaces the section; POST /v1/lists/{list}/items with \
+            {"section":"{section}","items":[{"id":"…"}]} adds items to it.
+            """
+        ),
+        ([.get], .postItems, "GET /v1/lists/{list} has all items, GET /v1/lists/{list}/items/{item} one."),
+        (
+            [.put, .patch], .postItems,
+            """
+            POST adds items, PATCH /v1/lists/{list}/items/{item} changes one, and PUT /v1/lists/{list} replaces the \
+            whole list.
+            """
+        ),
+        (
+            [.delete], .postItems,
+            """
+            DELETE /v1/lists/{list}/items/{item} removes one; POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"deleteItems","items":["…"]}]} removes several.
+            """
+        ),
+        (
+            [.put, .post], .getItem,
+            """
+            POST /v1/lists/{list}/items with {"items":[{"id":"…","content":{…}}]} makes an item, and PATCH with \
+            {"content":{…}} changes one.
+            """
+        ),
+        ([.get, .patch], .star, "GET /v1/lists/{list}/items/{item} says whether it is starred; PUT stars it."),
+        ([.get, .put, .patch], .expand, "GET /v1/lists/{list}/items/{item} says whether it is expanded."),
+        ([.delete], .expand, "POST /v1/lists/{list}/items/{item}/collapse is its opposite."),
+        ([.delete], .collapse, "POST /v1/lists/{list}/items/{item}/expand is its opposite."),
+        (
+            [.put, .patch, .delete], .postTransaction,
+            "What was done stays in the history: POST /v1/lists/{list}/undo takes it back."
+        ),
+        ([.put, .patch], .postReorder, "Send it as POST."),
+        ([.get, .put, .patch, .delete], .undo, "Send it as POST."),
+        ([.get, .put, .patch, .delete], .redo, "Send it as POST."),
+        ([.post, .put, .patch, .delete], .getChanges, "POST /v1/lists/{list}/transactions changes a list."),
+        ([.get, .put, .patch, .delete], .installSample, "POST installs a sample; GET /v1/lists/{sample} is its list."),
+    ]
+
+    static func instead(of method: HTTPRequest.Method, _ resource: Router.Resource) -> String? {
+        methods.first { $0.methods.contains(method) && resource.endpoints.contains($0.endpoint) }?.sentence
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import JSONValue
+import TestSupport
+import Testing
+
+/// Requests as a newcomer gets them wrong, and what the answer must say so that they can be mended from it alone.
+///
+/// `LISTSTATE_MISTAKES_FILE` names a file for requests and answers, for somebody to try.
+@Suite struct MistakeTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        var request: String
+        var fields: [String]
+        var body: String
+        var status: Int
+        var code: String
+        /// Parts of the answer.
+        var says: [String]
+
+        /// - Parameter request: Method and path, below the list where it begins with a dot.
+        init(_ request: String, _ status: Int, _ code: String, _ says: String...) {
+            self.init(request, "", [], status, code, says)
+        }
+
+        /// With a body of JSON.
+        init(_ request: String, _ body: String, _ status: Int, _ code: String, _ says: String...) {
+            self.init(request, body, ["Content-Type: application/json"], status, code, says)
+        }
+
+        /// With lines of the head.
+        init(
+            _ request: String, _ body: String, _ fields: [String], _ status: Int, _ code: String, _ says: String...
+        ) {
+            self.init(request, body, fields, status, code, says)
+        }
+
+        private init(
+            _ request: String, _ body: String, _ fields: [String], _ status: Int, _ code: String, _ says: [String]
+        ) {
+            self.request = request.replacing(" .", with: " /v1/lists/groceries", maxReplacements: 1)
+            self.fields = fields
+            self.body = body
+            self.status = status
+            self.code = code
+            self.says = says
+        }
+
+        var testDescription: String { "\(request) \(fields) \(body)" }
+    }
+
+    private static func transaction(_ operation: String, _ status: Int, _ code: String, _ says: String) -> Mistake {
+        Mistake("POST ./transactions", #"{"operations":[\#(operation)]}"#, status, code, says)
+    }
+
+    static let adding = [
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","text":"Bread"}]}"#, 422, "invalid", "/items/0/text",
+            #"{\"content\":{\"text\":"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","done":false,"price":3}]}"#, 422, "invalid", "/items/0/done",
+            "/items/0/price", #"{\"content\":{\"done\":"#),
+        Mistake("POST ./items", #"{"items":{"id":"bread"}}"#, 422, "invalid", "/items", "an array"),
+        Mistake(
+            "POST ./items", #"{"item":{"id":"bread"}}"#, 422, "invalid", #"Did you mean \"items\"?"#,
+            #"The member \"items\" is needed."#),
+        Mistake(
+            "POST ./items", #"[{"id":"bread"}]"#, 422, "invalid", "an object with some of these members: items",
+            #""known":["items""#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"position":0}"#, 422, "invalid", "never by indexes",
+            "before, after"),
+        Mistake("POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by indexes"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
+            #"no item \"nothing\""#),
+        Mistake("POST ./items", #"{"items":["bread"]}"#, 409, "unknown_item", #"{\"id\":\"bread\"}"#),
+        Mistake("POST ./items", "{'items':[{'id':'bread'}]}", 400, "not_json", "at byte 1", "double quotes"),
+        Mistake("POST ./items", "{items:[{id:1}]}", 400, "not_json", "at byte 1", "double quotes"),
+        Mistake("POST ./items", #"{"items":[{"id":"bread"},]}"#, 400, "not_json", "comma"),
+        Mistake("POST ./items", "{\n \"items\" [1]\n}", 400, "not_json", "line 2, column 10"),
+        Mistake("POST ./items", #"{"items":[{"id":"bread"}]"#, 400, "not_json", "ends where more was needed"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}]}"#, [], 415, "unsupported_media_type",
+            "Content-Type: application/json"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}]}"#, ["Content-Type: application/x-www-form-urlencoded"], 415,
+            "unsupported_media_type", "Content-Type: application/json"),
+        Mistake("POST ./items", 422, "invalid", "A body is needed"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"},{"id":"bread"}]}"#, 422, "invalid", "/items/1", "twice"),
+        Mistake("POST ./items", #"{"items":[{"id":""}]}"#, 422, "invalid", "/items/0/id", "1 to 255 bytes"),
+        Mistake("POST ./items", #"{"items":[{"id":7}]}"#, 422, "invalid", "/items/0/id", "a string"),
+        Mistake("POST ./items", #"{"items":[{"id":"bread","kind":"my kind"}]}"#, 422, "invalid", "A-Z, a-z"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","content":"Bread"}]}"#, 422, "invalid", "/items/0/content",
+            "an object"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","starred":"yes"}]}"#, 422, "invalid", "/items/0/starred",
+            "true or false"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"section":"bakery"}"#, 409, "unknown_section",
+            #"no section \"bakery\""#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"before":"pear","after":"apple"}"#, 422, "invalid", "/after",
+            "leave out one"),
+        Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", "already"),
+    ]
+
+    static let editing = [
+        Mistake(
+            "POST ./transactions", #"{"op":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
+            #"The member \"operations\" is needed."#, "/op"),
+        transaction(
+            #"{"op":"add","items":[{"id":"bread"}]}"#, 422, "invalid", #"Did you mean \"appendItems\"?"#),
+        transaction(#"{"op":"starItem","items":["pear"]}"#, 422, "invalid", #"Did you mean \"starItems\"?"#),
+        transaction(
+            #"{"operation":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid", #"\"op\" is needed"#),
+        transaction(#"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid", #""known":["appendS"#),
+        transaction(#"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid", "never by indexes"),
+        transaction(#"{"op":"moveItem","item":"pear"}"#, 422, "invalid", "before, after, section, parent"),
+        transaction(#"{"op":"moveItem","item":"pear","befor":"milk"}"#, 422, "invalid", #"Did you mean \"before\"?"#),
+        transaction(
+            #"{"op":"moveItem","item":"pear","section":"dairy","at":"top"}"#, 422, "invalid", "first, last"),
+        transaction(#"{"op":"moveItem","item":"pear","before":"pear"}"#, 409, "self_move", "its own anchor"),
+        transaction(#"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself"),
+        transaction(#"{"op":"updateItem","item":"pear","text":"P"}"#, 422, "invalid", #"{\"content\":{\"text\":"#),
+        transaction(#"{"op":"updateItem","item":"pear","stared":true}"#, 422, "invalid", #"Did you mean \"starred\"?"#),
+        transaction(#"{"op":"deleteItems","item":"pear"}"#, 422, "invalid", #"Did you mean \"items\"?"#),
+        transaction(#"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid", #"Did you mean \"items\"?"#),
+        transaction(#"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#),
+        Mistake("POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array"),
+        Mistake(
+            "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42"),
+        Mistake(
+            "POST ./transactions",
+            #"{"operations":[{"op":"fly"},{"op":"starItems","items":[1,"pear","pear"]},{"op":"moveItem"}],"x":1}"#,
+            422, "invalid", #""pointer":"/x""#, #""pointer":"/operations/0/op""#, #""pointer":"/operations/1/items/0""#,
+            #""pointer":"/operations/1/items/2""#, #""pointer":"/operations/2/item""#),
+        Mistake("PATCH ./items/pear", #"{"text":"Pear!"}"#, 422, "invalid", #"{\"content\":{\"text\":"#),
+        Mistake("PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "/items/{item}/star"),
+        Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/{list}/items"),
+        Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
+        Mistake("PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"main\""#),
+        Mistake("PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id", "The path names another id"),
+        Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
+        Mistake(
+            "POST ./reorders", #"{"sections":{"fruit":["apple","pear"]}}"#, 422, "invalid", "/sections/fruit",
+            "difference, final"),
+        Mistake("POST ./reorders", #"{"fruit":["apple","pear"]}"#, 422, "invalid", "view, sections"),
+        Mistake("PATCH .", #"{"layout":{"kind":"grid","colums":2}}"#, 422, "invalid", "/layout/colums", "known"),
+        Mistake("PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid", "list, grid, orthogonal"),
+    ]
+
+    static let paths = [
+        Mistake("GET /lists", 404, "not_found", "/v1/lists?"),
+        Mistake("GET /v1/list/groceries", 404, "not_found", "/v1/lists/{list}?"),
+        Mistake("GET /v1/lists/", 404, "not_found", "Leave out the / at its end"),
+        Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9"),
+        Mistake("PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9"),
+        Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists has them all"),
+        Mistake("GET ./items", 405, "method_not_allowed", "GET /v1/lists/{list} has all items"),
+        Mistake("GET ./items/bread", 404, "not_found", "no such item"),
+        Mistake("GET ./items/%01", 422, "invalid_id", "without control characters"),
+        Mistake(
+            "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed", "POST /v1/lists/{list}/items with"),
+        Mistake("POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed", "POST /v1/lists/{list}/items"),
+        Mistake("POST ./sections", #"{"id":"bakery"}"#, 404, "not_found", "PUT /v1/lists/{list}/sections/{section}"),
+        Mistake(
+            "POST ./sections/fruit/items", #"{"items":[{"id":"kiwi"}]}"#, 404, "not_found",
+            #"POST /v1/lists/{list}/items with {\"section\":"#),
+        Mistake("DELETE ./sections/fruit/items/pear", 404, "not_found", "/v1/lists/{list}/items/{item}"),
+        Mistake("POST ./reorder", "{}", 404, "not_found", "/v1/lists/{list}/reorders?"),
+        Mistake("GET ./history", 404, "not_found", "GET /v1/lists/{list}/transactions"),
+        Mistake("GET ./stream", 404, "not_found", "Accept: text/event-stream"),
+        Mistake("POST ./items/pear/unstar", 404, "not_found", "DELETE /v1/lists/{list}/items/{item}/star"),
+        Mistake("POST ./items/pear/move", #"{"index":0}"#, 404, "not_found", "moveItem"),
+        Mistake("DELETE ./items", 405, "method_not_allowed", "deleteItems"),
+        Mistake("GET ./undo", 405, "method_not_allowed", "Send it as POST"),
+        Mistake("GET ./items/🥝", 400, "bad_path", "%F0%9F%A6%8A"),
+        Mistake("GET ./items/100%", 400, "bad_path", "%25"),
+        Mistake("GET /health", 404, "not_found", "GET /healthz"),
+        Mistake("GET /openapi.json", 404, "not_found", "GET /openapi.yaml"),
+        Mistake("POST /v1/samples/groceries", 404, "not_found", "GET /v1/samples"),
+    ]
+
+    static let queriesAndFields = [
+        Mistake("GET ./changes?since=41", 422, "invalid", "?since", "k3v9-42"),
+        Mistake("GET .?sort=name", 422, "invalid", "sort=content.name"),
+        Mistake("GET /v1/lists?limit=0", 422, "invalid", "from 1 to 1000"),
+        Mistake("GET .?veiw=visible", 422, "invalid", #"Did you mean \"view\"?"#),
+        Mistake("GET .?view=tree", 422, "invalid", "items, visible"),
+        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#),
+        Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
+        Mistake("GET .?before=5", 422, "invalid", "around=<item id>"),
+        Mistake("GET ./changes?wait=soon", 422, "invalid", "?wait", "A number from 0"),
+        Mistake("GET .?expanded=pear", 422, "invalid", "view=visible"),
+        Mistake("GET ./items/pear?view=items", 422, "invalid", "No parameter is known here"),
+        Mistake("PUT ./items/pear/star", "", ["If-Match: k3v9-1"], 400, "bad_request", #"If-Match: \"k3v9-42\""#),
+        Mistake("PUT ./items/pear/star", "", [#"If-Match: "k3v9-1""#], 412, "precondition_failed", #""head":"#),
+        Mistake("PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII"),
+        Mistake("GET .", "", ["Accept: text/csv"], 406, "not_acceptable", "application/json"),
+        Mistake("GET /v1/changes?list=groceries", 406, "not_acceptable", "text/event-stream"),
+        Mistake("PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin"),
+    ]
+
+    @Test func theTableIsLong() {
+        #expect([Self.adding, Self.editing, Self.paths, Self.queriesAndFields].joined().count >= 60)
+    }
+
+    @Test func eachIsAnsweredSoThatItCanBeMended() throws {
+        let server = try ServerProcess(["--memory"])
+        let client = server.client
+        let list = """
+            {"title":"Groceries","sections":[
+              {"id":"fruit","items":[{"id":"pear","content":{"text":"Pear"}},{"id":"apple"}]},
+              {"id":"dairy","items":[{"id":"milk"}]}]}
+            """
+        #expect(try client.send("PUT", "/v1/lists/groceries", json: list).status == 201)
+        let before = try client.send("GET", "/v1/lists/groceries").text
+        var rendered = "The list: `PUT /v1/lists/groceries` \(list)\n"
+        for row in [Self.adding, Self.editing, Self.paths, Self.queriesAndFields].joined() {
+            let words = row.request.split(separator: " ", maxSplits: 1).map(String.init)
+            let fields = row.fields.map { line in
+                let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+                return (parts[0], String(parts[1].drop { $0 == " " }))
+            }
+            let answer = try server.client.send(words[0], words[1], fields, body: Array(row.body.utf8))
+            let text = answer.text
+            rendered += "\n## \(row.request)\n\n```\n\((row.fields + [row.body]).joined(separator: "\n"))\n```\n\n"
+            rendered += "\(answer.status) `\(text)`\n"
+            #expect(answer.status == row.status, "\(row): \(text)")
+            #expect(text.contains(#""code":"\#(row.code)""#), "\(row): \(text)")
+            for part in row.says { #expect(text.contains(part), "\(part) in \(row): \(text)") }
+            let after = try client.send("GET", "/v1/lists/groceries").text
+            #expect(after == before, "\(row)")
+        }
+        if let file = ProcessInfo.processInfo.environment["LISTSTATE_MISTAKES_FILE"] {
+            try rendered.write(toFile: file, atomically: true, encoding: .utf8)
+        }
+        #expect(server.stop() == 0)
+    }
+}
