@@ -3,18 +3,26 @@ import Testing
 
 /// What the README says that a server answers is what it answers.
 @Suite struct ReadmeTests {
-    /// The commands are run by one shell in the README's order, since later ones use what earlier ones have set.
-    @Test func theConsoleBlocksAreTrue() throws {
+    /// The blocks are pasted into one shell in the README's order, since later ones use what earlier ones have set.
+    @Test func theBlocksAreTrue() throws {
         let steps = try Self.steps()
-        try #require(steps.count >= 10)
+        try #require(steps.count >= 20)
         let server = try ServerProcess(["--memory", "--samples"])
 
-        let answers = try Self.run(steps.map(\.command), port: server.port)
+        let answers = try Self.run(steps.map(\.commands), port: server.port)
 
         try #require(answers.count == steps.count)
         for (step, answer) in zip(steps, answers) {
-            #expect(Self.matches(answer, step.expected), "\(step.command)\nanswered\n\(answer)")
+            guard let expected = step.expected else { continue }
+            #expect(Self.matches(answer, expected), "\(step.commands)\nanswered\n\(answer)")
         }
+    }
+
+    @Test func theFirstBlocksAreTargets() throws {
+        let targets = try Self.text("Makefile").components(separatedBy: "\n").map { $0.prefix { $0 != ":" } }
+        let blocks = try Self.blocks().filter { $0.language == "sh" }.prefix(2).map(\.text)
+        #expect(blocks == ["make run", "make test"])
+        #expect(blocks.allSatisfy { targets.contains($0.dropFirst("make ".count)) })
     }
 
     /// The comparison itself: without this, a pattern that matches everything would go unnoticed.
@@ -28,33 +36,44 @@ import Testing
         #expect(Self.matches(answer, expected) == isMatch)
     }
 
+    /// A block for a shell, and the block that stands behind it before the next one: its answer.
     struct Step {
-        var command: String
-        var expected: String
+        var commands: String
+        var expected: String?
     }
 
-    /// The lines that begin with `$ ` in the `console` blocks, each with the lines up to the next one.
+    /// The blocks that are pasted: those for a shell, but for the two that set all of this up.
     private static func steps() throws -> [Step] {
-        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let text = try String(contentsOf: top.appending(path: "README.md"), encoding: .utf8)
         var steps: [Step] = []
-        for block in text.components(separatedBy: "```console\n").dropFirst() {
-            for line in block.components(separatedBy: "\n```")[0].components(separatedBy: "\n") {
-                if line.hasPrefix("$ ") {
-                    steps.append(Step(command: String(line.dropFirst(2)), expected: ""))
-                } else if !steps.isEmpty {
-                    steps[steps.count - 1].expected += line + "\n"
-                }
+        for block in try blocks() {
+            if block.language == "sh" {
+                steps.append(Step(commands: block.text, expected: nil))
+            } else if !steps.isEmpty, steps[steps.count - 1].expected == nil, ["json", "text"].contains(block.language)
+            {
+                steps[steps.count - 1].expected = block.text
             }
         }
-        return steps
+        return steps.filter { !$0.commands.hasPrefix("make ") }
     }
 
-    /// What each command printed.
-    private static func run(_ commands: [String], port: UInt16) throws -> [String] {
+    private static func blocks() throws -> [(language: String, text: String)] {
+        let parts = try text("README.md").components(separatedBy: "\n```")
+        return stride(from: 1, to: parts.count, by: 2).map { index in
+            let lines = parts[index].components(separatedBy: "\n")
+            return (lines[0], lines.dropFirst().joined(separator: "\n"))
+        }
+    }
+
+    private static func text(_ path: String) throws -> String {
+        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        return try String(contentsOf: top.appending(path: path), encoding: .utf8)
+    }
+
+    /// What each block printed.
+    private static func run(_ blocks: [String], port: UInt16) throws -> [String] {
         let end = "\u{1e}"
-        let script = commands.map { "\($0)\nprintf '\(end)'\n" }.joined()
+        let script = blocks.map { "\($0)\nprintf '\(end)'\n" }.joined()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["-c", script.replacingOccurrences(of: "localhost:8080", with: "127.0.0.1:\(port)")]
