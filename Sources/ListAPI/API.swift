@@ -104,10 +104,10 @@ extension API {
         guard !types.isEmpty else { return }
         let values = head.fields(.accept)
         // Most clients name no types, or all of them.
-        guard endpoint == .followLists || !values.allSatisfy({ $0 == "*/*" }) else { return }
+        guard endpoint.onlyStreams || !values.allSatisfy({ $0 == "*/*" }) else { return }
         let ranges = MediaRanges(values.joined(separator: ","))
         let isAcceptable =
-            endpoint == .followLists ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
+            endpoint.onlyStreams ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
         guard !isAcceptable else { return }
         throw Problem(
             .notAcceptable, "Accept must allow \(types.joined(separator: " or ")): the answer is of no other type.")

@@ -1,4 +1,5 @@
 public import ListModel
+public import Texts
 
 /// What one committed transaction adds to the log.
 public struct JournalEntry: Sendable, Equatable {
@@ -68,6 +69,25 @@ public struct SnapshotPart: Sendable, Equatable {
         self.first = first
         self.chunks = chunks
         self.isLast = isLast
+    }
+}
+
+/// What a client has asked to follow.
+public struct StoredSubscription: Sendable, Equatable {
+    /// Its own among all that there ever were.
+    public var number: Int
+    /// By which the client asks for it.
+    public var name: ByteText
+    /// When it was last used, as far as that was noted; in seconds since 1970.
+    public var used: Int
+    /// Opaque to the store.
+    public var bytes: [UInt8]
+
+    public init(number: Int, name: ByteText, used: Int, bytes: [UInt8]) {
+        self.number = number
+        self.name = name
+        self.used = used
+        self.bytes = bytes
     }
 }
 
@@ -157,6 +177,14 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `append`.
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool
 
+    /// The subscriptions that are kept, in no order; one that is damaged is left out, for its client can make another.
+    func subscriptions() throws(JournalError) -> [StoredSubscription]
+
+    /// Keeps subscriptions, each in the place of one with the same number, and removes others, by number.
+    ///
+    /// - Throws: As `append`.
+    func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError)
+
     /// Says that every list has a new epoch if acknowledged commits may have been missing: from now on none are.
     ///
     /// - Throws: As `append`.
@@ -164,4 +192,10 @@ public protocol Journal: AnyObject, Sendable {
 
     /// Releases the files; every later call throws `.closed`.
     func close()
+}
+
+/// A journal that keeps no subscriptions.
+extension Journal {
+    public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
+    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
 }

@@ -31,6 +31,8 @@ public final class Store: Sendable {
         public var receiptsMax: Int?
         /// Seconds for which a receipt is kept.
         public var receiptAgeMax: Int
+        /// What clients have asked to follow.
+        public var subscriptions = Subscriptions.Limits()
         /// Bytes of all receipts in memory, on the disk up to a quarter more and the last batch: an answer may name
         /// every item of a list.
         var receiptBytesMax = 1 << 28
@@ -96,6 +98,7 @@ public final class Store: Sendable {
     let loading = Locked<Set<ListID>>([])
     let deleted: DeletedLists
     let shared: StoreShared
+    public let subscriptions: Subscriptions
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
     /// Is told once of each list that is found to be damaged.
@@ -146,6 +149,7 @@ public final class Store: Sendable {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
+            subscriptions = Subscriptions([], limits.subscriptions, queue: nil, clock: clock, token: token)
             return
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
@@ -158,6 +162,8 @@ public final class Store: Sendable {
         }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks)
+        subscriptions = try Subscriptions(
+            journal.subscriptions(), limits.subscriptions, queue: queue, clock: clock, token: token)
         do {
             try kept?.trimAll(journal)
             var retired = try Self.retired(in: journal)
@@ -167,6 +173,7 @@ public final class Store: Sendable {
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
         } catch {
+            subscriptions.stop()
             compactor?.stop()
             throw error
         }
@@ -174,6 +181,7 @@ public final class Store: Sendable {
 
     /// The threads hold what they work on until they stop, and with it the lists that hold them.
     deinit {
+        subscriptions.stop()
         shared.compactor?.stop()
         shared.queue?.stop()
     }
@@ -280,6 +288,7 @@ public final class Store: Sendable {
 
     /// Waits until what is pending is durable, then closes the journal.
     public func stop() {
+        subscriptions.stop()
         shared.compactor?.stop()
         shared.queue?.stop()
         journal?.close()

@@ -81,6 +81,8 @@ extension Database {
         try walk.forEachRow(of: 1) { _, _ in }
         try walk.forEachRow(of: snapshots) { _, _ in }
         try walk.checkIndex(meta)
+        // Each has a checksum, and nothing depends on them.
+        if let subscriptions = roots["subscriptions"] { try walk.forEachRow(of: subscriptions) { _, _ in } }
         try skimChunks(&walk, chunks)
         try skimLog(&walk, rows)
         let wanted = try skimReceipts(&walk, receipts, isWanted)

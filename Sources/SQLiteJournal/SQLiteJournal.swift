@@ -242,6 +242,16 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().standStill(pages) }
     }
 
+    public func subscriptions() throws(JournalError) -> [StoredSubscription] {
+        try files.withLock { files throws(JournalError) in try files.opened().subscriptions() }
+    }
+
+    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
+        try files.withLock { files throws(JournalError) in
+            try files.opened().keep(subscriptions, removing: numbers)
+        }
+    }
+
     public func settleRecovery() throws(JournalError) {
         try files.withLock { files throws(JournalError) in
             guard try !files.opened().isReadOnly else { return }

@@ -26,6 +26,13 @@ enum Schema {
         ),
     ]
 
+    /// The last by name, and there once somebody has subscribed.
+    static let subscriptions = (
+        name: "subscriptions",
+        sql: "CREATE TABLE subscriptions(number INTEGER PRIMARY KEY, name BLOB, used INTEGER, bytes BLOB, "
+            + "checksum INTEGER)"
+    )
+
     /// Makes an empty database in `path`, which is complete only once this returns.
     static func create(_ path: String, pageSize: Int, on disk: any Disk = SystemDisk()) throws(JournalError) {
         let connection = try SQLiteConnection(path: path, create: true, on: disk)
@@ -48,7 +55,8 @@ enum Schema {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
         }
-        guard found == tables.map({ [ByteText($0.0), ByteText($0.1)] }),
+        let known = (tables + [subscriptions]).map { [ByteText($0.0), ByteText($0.1)] }
+        guard found == known || found == Array(known.dropLast()),
             try connection.run("PRAGMA application_id").first?.first??.integer == applicationID
         else { throw .corrupt("\(path) is not a database of this program") }
         let format = try value(.format, in: connection, path)

@@ -14,7 +14,8 @@ enum Environment {
         "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
         "deleted-days", "deleted-lists-max", "deleted-mebibytes-max",
         "connections-max", "connections-per-address-max", "head-pool-bytes",
-        "streams-per-list-max", "queries-per-list-max", "heartbeat-seconds", "request-deadline-seconds",
+        "streams-per-list-max", "queries-per-list-max", "subscriptions-max", "subscription-days", "heartbeat-seconds",
+        "request-deadline-seconds",
         "idle-timeout-seconds",
         "drain-grace-seconds",
     ]

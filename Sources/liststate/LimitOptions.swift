@@ -75,6 +75,10 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: "Different filters, sorts and disclosures by which one list is followed; each keeps 8 bytes for a row.")
     var queriesPerListMax = 100
+    @Option(help: "Subscriptions that are kept; the one that was used longest ago goes first.")
+    var subscriptionsMax = 10_000
+    @Option(help: "Days for which a subscription is kept that nobody uses.")
+    var subscriptionDays = 7
     @Option(help: "Seconds without an event after which a stream says that it is alive.")
     var heartbeatSeconds = 15
     @Option(help: "Seconds in which a whole request must arrive.")
@@ -116,7 +120,9 @@ struct LimitOptions: ParsableArguments {
             ("connections-per-address-max", connectionsPerAddressMax, counts),
             ("head-pool-bytes", headPoolBytes, 4_096...1_048_576),
             ("streams-per-list-max", streamsPerListMax, counts),
-            ("queries-per-list-max", queriesPerListMax, counts), ("heartbeat-seconds", heartbeatSeconds, counts),
+            ("queries-per-list-max", queriesPerListMax, counts),
+            ("subscriptions-max", subscriptionsMax, 1...1 << 20),
+            ("subscription-days", subscriptionDays, 1...3_650), ("heartbeat-seconds", heartbeatSeconds, counts),
             ("request-deadline-seconds", requestDeadlineSeconds, counts),
             ("idle-timeout-seconds", idleTimeoutSeconds, counts),
             ("drain-grace-seconds", drainGraceSeconds, 0...3_600), ("loops", loops, 0...64),
@@ -129,7 +135,7 @@ struct LimitOptions: ParsableArguments {
 
 extension LimitOptions {
     func store(_ retention: Retention) -> Store.Limits {
-        Store.Limits(
+        var limits = Store.Limits(
             itemsMax: itemsMax, sectionsMax: sectionsMax, contentBytesMax: contentBytesMax,
             historyVersionsMax: retention.historyVersionsMax, historyBytesMax: retention.historyBytesMax,
             historyAgeMax: retention.historyAgeMax, receiptsMax: retention.receiptsMax,
@@ -137,6 +143,9 @@ extension LimitOptions {
             transactionRowsMax: transactionRowsMax,
             deleted: Store.Limits.Deleted(
                 listsMax: deletedListsMax, bytesMax: deletedMebibytesMax << 20, ageMax: deletedDays * 86_400))
+        limits.subscriptions.countMax = subscriptionsMax
+        limits.subscriptions.ageMax = subscriptionDays * 86_400
+        return limits
     }
 
     /// What the command line says is kept, else what the folder says, else what a new one begins with.

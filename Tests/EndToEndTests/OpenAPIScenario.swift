@@ -58,8 +58,9 @@ extension OpenAPIScenario {
     /// What a stream begins with, compared with what is expected.
     private func followed(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> [String] {
         let fields = (step["headers"]?.members ?? []).map { ($0.key.string, read($0.value.string ?? "")) }
+        let body = step["request"]?.string.flatMap(operation.request).map { read($0).bytes }
         let stream = try EventClient(
-            port: client.port, target(step, operation), fields.filter { $0.0 != "Accept" })
+            port: client.port, target(step, operation), fields.filter { $0.0 != "Accept" }, posting: body)
         guard let response = operation.response(stream.head.status) else { return [stream.head.statusLine] }
         var faults = response.headers.flatMap { name, isRequired, schema in
             guard let text = stream.head[name] else { return isRequired ? ["\(name) is required and missing"] : [] }

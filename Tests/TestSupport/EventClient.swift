@@ -28,16 +28,21 @@ public final class EventClient {
 
     /// Opens a stream.
     ///
-    /// - Parameter lastEventID: Empty sends none.
+    /// - Parameters:
+    ///   - lastEventID: Empty sends none.
+    ///   - body: JSON to post; nil for a GET.
     public init(
-        port: UInt16, _ target: String, lastEventID: String = "", _ fields: [(String, String)] = []
+        port: UInt16, _ target: String, lastEventID: String = "", _ fields: [(String, String)] = [],
+        posting body: [UInt8]? = nil
     ) throws {
         socket = try RawSocket(port: port)
         parser = EventParser(lastEventID: lastEventID)
-        var lines = ["GET \(target) HTTP/1.1", "Host: localhost", "Accept: text/event-stream"]
+        let method = body == nil ? "GET" : "POST"
+        var lines = ["\(method) \(target) HTTP/1.1", "Host: localhost", "Accept: text/event-stream"]
         if !lastEventID.isEmpty { lines.append("Last-Event-ID: \(lastEventID)") }
         lines += fields.map { "\($0.0): \($0.1)" }
-        try socket.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        if let body { lines += ["Content-Type: application/json", "Content-Length: \(body.count)"] }
+        try socket.send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + (body ?? []))
         head = try socket.readHead()
     }
 

@@ -1,6 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import Locks
 internal import Microhttpd
 
 /// The events of one stream: where its client is in each list that it follows, and what to tell it next.
@@ -15,6 +16,8 @@ final class EventStream: ContentSource {
         var resumePoint: Int?
         /// What the client saw before the first event, if that is something else than what it is to see.
         var previous: RowQuery?
+        /// Its place among the lists of a subscription.
+        var index = 0
 
         func update(_ rows: RowQuery) -> LiveUpdate {
             live.update(of: list, since: resumePoint, rows, previous: previous)
@@ -23,8 +26,12 @@ final class EventStream: ContentSource {
 
     private let rows: RowQuery
     private var followed: [Followed]
-    /// Whether the resume point names the versions of many lists.
-    private let isVector: Bool
+    /// How the resume point names versions.
+    private let naming: Naming
+    /// Until what resume points count on is kept; nil if it is.
+    private(set) var keeping: Keeping?
+    /// The places in a subscription of lists that the client knows to be gone.
+    private var goneIndexes: [Int] = []
     /// To be sent before anything else, the last first.
     private var pending: [[UInt8]]
     /// The place in `followed` of the list that is looked at first, so that a busy one does not hold up the others.
@@ -45,7 +52,7 @@ final class EventStream: ContentSource {
         self.spread = spread
         self.followed = [followed]
         self.followed[0].previous = previous == rows ? nil : previous
-        isVector = false
+        naming = .version
         pending = [EventText.retry]
     }
 
@@ -58,18 +65,64 @@ final class EventStream: ContentSource {
         self.rows = rows
         self.spread = spread
         self.followed = followed
-        isVector = true
-        let resumePoint = Self.resumePoint(of: followed)
+        naming = .vector
+        pending = []
+        let resumePoint = resumePoint()
         pending = missing.reversed().flatMap { [EventText.gone($0), resumePoint] } + [EventText.retry]
+    }
+
+    /// A stream of the lists of a subscription.
+    ///
+    /// - Parameters:
+    ///   - followed: Each with its place.
+    ///   - missing: The places of those that do not exist, and of these those of which the client knows that.
+    ///   - keeping: Until the subscription is kept; nil if it is.
+    init(
+        _ lists: FollowedLists, _ followed: [Followed], missing: [Int], known: Set<Int>, keeping: Keeping?,
+        spread: @escaping @Sendable (Int) -> Int
+    ) {
+        rows = lists.rows
+        self.spread = spread
+        self.followed = followed
+        naming = .tokens(lists)
+        self.keeping = keeping
+        goneIndexes = missing.filter(known.contains)
+        pending = []
+        var told: [[UInt8]] = [EventText.retry]
+        for index in missing where !known.contains(index) {
+            goneIndexes.append(index)
+            told += [resumePoint(), EventText.gone(lists.names[index].list)]
+        }
+        pending = told.reversed()
+    }
+
+    enum Naming {
+        /// Of the only list.
+        case version
+        /// Of all lists, by their names.
+        case vector
+        case tokens(FollowedLists)
     }
 
     deinit {
         for one in followed { one.live.leave(rows) }
     }
 
-    var groups: [WakeGroup] { followed.map(\.live.group) }
+    var groups: [WakeGroup] { followed.map(\.live.group) + (keeping.map { [$0.group] } ?? []) }
 
     func next(_ occasion: Occasion) -> ContentStep {
+        if let keeping {
+            switch keeping.outcome {
+            case nil where occasion != .stopping: return occasion == .due ? .send(EventText.comment) : .wait
+            case nil, .kept: self.keeping = nil
+            case .failed(let code):
+                self.keeping = nil
+                isOver = true
+                let seconds = Keeping.retrySeconds
+                pending = [EventText.bye(.unavailable, code, afterSeconds: seconds)]
+                return .send(EventText.retry(milliseconds: seconds * 1_000 + spread(seconds * 1_000)))
+            }
+        }
         if let bytes = takePending() { return .send(bytes) }
         current = nil
         if isOver { return .end }
@@ -108,24 +161,60 @@ final class EventStream: ContentSource {
             if Fault.strikes(.dropsEvents, every: 17) { return nil }
         #endif
         pending.append(update.event)
-        return isVector ? Self.resumePoint(of: followed) : update.resumePoint
+        if case .version = naming { return update.resumePoint }
+        return resumePoint()
     }
 
     private func gone(at index: Int) -> [UInt8] {
         let one = followed.remove(at: index)
         one.live.leave(rows)
         let event = EventText.gone(one.list.id)
-        guard isVector else {
+        if case .version = naming {
             isOver = true
             return event
         }
+        goneIndexes.append(one.index)
         pending.append(event)
-        return Self.resumePoint(of: followed)
+        return resumePoint()
     }
 
     /// The line that comes before an event of one of many lists.
-    private static func resumePoint(of followed: [Followed]) -> [UInt8] {
-        let versions = followed.compactMap { one in one.resumePoint.map { (one.list.id, one.list.version(at: $0)) } }
-        return EventText.resumePoint(ResumeVector(versions).description)
+    private func resumePoint() -> [UInt8] {
+        guard case .tokens(let lists) = naming else {
+            let versions = followed.compactMap { one in
+                one.resumePoint.map { (one.list.id, one.list.version(at: $0)) }
+            }
+            return EventText.resumePoint(ResumeVector(versions).description)
+        }
+        var places: [Int: ResumeToken.Place] = [:]
+        for index in goneIndexes { places[index] = .gone }
+        for one in followed {
+            guard let revision = one.resumePoint, case let version = one.list.version(at: revision),
+                version != lists.names[one.index].version
+            else { continue }
+            places[one.index] = .at(version)
+        }
+        return EventText.resumePoint(ResumeToken(places).text(since: lists.bases))
+    }
+}
+
+/// Tells a stream when the subscription that its resume points count on outlives the process.
+final class Keeping: Sendable {
+    enum Outcome {
+        case kept
+        case failed(ProblemCode)
+    }
+
+    let group = WakeGroup()
+    private let state = Locked<Outcome?>(nil)
+
+    static let retrySeconds = 5
+
+    /// Nil until that is known.
+    var outcome: Outcome? { state.withLock { $0 } }
+
+    func end(_ outcome: Outcome) {
+        state.withLock { $0 = outcome }
+        group.wake()
     }
 }

@@ -1,4 +1,5 @@
 internal import ListModel
+internal import Texts
 
 /// The texts of a stream (HTML Standard, section 9.2.5).
 ///
@@ -26,6 +27,7 @@ enum EventText {
 
     /// The point from which the client resumes.
     static func resumePoint(_ id: String) -> [UInt8] { Array("id: \(id)\n".utf8) }
+    static func resumePoint(_ id: ByteText) -> [UInt8] { Array("id: ".utf8) + id.utf8 + Array("\n".utf8) }
 
     /// An event without its resume point.
     ///

@@ -40,6 +40,8 @@ struct FollowedName {
     let list: ListID
     let version: Version?
 
+    init(_ list: ListID, _ version: Version?) { (self.list, self.version) = (list, version) }
+
     /// Nil if the text is of neither form.
     init?(_ text: ByteText) {
         let parts = text.split(at: "@", splitsMax: 1)

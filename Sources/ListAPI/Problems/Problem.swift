@@ -74,6 +74,16 @@ extension Problem {
         return problem
     }
 
+    /// A member of the body that is not understood.
+    ///
+    /// - Parameter place: Its JSON pointer without the first slash; of a name that is long only the beginning is told.
+    static func member(_ place: ByteText, _ code: String, _ detail: String) -> Problem {
+        var problem = Problem(.invalid, detail)
+        let pointer = place.utf8.isEmpty ? "" : "/\(place.description)"
+        problem.faults = [Fault(pointer: ByteText(pointer), code: code, detail: detail)]
+        return problem
+    }
+
     static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
         var problem = Problem(code, "At most \(limit.value): the limit is \(limit.name).")
         problem.limit = limit

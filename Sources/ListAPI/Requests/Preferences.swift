@@ -6,6 +6,8 @@ struct Preferences: Equatable {
     var wantsMinimal = false
     /// `handling=strict`: lost history is an error.
     var isStrict = false
+    /// `respond-async`: where to ask instead of the answer.
+    var respondsAsync = false
     /// `wait=10`: for how many seconds the answer may wait for something to tell.
     var wait: Int?
 
@@ -19,6 +21,7 @@ struct Preferences: Equatable {
             switch (parts[0], parts.count == 2 ? parts[1] : "") {
             case ("return", "minimal"): wantsMinimal = true
             case ("handling", "strict"): isStrict = true
+            case ("respond-async", _): respondsAsync = true
             case ("wait", let seconds): wait = Int(seconds).flatMap { $0 < 0 ? nil : $0 }
             default: continue
             }

@@ -32,6 +32,14 @@ struct Query {
         }
     }
 
+    /// Takes a value from elsewhere, of a parameter that has none or may have many.
+    mutating func add(_ value: ByteText, for parameter: QueryParameter) {
+        if parameter.isRepeatable { repeated[parameter, default: []].append(value) } else { values[parameter] = value }
+    }
+
+    /// Says that a parameter that may have many values was given.
+    mutating func addNone(of parameter: QueryParameter) { repeated[parameter, default: []] += [] }
+
     subscript(parameter: QueryParameter) -> ByteText? { values[parameter] }
 
     /// The values of a parameter that may be repeated; nil if it is left out.

@@ -109,7 +109,7 @@ extension API {
     }
 
     /// - Throws: `version_gone` if the client would rather have that than start over.
-    private func requireHistory(
+    func requireHistory(
         of list: ListActor, since version: Version?, _ call: Call
     ) throws(Problem) {
         guard call.preferences.isStrict, let version else { return }
@@ -121,7 +121,7 @@ extension API {
     }
 
     /// - Parameter version: What the client knows; it starts over if that is nil, of another epoch or ahead.
-    private func followed(
+    func followed(
         _ list: ListActor, _ rows: RowQuery, since version: Version?
     ) throws(Problem) -> EventStream.Followed {
         guard let live = liveList(of: list) else { throw tooManyStreams }
@@ -145,15 +145,15 @@ extension API {
             .retrying(afterSeconds: 5)
     }
 
-    private func stream(_ source: EventStream, _ call: Call) -> Answer {
+    func stream(_ source: EventStream, _ call: Call, others: [Response.Field] = []) -> Answer {
         .stream(
             ContentStream(
-                head: streamHead(call), source, in: source.groups,
+                head: streamHead(call, others), source, in: source.groups,
                 silenceMilliseconds: UInt64(configuration.heartbeatSeconds) * 1000))
     }
 
-    private func streamHead(_ call: Call) -> Response {
-        var fields = eventFields
+    func streamHead(_ call: Call, _ others: [Response.Field] = []) -> Response {
+        var fields = eventFields + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
         return Response(status: .ok, fields: fields, body: [])

@@ -16,7 +16,7 @@ enum Endpoint: CaseIterable, Sendable {
     case listTransactions, postTransaction
     case postReorder
     case undo, redo, restoreList
-    case getChanges, followLists
+    case getChanges, followLists, postChanges, getSubscription
     case listEmoji, listEmojiCategories
     case listSamples, installSample, stepSample
     case getHealth, getReadiness, getContract
@@ -28,14 +28,14 @@ extension Endpoint {
     var method: HTTPRequest.Method {
         switch self {
         case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists,
-            .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .getSubscription, .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
             .listProblems, .getProblem, .getPage, .getPageFile:
             .get
         case .putList, .putSection, .star: .put
         case .patchList, .patchSection, .patchItem: .patch
         case .deleteList, .deleteSection, .deleteItem, .unstar: .delete
         case .postList, .postItems, .toggleStar, .expand, .collapse, .postTransaction, .postReorder, .undo, .redo,
-            .restoreList, .installSample, .stepSample:
+            .restoreList, .postChanges, .installSample, .stepSample:
             .post
         }
     }
@@ -57,7 +57,8 @@ extension Endpoint {
         case .redo: "/v1/lists/{list}/redo"
         case .restoreList: "/v1/lists/{list}/restore"
         case .getChanges: "/v1/lists/{list}/changes"
-        case .followLists: "/v1/changes"
+        case .followLists, .postChanges: "/v1/changes"
+        case .getSubscription: "/v1/changes/{subscription}"
         case .listEmoji: "/v1/emoji"
         case .listEmojiCategories: "/v1/emoji/categories"
         case .listSamples: "/v1/samples"
@@ -85,12 +86,13 @@ extension Endpoint {
             [.view, .strict, .dryRun]
         case .getChanges:
             QueryParameter.viewed + [.section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait]
-        case .followLists: QueryParameter.viewed + [.section, .list]
+        case .followLists: QueryParameter.followed + [.list]
         case .listEmoji: [.category]
         case .installSample, .stepSample: [.view, .dryRun]
         case .postList: [.dryRun]
         case .deleteList: [.dryRun, .purge]
-        case .getItem, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+        case .getItem, .postChanges, .getSubscription, .listEmojiCategories, .listSamples, .getHealth, .getReadiness,
+            .getContract,
             .listProblems, .getProblem, .getPage, .getPageFile:
             []
         }
@@ -107,7 +109,8 @@ extension Endpoint {
 
     var bodyRule: BodyRule {
         switch self {
-        case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists, .listEmoji,
+        case .listLists, .getList, .getSection, .getItem, .listTransactions, .getChanges, .followLists,
+            .getSubscription, .listEmoji,
             .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
             .listProblems, .getProblem, .getPage, .getPageFile:
             .none
@@ -116,7 +119,7 @@ extension Endpoint {
             .installSample, .stepSample:
             .optional
         case .postList, .putList, .patchList, .putSection, .patchSection, .postItems, .patchItem, .postTransaction,
-            .postReorder:
+            .postReorder, .postChanges:
             .required
         }
     }
@@ -131,7 +134,8 @@ extension Endpoint {
         case .postTransaction: 8
         case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
             .toggleStar, .expand, .collapse, .listTransactions, .postReorder, .undo, .redo, .restoreList, .getChanges,
-            .followLists, .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample, .getHealth,
+            .followLists, .postChanges, .getSubscription, .listEmoji, .listEmojiCategories, .listSamples,
+            .installSample, .stepSample, .getHealth,
             .getReadiness,
             .getContract, .listProblems, .getProblem, .getPage, .getPageFile:
             0
@@ -145,8 +149,8 @@ extension Endpoint {
         case .getContract: [MediaType.yaml]
         case .listProblems, .getProblem, .getPage: [MediaType.html, MediaType.json]
         case .getPageFile: [MediaType.javaScript, MediaType.css, MediaType.svg]
-        case .getChanges: [MediaType.json, MediaType.eventStream]
-        case .followLists: [MediaType.eventStream]
+        case .getChanges, .postChanges: [MediaType.json, MediaType.eventStream]
+        case .followLists, .getSubscription: [MediaType.eventStream]
         case .listLists, .postList, .getList, .putList, .patchList, .getSection, .putSection, .patchSection,
             .deleteSection, .postItems, .getItem, .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand,
             .collapse, .listTransactions, .postTransaction, .postReorder, .undo, .redo, .restoreList, .listEmoji,
@@ -160,6 +164,8 @@ extension Endpoint {
 
     /// Whether the answer can be a stream of events.
     var streams: Bool { representations.contains(MediaType.eventStream) }
+    /// Whether it can be nothing else.
+    var onlyStreams: Bool { self == .followLists || self == .getSubscription }
 }
 
 /// A name in a query.
@@ -170,6 +176,9 @@ enum QueryParameter: String, CaseIterable, Sendable {
 
     /// What selects and orders rows, wherever there are any (CONTRACT.md section 8).
     static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .where, .sort]
+
+    /// What the streams of many lists understand besides the lists.
+    static let followed: [Self] = viewed + [.section]
 
     /// Whether it may be given more than once.
     var isRepeatable: Bool { self == .list || self == .expanded || self == .section || self == .where }

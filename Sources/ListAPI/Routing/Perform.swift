@@ -32,6 +32,8 @@ extension API {
         case .restoreList: try restoreList(call)
         case .getChanges: try getChanges(call)
         case .followLists: try followLists(call)
+        case .postChanges: try postChanges(call)
+        case .getSubscription: try getSubscription(call)
         case .listEmoji: try listEmoji(call)
         case .listEmojiCategories: listEmojiCategories(call)
         case .listSamples: listSamples(call)

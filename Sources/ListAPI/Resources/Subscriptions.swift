@@ -1,0 +1,127 @@
+internal import HTTPTypes
+internal import ListModel
+internal import ListStore
+internal import Microhttpd
+internal import Texts
+
+// Streams of many lists whose parameters come in a body, and can be asked for again by a name alone.
+
+extension API {
+    /// `POST /v1/changes`: the stream, or where it is.
+    func postChanges(_ call: Call) throws(Problem) -> Answer {
+        guard !call.body.isEmpty else { throw Problem(.invalid, "A body is needed.") }
+        guard call.body.count <= WantedLists.bytesMax else {
+            throw .exceeded(.bodyTooLarge, Problem.Limit(name: "subscriptionBytesMax", value: WantedLists.bytesMax))
+        }
+        let isLater = call.preferences.respondsAsync
+        guard isLater || call.head.wantsEvents else {
+            throw Problem(
+                .notAcceptable, "The answer is of the type \(MediaType.eventStream), unless Prefer is respond-async.")
+        }
+        let wanted = try WantedLists(call.body)
+        var bases: [Version?] = []
+        for name in wanted.names {
+            let list = try find(name.list)
+            if let list { try requireHistory(of: list, since: name.version, call) }
+            bases.append(list.map { $0.base(of: name) })
+        }
+        let stored = FollowedLists.stored(call.body, since: bases)
+        guard !isLater else { return subscribe(stored, call) }
+        let lists = FollowedLists(wanted.names, wanted.rows, since: bases)
+        let source = try source(lists, resuming: nil, keeping: Keeping(), call)
+        let added = store.subscriptions.add(stored) { [keeping = source.keeping] _, error in
+            keeping?.end(error.map { .failed(Problem($0).code) } ?? .kept)
+        }
+        let location = Response.Field("Content-Location", Self.location(added))
+        return stream(source, call, others: [location])
+    }
+
+    private func subscribe(_ stored: [UInt8], _ call: Call) -> Answer {
+        let (trace, isStrict) = (call.trace, call.preferences.isStrict)
+        return .later { [self] resumption in
+            store.subscriptions.add(stored) { [self] added, error in
+                if let error { return resumption.resume(with: response(to: Problem(error), trace)) }
+                let location = Self.location(added)
+                var fields = [Response.Field].json
+                fields.append(Response.Field("Location", location))
+                let applied = isStrict ? "respond-async, handling=strict" : "respond-async"
+                fields.append(Response.Field("Preference-Applied", applied))
+                fields.append(trace, id: trace.sentID ?? configuration.requestID())
+                let body = subscriptionBody(location, until: added.until)
+                resumption.resume(with: Response(status: .created, fields: fields, body: body))
+            }
+        }
+    }
+
+    private static func location(_ added: Subscriptions.Added) -> ByteText { "/v1/changes/\(added.name)" }
+
+    /// `GET /v1/changes/{subscription}`
+    func getSubscription(_ call: Call) throws(Problem) -> Answer {
+        guard let name = call.arguments.first, let stored = store.subscriptions.find(name),
+            let lists = FollowedLists(stored: stored)
+        else { throw Problem(.notFound, "There is no such subscription, or none any more: make another one.") }
+        let source = try source(lists, resuming: call.head.field(.lastEventID), keeping: nil, call)
+        guard call.head.method != .head else { return .send(streamHead(call)) }
+        return stream(source, call)
+    }
+
+    /// - Parameter lastEventID: Where the client is; nil where the subscription began.
+    private func source(
+        _ lists: FollowedLists, resuming lastEventID: ByteText?, keeping: Keeping?, _ call: Call
+    ) throws(Problem) -> EventStream {
+        let token = lastEventID.flatMap { ResumeToken($0, since: lists.bases) }
+        // What is no token starts over.
+        let isLost = lastEventID != nil && token == nil
+        var followed: [EventStream.Followed] = []
+        var missing: [Int] = []
+        var known: Set<Int> = []
+        do throws(Problem) {
+            for (index, name) in lists.names.enumerated() {
+                let place = token?.places[index]
+                if place == .gone { known.insert(index) }
+                guard let list = try find(name.list) else {
+                    missing.append(index)
+                    continue
+                }
+                var since = isLost ? nil : name.version
+                switch place {
+                case .at(let version): since = version
+                case .gone: since = nil
+                case nil: break
+                }
+                try requireHistory(of: list, since: since, call)
+                var one = try self.followed(list, lists.rows, since: since)
+                one.index = index
+                followed.append(one)
+            }
+        } catch {
+            for one in followed { one.live.leave(lists.rows) }
+            throw error
+        }
+        return EventStream(
+            lists, followed, missing: missing, known: known, keeping: keeping, spread: configuration.spread)
+    }
+}
+
+extension ListActor {
+    /// Where a stream of the list begins.
+    fileprivate nonisolated func base(of name: FollowedName) -> Version {
+        let (head, _) = standing
+        guard let version = name.version, version.epoch == epoch, version.revision <= head else {
+            return version(at: head)
+        }
+        return version
+    }
+}
+
+/// Where to follow, and until when.
+private func subscriptionBody(_ location: ByteText, until: Int) -> [UInt8] {
+    var splicer = JSONSplicer(capacity: 128)
+    splicer.beginObject()
+    splicer.key("\"location\":")
+    splicer.string(location)
+    splicer.key("\"until\":")
+    splicer.time(until)
+    splicer.endObject()
+    return splicer.bytes
+}

@@ -1,0 +1,63 @@
+internal import ListStore
+internal import Texts
+
+// What clients have asked to follow: a table that is made when the first of them does.
+
+extension Database {
+    private var hasSubscriptions: Bool {
+        get throws(JournalError) {
+            let name = Schema.subscriptions.name
+            return try !connection.run("SELECT 1 FROM sqlite_schema WHERE name='\(name)'").isEmpty
+        }
+    }
+
+    func subscriptions() throws(JournalError) -> [StoredSubscription] {
+        guard try hasSubscriptions else { return [] }
+        var found: [StoredSubscription] = []
+        do {
+            try connection.prepare("SELECT number, name, used, bytes, checksum FROM subscriptions").read([]) { row in
+                let one = StoredSubscription(
+                    number: row.integer(0), name: ByteText(decoding: row.bytes(1)), used: row.integer(2),
+                    bytes: row.bytes(3))
+                if one.checksum == row.integer(4), Self.rows.contains(one.number) { found.append(one) }
+            }
+        } catch let error as JournalError {
+            // Nothing depends on them.
+            guard case .corrupt = error else { throw error }
+        } catch {
+            throw .io("\(folder.database): \(error)")
+        }
+        return found
+    }
+
+    func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
+        _ = try writableMark()
+        try poisoningUnlessHarmless { () throws(JournalError) in
+            try checkpointIfDue()
+            try transaction { () throws(JournalError) in
+                if try !hasSubscriptions { try connection.run(Schema.subscriptions.sql) }
+                let remove = try connection.prepare("DELETE FROM subscriptions WHERE number = ?")
+                for number in numbers { try remove.run([.integer(number)]) }
+                let insert = try connection.prepare("INSERT OR REPLACE INTO subscriptions VALUES(?,?,?,?,?)")
+                for one in subscriptions {
+                    try insert.run([
+                        .integer(one.number), .blob(Array(one.name.utf8)), .integer(one.used), .blob(one.bytes),
+                        .integer(one.checksum),
+                    ])
+                }
+            }
+        }
+    }
+}
+
+extension StoredSubscription {
+    fileprivate var checksum: Int {
+        var checksum = CRC32C()
+        checksum.add(number)
+        checksum.add(used)
+        checksum.add(name.utf8.count)
+        checksum.add(Array(name.utf8))
+        checksum.add(bytes)
+        return Int(checksum.value)
+    }
+}
