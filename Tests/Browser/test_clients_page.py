@@ -124,3 +124,14 @@ class JavaScriptTests(BrowserTestCase):
             wire.cut()
         self.client.write("DELETE", f"/v1/lists/{LIST}")
         wait_for(lambda: window.driver.execute_script("return window.seen === null"), "the end of the list")
+
+    def test_follow_many(self):
+        self.client.write("POST", f"/v1/samples/{LIST}")
+        ids = [LIST, "mountains", "larder"]
+        self.run_script(
+            "window.seen = []; await followMany('', given[0], (name, data) => seen.push([name, data.list])); return 0;",
+            {LIST: self.client.get(f"/v1/lists/{LIST}")["version"], "larder": "k3v9-1",
+             "mountains": self.client.get("/v1/lists/mountains?limit=1")["version"]})
+        self.client.edit("mountains", {"op": "updateList", "title": "Hills"})
+        wait_for(lambda: sorted(self.browser.driver.execute_script("return window.seen")) ==
+                 [["change", "mountains"], ["gone", "larder"]], "the news of two lists")

@@ -115,7 +115,7 @@ import Testing
         (#"{"lists":[{"since":"e1-1"}]}"#, 422, "/lists/0/list"),
         (#"{"lists":[{"list":"l","since":"x"}]}"#, 422, "/lists/0/since"),
         (#"{"lists":[{"list":"l@e1-1"}]}"#, 422, "/lists/0/list"),
-        (#"{"lists":[{"list":"l","sinc":"e1-1"}]}"#, 422, "/lists/0"),
+        (#"{"lists":[{"list":"l","sinc":"e1-1"}]}"#, 422, "/lists/0/sinc"),
         (#"{"lists":[{"list":"l"}],"list":"l"}"#, 422, "/list"),
         (#"{"lists":[{"list":"l"}],"wait":"1"}"#, 422, "/wait"),
         (#"{"lists":[{"list":"l"}],"view":"all"}"#, 422, "/view"),

@@ -38,11 +38,12 @@ struct WantedLists {
     let rows: RowQuery
 
     static let bytesMax = 262_144
+    private static let known: [ByteText] = ["lists"] + QueryParameter.followed.map { ByteText($0.rawValue) }
 
     /// - Throws: `not_json`, and otherwise as the GET, with pointers into the body.
     init(_ body: [UInt8]) throws(Problem) {
         let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: body) } catch { throw Problem(error) }
+        do throws(JSONError) { value = try JSONValue(parsing: body) } catch { throw Problem(error, in: body) }
         guard case .object(let object) = value else { throw .member("", "wrong_type", "Expected an object.") }
         var names: [FollowedName]?
         var query = Query()
@@ -51,7 +52,7 @@ struct WantedLists {
                 names = try Self.names(member.value)
             } else {
                 guard let parameter = QueryParameter(rawText: member.key), QueryParameter.followed.contains(parameter)
-                else { throw .member(member.key, "unknown_member", "No such member is known here.") }
+                else { throw .unknownMember(at: "", member.key, among: Self.known) }
                 try query.set(parameter, member.value)
             }
         }
@@ -80,12 +81,15 @@ struct WantedLists {
         var list: ListID?
         var since: Version?
         for member in object.members {
-            guard case .string(let text) = member.value, member.key == "list" || member.key == "since" else {
-                throw .member(place, "unknown_member", "Expected list, and perhaps since, each a string.")
+            guard member.key == "list" || member.key == "since" else {
+                throw .unknownMember(at: "\(place)/", member.key, among: ["list", "since"])
+            }
+            guard case .string(let text) = member.value else {
+                throw .member("\(place)/\(member.key)", "wrong_type", "Expected a string.")
             }
             if member.key == "list" {
                 list = ListID(text)
-                guard list != nil else { throw .member("\(place)/list", "invalid_format", "Not the name of a list.") }
+                guard list != nil else { throw .member("\(place)/list", "invalid_format", "Not the id of a list.") }
             } else {
                 since = Version(text)
                 guard since != nil else {

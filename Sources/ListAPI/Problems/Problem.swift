@@ -84,6 +84,17 @@ extension Problem {
         return problem
     }
 
+    /// A member of the body of a name that is not known.
+    ///
+    /// - Parameter place: The JSON pointer of the object, without the first slash and with the last.
+    static func unknownMember(at place: ByteText, _ name: ByteText, among known: [ByteText]) -> Problem {
+        let names = KnownNames(name, among: known)
+        let shown = name.utf8.count <= 64 ? name : ""
+        var problem = member("\(place)\(shown)", "unknown_member", names.sentence("member"))
+        problem.faults[0].known = names.known
+        return problem
+    }
+
     static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
         var problem = Problem(code, "At most \(limit.value): the limit is \(limit.name).")
         problem.limit = limit
