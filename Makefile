@@ -88,8 +88,10 @@ soak-lists: setup ## 60,000 random histories of net changes, all seeds of proper
 		$(TEST) --filter 'NetProperties|ViewProperties|PageTests|HardServiceCases|HardFlatCases|RandomHistory|MergePatchTests|Reorder(Properties|RebaseTests)|OrderDifferenceTests|HandleTableTests' \
 		$(ARGS)
 
-soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk
-	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} $(TEST) --filter SubscriberTests $(ARGS)
+soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
+	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \
+		LISTSTATE_SOAK_CHAIN_SECONDS=$${LISTSTATE_SOAK_CHAIN_SECONDS:-120} \
+		$(TEST) --filter 'SubscriberTests|StreamChainTests' $(ARGS)
 
 soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 20,000 faulted connections, and all checks
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \

@@ -51,6 +51,15 @@ class PythonTests(unittest.TestCase):
                         PYTHON["apply"](state, changes)
                     self.assertEqual(plain(client.get(f"/v1/lists/{LIST}?{view[1:]}")), plain(state))
 
+    def test_a_list_that_begins_empty(self):
+        client = self.server.client
+        client.write("PUT", "/v1/lists/empty", {"title": "Empty"})
+        state = client.get("/v1/lists/empty")
+        section = {"id": "s", "items": [{"id": "a"}]}
+        result = client.edit("empty", {"op": "appendSections", "sections": [section]})
+        PYTHON["apply"](state, result["changes"])
+        self.assertEqual(plain(client.get("/v1/lists/empty")), plain(state))
+
     def test_follow(self):
         """Through cut connections and the death of the server, until the list is deleted."""
         client = self.server.client
@@ -104,6 +113,13 @@ class JavaScriptTests(BrowserTestCase):
                     else:
                         state = self.run_script("apply(given[0], given[1]); return given[0];", state, changes)
                     self.assertEqual(plain(self.client.get(f"/v1/lists/{LIST}?{view[1:]}")), plain(state))
+
+    def test_a_list_that_begins_empty(self):
+        self.client.write("PUT", "/v1/lists/empty", {"title": "Empty"})
+        state = self.client.get("/v1/lists/empty")
+        result = self.client.edit("empty", {"op": "appendSections", "sections": [{"id": "s", "items": [{"id": "a"}]}]})
+        state = self.run_script("apply(given[0], given[1]); return given[0];", state, result["changes"])
+        self.assertEqual(plain(self.client.get("/v1/lists/empty")), plain(state))
 
     def test_follow(self):
         """Through a cut connection, until the list is deleted."""

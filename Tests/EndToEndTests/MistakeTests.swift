@@ -144,7 +144,7 @@ import Testing
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":["apple","pear"]}}"#, 422, "invalid", "/sections/fruit",
-            "difference, final"),
+            "Expected the order"),
         Mistake("POST ./reorders", #"{"fruit":["apple","pear"]}"#, 422, "invalid", "view, sections"),
         Mistake("PATCH .", #"{"layout":{"kind":"grid","colums":2}}"#, 422, "invalid", "/layout/colums", "known"),
         Mistake("PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid", "list, grid, orthogonal"),

@@ -12,6 +12,8 @@ public enum Soak {
     public static let isLong = number("LISTSTATE_SOAK_HISTORIES") != nil
     /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
+    /// For how many seconds streams are followed through deaths of the server: `LISTSTATE_SOAK_CHAIN_SECONDS`.
+    public static let chainSeconds = number("LISTSTATE_SOAK_CHAIN_SECONDS") ?? 2
     /// How many requests each client of a random load sends: `LISTSTATE_SOAK_REQUESTS`, else a moment's worth.
     public static let requests = number("LISTSTATE_SOAK_REQUESTS") ?? 150
 

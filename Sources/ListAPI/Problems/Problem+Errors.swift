@@ -22,7 +22,7 @@ extension Problem {
             self = Self.missing(error, asked.addressed) ?? Problem(error)
             self.operation = asked.hasOperations ? operation : nil
             if case .unknownItem(let id) = error, asked.hasItems {
-                detail += " If it is to be a new one, give it as an object in items: {\"id\":\"\(id)\"}."
+                detail += " Among items to append or insert a new one is an object: {\"id\":\"\(id)\"}."
             }
         case .reorder(let error):
             self.init(error)
@@ -33,7 +33,10 @@ extension Problem {
                 .preconditionFailed,
                 head == nil
                     ? "There is no such list."
-                    : "The list is at another version, head; missed is what happened since yours.")
+                    : """
+                    The list is at another version: "head" names it, and "missed" is what happened since yours. \
+                    Send the request with that in If-Match, or with "base" in the body instead to have it rebased.
+                    """)
             note(head, missed, asked)
         case .staleBase(let head, let missed):
             self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
@@ -43,7 +46,11 @@ extension Problem {
             note(head, missed, asked)
         case .nothingToUndo:
             self.init(
-                .nothingToUndo, "The transaction is undone already, for a redo is not undone, or changed nothing.")
+                .nothingToUndo,
+                """
+                There is nothing to take back: the transaction made the list, changed nothing, or is undone already. \
+                A redo takes only one that is undone.
+                """)
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept.")
         case .transactionNotNamed:
             self.init(
@@ -110,8 +117,8 @@ extension Problem {
             )
         case .itemExists(let id): self.init(.itemExists, "The list has an item \"\(id)\" already.")
         case .sectionExists(let id): self.init(.sectionExists, "The list has a section \"\(id)\" already.")
-        case .itemIsDestination(let id): self.init(.destinationInList, Self.naming(id))
-        case .sectionIsDestination(let id): self.init(.destinationInList, Self.naming(id))
+        case .itemIsDestination(let id): self.init(.destinationInList, "The item \"\(id)\" \(Self.isPlaced)")
+        case .sectionIsDestination(let id): self.init(.destinationInList, "The section \"\(id)\" \(Self.isPlaced)")
         case .anchorElsewhere(let id):
             self.init(
                 .anchorElsewhere,
@@ -138,6 +145,7 @@ extension Problem {
         }
     }
 
+    private static let isPlaced = "is among those that are placed, so it cannot say where: name another."
     private static func naming(_ id: ItemID) -> String { "It is about the item \"\(id)\"." }
     private static func naming(_ id: SectionID) -> String { "It is about the section \"\(id)\"." }
 

@@ -18,7 +18,8 @@ extension API {
                 throw Problem(JSONError(reason: .empty, offset: 0), in: [])
             }
             throw Problem(
-                .invalid, "A body is needed: JSON, with the field Content-Type: application/json.")
+                .invalid, "A body is needed, such as \(call.endpoint.exampleBody): with Content-Type: application/json."
+            )
         }
         return try read(value, decode)
     }
@@ -62,5 +63,24 @@ extension API {
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         return write
+    }
+}
+
+extension Endpoint {
+    /// A body for whoever has sent none.
+    fileprivate var exampleBody: StaticString {
+        switch self {
+        case .postItems: #"{"items":[{"content":{"name":"Milk"}}]}"#
+        case .patchItem: #"{"content":{"done":true}}"#
+        case .postTransaction: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#
+        case .postReorder: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#
+        case .putList, .postList: #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
+        case .patchList, .putSection, .patchSection: #"{"title":"Fruit"}"#
+        case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
+            .toggleStar, .expand, .collapse, .listTransactions, .undo, .redo, .restoreList, .getChanges, .followLists,
+            .postChanges, .getSubscription, .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample,
+            .getHealth, .getReadiness, .getContract, .listProblems, .getProblem, .getPage, .getPageFile:
+            "{}"
+        }
     }
 }

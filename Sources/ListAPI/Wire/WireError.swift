@@ -213,6 +213,8 @@ extension WireError {
         case .missingOneOf(let keys): "One of these members is needed: \(keys.map { "\($0)" }.joined(separator: ", "))."
         case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
         case .wrongType(let expected): "Expected \(expected.rawValue)."
+        case .noObject(.object, let keys) where keys.contains("final"):
+            #"Expected the order, {"final":["pear","apple"]}, or a difference, {"difference":{…}}."#
         case .noObject(.object, let keys):
             "Expected an object with some of these members: \(keys.map { "\($0)" }.joined(separator: ", "))."
         case .noObject(let expected, let keys):
