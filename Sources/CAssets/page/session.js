@@ -159,7 +159,7 @@ export class ListSession {
   }
 
   /**
-   * What happened since the id before on the stream does not show in the view. An answer to a write may have led the
+   * A bare id: nothing that happened since the id before on the stream shows in the view. An answer to a write may have led the
    * model beyond that id: then nobody has said yet what leads on from there.
    */
   #moveOn(version) {

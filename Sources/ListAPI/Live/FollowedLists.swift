@@ -4,11 +4,11 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-/// What one stream of many lists follows, and how its client sees them.
+/// The lists that one stream follows, and the view in which its client sees them.
 final class FollowedLists: Sendable {
     let names: [FollowedName]
     let rows: RowQuery
-    /// Where the stream began, list by list: where tokens count from. Nil for a list that was not there.
+    /// The versions at which the stream began, list by list, from which tokens count. Nil for a list that was not there.
     let bases: [Version?]
 
     init(_ names: [FollowedName], _ rows: RowQuery, since bases: [Version?]) {
@@ -129,7 +129,7 @@ extension Query {
 }
 
 extension Problem {
-    /// What was said of parameters, said of members.
+    /// The same problem, told of members instead of parameters.
     fileprivate var inBody: Problem {
         var problem = self
         problem.faults = faults.map { fault in

@@ -1,4 +1,4 @@
-/// What a problem means, for whoever meets it: the page at `/problems/{code}`.
+/// The meaning of a problem, for whoever meets it: the page at `/problems/{code}`.
 struct Explanation: Sendable {
     let code: ProblemCode
     let meaning: String

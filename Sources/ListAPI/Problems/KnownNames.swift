@@ -56,7 +56,7 @@ struct KnownNames: Sendable, Equatable {
         }
     }
 
-    /// What newcomers write, in lower case, and what it is called here; of several the first that is known.
+    /// Names that newcomers write, in lower case, and the names that they have here; of several the first that is known.
     private static let otherWords: [(words: [ByteText], meant: [ByteText])] = [
         (["operation", "type", "action", "command", "method"], ["op"]),
         (["ops", "transaction", "actions", "commands", "changes", "edits", "patches", "steps"], ["operations"]),
@@ -107,7 +107,7 @@ struct KnownNames: Sendable, Equatable {
 // MARK: - Advice
 
 extension KnownNames {
-    /// What to do instead, where another name alone would not help.
+    /// Advice where another name alone would not help.
     private var advice: String? {
         if Self.positions.contains(sent), known.contains("before") || known.contains("content") {
             return "Places are named by ids, never by indexes: before or after stand beside items."

@@ -255,7 +255,7 @@ extension Problem {
         return body.contains(UInt8(ascii: "\n")) ? " (line \(lines + 1), column \(column))" : ""
     }
 
-    /// What is usually wrong there.
+    /// The usual mistake there.
     private static func advice(_ error: JSONError, _ body: [UInt8]) -> String {
         guard error.reason == .unexpectedByte || error.reason == .trailingBytes, body.indices.contains(error.offset)
         else { return "" }

@@ -30,7 +30,7 @@ struct Asked: Sendable {
     /// Whether the client sent operations, so that it can be told which one failed.
     var hasOperations: Bool { endpoint == .postTransaction }
 
-    /// What the result says to have made, as a path; nil if that is nothing that can be asked for.
+    /// The path of the thing that the result says to have made; nil if that is nothing that can be asked for.
     func location(of result: WriteResult) -> ByteText? {
         guard !isDryRun else { return nil }
         let list = result.keptList ?? list

@@ -42,7 +42,7 @@ extension Problem {
         Problem(.notFound, "The list has no such item: GET /v1/lists/{list} has them all.")
     }
 
-    /// What the path of a request names.
+    /// The thing that the path of a request names.
     enum Named: String {
         case list, section, item
     }
