@@ -88,7 +88,7 @@ struct Query {
         return version
     }
 
-    /// What a version is, for whoever sent something else.
+    /// The form of a version, told to a client that sent something else.
     static let versionForm =
         "A version is a word, '-' and a number, such as k3v9-42: copy it whole from \"version\" or List-Version."
 

@@ -195,7 +195,7 @@ private let eventFields = [
 /// The parameters of a request for changes.
 private struct WantedChanges {
     let since: Version?
-    /// Where the answer leads if that is not the head.
+    /// The version to which the answer leads; nil for the head.
     let until: Version?
     let rows: RowQuery
     /// What the client asked for when it was at `since`.

@@ -149,7 +149,7 @@ extension API {
         return list
     }
 
-    /// What is said of a list that is not there.
+    /// The problem of a list that is not there.
     func noSuchList(_ id: ListID) -> Problem {
         guard store.isDeleted(id) else { return .noSuchList }
         return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")

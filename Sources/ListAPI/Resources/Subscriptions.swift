@@ -70,7 +70,7 @@ extension API {
         _ lists: FollowedLists, resuming lastEventID: ByteText?, keeping: Keeping?, _ call: Call
     ) throws(Problem) -> EventStream {
         let token = lastEventID.flatMap { ResumeToken($0, since: lists.bases) }
-        // What is no token starts over.
+        // A client with an id that is no token starts over.
         let isLost = lastEventID != nil && token == nil
         var followed: [EventStream.Followed] = []
         var missing: [Int] = []
@@ -104,7 +104,7 @@ extension API {
 }
 
 extension ListActor {
-    /// Where a stream of the list begins.
+    /// The version at which a stream of the list begins.
     fileprivate nonisolated func base(of name: FollowedName) -> Version {
         let (head, _) = standing
         guard let version = name.version, version.epoch == epoch, version.revision <= head else {
@@ -114,7 +114,7 @@ extension ListActor {
     }
 }
 
-/// Where to follow, and until when.
+/// The address of a subscription, and until when it is kept.
 private func subscriptionBody(_ location: ByteText, until: Int) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 128)
     splicer.beginObject()

@@ -177,7 +177,7 @@ enum QueryParameter: String, CaseIterable, Sendable {
     /// What selects and orders rows, wherever there are any (CONTRACT.md section 8).
     static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .where, .sort]
 
-    /// What the streams of many lists understand besides the lists.
+    /// The parameters of streams of many lists, besides the lists.
     static let followed: [Self] = viewed + [.section]
 
     /// Whether it may be given more than once.
