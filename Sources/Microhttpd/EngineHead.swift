@@ -40,10 +40,18 @@ struct EngineHead {
     }
 
     func field(_ name: HTTPField.Name) -> ByteText? {
-        value(of: name).map { ByteText(decoding: $0) }
+        if let credentials = credentials(name) { return credentials }
+        return value(of: name).map { ByteText(decoding: $0) }
+    }
+
+    /// The value that the reader has kept from the engine, if it is of this field.
+    private func credentials(_ name: HTTPField.Name) -> ByteText? {
+        guard let value = exchange.credentials, !isVoid, name == .authorization else { return nil }
+        return value.withUnsafeBytes { ByteText(decoding: trimmed($0)) }
     }
 
     func field(_ name: HTTPField.Name, is wanted: ByteText) -> Bool {
+        if let credentials = credentials(name) { return credentials == wanted }
         guard let value = value(of: name) else { return false }
         return wanted.withBytes { wanted in
             guard wanted.count == value.count, let start = wanted.baseAddress, let found = value.baseAddress else {
@@ -75,6 +83,8 @@ struct EngineHead {
         withUnsafeMutablePointer(to: &search) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)
         }
+        // The engine has an empty one in its place.
+        if let kept = credentials(name), let place = search.values.firstIndex(of: "") { search.values[place] = kept }
         return search.values
     }
 }

@@ -57,15 +57,21 @@ extension HeadReader.Fault {
 }
 
 extension Exchange {
-    /// Reads for the engine.
+    /// Reads for the engine, which takes less than it has room for as a sign that nothing more has come.
     fileprivate func read(_ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
         let bytes = buffer.assumingMemoryBound(to: UInt8.self)
         if reader.isOver {
             let count = reader.readEnding(bytes, room: size)
             return count > 0 ? count : reading_fail(EAGAIN)
         }
-        let count = reading_system(descriptor, buffer, size)
-        return count > 0 ? reader.read(bytes, count: count, room: size) : count
+        var filled = 0
+        while true {
+            let received = reading_system(descriptor, buffer + filled, size - filled)
+            guard received > 0 else { return filled > 0 ? filled : received }
+            let count = reader.read(bytes + filled, count: received, room: size - filled)
+            filled += count
+            if count >= received || reader.isOver { return filled }
+        }
     }
 }
 

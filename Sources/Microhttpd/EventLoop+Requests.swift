@@ -18,8 +18,9 @@ struct EngineCall {
 extension EventLoop {
     /// The head is here; the engine waits to hear whether it shall read the body.
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
-        let fields = HeadGuard(call.connection)
+        var fields = HeadGuard(call.connection)
         exchange.note(fields)
+        exchange.credentials?.withUnsafeBytes { fields.note(credentials: $0) }
         let knownMethod = call.knownMethod
         let head = head(exchange, call, knownMethod)
         if let refusal = excess(exchange) ?? headFault(exchange, call)

@@ -67,6 +67,8 @@ final class Exchange {
     private(set) var framing = Framing()
     private(set) var fieldNames = FieldNames()
     private(set) var hasForeignHost = false
+    /// The value of `Authorization` that the engine has not got; nil if it has got all.
+    private(set) var credentials: [UInt8]?
     /// Made when it is first asked for.
     private var path: ByteText?
     /// Only the methods here reach it, one at a time.
@@ -111,6 +113,7 @@ final class Exchange {
         if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
         hasForeignHost = fields.hasForeignHost
+        credentials = reader.giveCredentials()
     }
 
     /// - Parameter start: The engine's, of the request that is being served.
@@ -162,6 +165,7 @@ final class Exchange {
 
     func stream(_ subscription: Subscription) {
         phase = .streaming
+        credentials = nil  // There are many streams, and nobody asks them again who they are.
         self.subscription = subscription
     }
 
@@ -195,6 +199,7 @@ final class Exchange {
         since = now
         path = nil
         query = nil
+        credentials = nil
         body = []
         subscription = nil
         defer { response = nil }

@@ -52,6 +52,11 @@ struct HeadGuard {
         }
     }
 
+    /// - Parameter credentials: A value that the engine has not got.
+    mutating func note(credentials: UnsafeRawBufferPointer) {
+        if hasControl(credentials) { hasBadField = true }
+    }
+
     /// The first fault of the head, in the order of the cases of `Refusal`; nil if it has none.
     func refusal(method: HTTPRequest.Method?, targetIsValid: Bool, isHTTP10: Bool) -> Refusal? {
         if let fault = framingFault(isHTTP10: isHTTP10) { return .badFraming(fault) }

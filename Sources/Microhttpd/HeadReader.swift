@@ -42,12 +42,14 @@ struct HeadReader {
     private(set) var headBytes = 0
     /// Of the notes that the engine makes of the fields of the head so far.
     private(set) var noteBytes = 0
-    private let limits: Limits
+    let limits: Limits
+    /// What the engine does not get of the head that was read last.
+    var credentials = Credentials()
     /// Received and not looked at, because nobody has said yet what it is.
     private var unread = 0
-    private var isRequestLine = true
+    private(set) var isRequestLine = true
     /// Of the line so far.
-    private var column = 0
+    private(set) var column = 0
     private var endsInCR = false
     private var field = FieldReader()
 
@@ -91,7 +93,8 @@ extension HeadReader {
     ///   - room: Of the bytes that fit there.
     /// - Returns: How many the engine may have.
     mutating func read(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, room: Int) -> Int {
-        guard let end = look(bytes, count: count) else { return count }
+        var count = count
+        guard let end = look(bytes, &count, isTakingOut: true) else { return count }
         return end + writeEnding(bytes + end, room: room - end)
     }
 
@@ -107,15 +110,20 @@ extension HeadReader {
         guard case .asked = place else { return }
         place = framing.isChunked ? .chunks(ChunkReader()) : .content(left: framing.length ?? 0)
         guard unread > 0 else { return }
-        let count = unread
+        var count = unread
         unread = 0
         // The engine counts on all of them, and what stands behind the ending is never read.
-        guard let end = look(bytes, count: count) else { return }
+        guard let end = look(bytes, &count, isTakingOut: false) else { return }
         _ = writeEnding(bytes + end, room: count - end)
     }
 
+    /// - Parameters:
+    ///   - count: Of the bytes; then of those that are left.
+    ///   - isTakingOut: Whether some may be.
     /// - Returns: The index of the first byte that must not reach the engine; nil if there is none.
-    private mutating func look(_ bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Int? {
+    private mutating func look(
+        _ bytes: UnsafeMutablePointer<UInt8>, _ count: inout Int, isTakingOut: Bool
+    ) -> Int? {
         var index = 0
         if case .content(let left) = place {
             let skipped = min(left, UInt64(count))
@@ -123,7 +131,7 @@ extension HeadReader {
             if skipped == left { begin() } else { place = .content(left: left - skipped) }
         }
         switch place {
-        case .line: return lookAtHead(bytes, index, count)
+        case .line: return lookAtHead(bytes, index, &count, isTakingOut: isTakingOut)
         case .chunks(var chunks):
             fault = fault ?? chunks.read(UnsafeBufferPointer(start: bytes, count: count))
             place = .chunks(chunks)
@@ -136,6 +144,7 @@ extension HeadReader {
     /// A head may follow.
     private mutating func begin() {
         place = .line
+        credentials = Credentials()
         headBytes = 0
         noteBytes = 0
         isRequestLine = true
@@ -147,8 +156,16 @@ extension HeadReader {
 extension HeadReader {
     /// As `look`. What is rare is looked for afterwards, over all lines at once; if it is found, the lines before it
     /// are read again.
-    private mutating func lookAtHead(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
+    private mutating func lookAtHead(
+        _ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int, isTakingOut: Bool
+    ) -> Int? {
         guard start < count, !takePlainHead(bytes + start, count - start) else { return nil }
+        let fault = isTakingOut ? takeCredentials(bytes, start, &count) : nil
+        if let end = lookAtLines(bytes, start, count) { return end }
+        return fault.map { stop(at: count, $0) }
+    }
+
+    private mutating func lookAtLines(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: Int) -> Int? {
         let before = self
         var end = readLines(bytes, start, count)
         let allowed = start + limits.headBytesMax - before.headBytes

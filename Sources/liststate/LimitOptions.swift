@@ -68,7 +68,11 @@ struct LimitOptions: ParsableArguments {
     var connectionsMax = 16_384
     @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
     var connectionsPerAddressMax: Int?
-    @Option(help: "Bytes of the head of a request; each connection takes this and 2048 more.")
+    @Option(
+        help: """
+            Bytes of the head of a request; each connection takes this and 2048 more. Authorization may have as many \
+            besides.
+            """)
     var headPoolBytes = 8_192
     @Option(help: "Streams that follow one list.")
     var streamsPerListMax = 16_384

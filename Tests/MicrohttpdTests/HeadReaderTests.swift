@@ -48,11 +48,24 @@ import Testing
         Row(
             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: \r\n\r\n",
             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", .badLength),
+        Row("GET / HTTP/1.1\r\nAuthorization: Bearer a\r\nauthorization:b\r\nAuthorizations: c\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nAuthorization:\r\nAUTHORIZATION: b\r\nAuth: c\r\n\r\n"),
+        Row("\r\nAuthorization: / HTTP/1.1\r\nAuthorization: a\t\u{E9}\r\n\r\n"),
+        Row(
+            "GET / HTTP/1.1\r\nX: \(repeated("a", 450))\r\nAuthorization: \(repeated("b", 510))\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nAuthorization: \(repeated("b", 510))\r\nX: \(repeated("a", 450))\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nAuthorization: \(repeated("b", 512))\r\n\r\n", nil, .longHead),
+        Row("GET / HTTP/1.1\r\nAuthorization: a\n\r\n", nil, .bareLineFeed),
+        Row("GET / HTTP/1.1\r\nAuthorization: a\rX: b\r\n\r\n"),
+        Row("GET / HTTP/1.1\r\nAuthorization: \0\r\n\r\n", nil, .nul),
+        Row("GET / HTTP/1.1\r\nAuthorization: a\r\n b\r\n\r\n", nil, .foldedField),
         Row("GET /" + String(repeating: "a", count: 600), nil, .longTarget),
         Row("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600), nil, .longHead),
         Row("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30), nil, .longHead),
         Row("GET / HTTP/1.1\r\nCookie: " + String(repeating: "a;", count: 60), nil, .longHead),
     ]
+
+    private static func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
     private static let limits = HeadReader.Limits(headBytesMax: 512, notedBytesMax: 1024)
 
@@ -63,7 +76,7 @@ import Testing
         let whole = Self.read([sent])
         #expect(whole.fault == row.fault)
         if let got = row.got ?? (row.fault == nil ? row.sent : nil) { #expect(whole.got == Array(got.utf8)) }
-        #expect(whole.got.count <= Self.limits.headBytesMax + "X / HTTP/1.1\r\n\r\n".utf8.count)
+        #expect(whole.got.count - whole.keptBytes <= Self.limits.headBytesMax + "X / HTTP/1.1\r\n\r\n".utf8.count)
         for cut in sent.indices.dropFirst() {
             let parts = Self.read([Array(sent[..<cut]), Array(sent[cut...])])
             #expect(parts.got == whole.got && parts.fault == whole.fault, "cut at \(cut)")
@@ -138,7 +151,9 @@ import Testing
     private static func randomHead(_ random: inout SeededGenerator) -> [UInt8] {
         var head = random.pick(["GET / HTTP/1.1\r\n", "POST /v1/lists/a/items/b/star HTTP/1.1\r\n", "\r\nX / Y\r\n"])
         for _ in 0..<random.below(5) {
-            head += random.pick(["Host: ", "Content-Length: ", "CoNtent-LengtH:", "Content-Type: ", "Cookie: ", "X:"])
+            head += random.pick([
+                "Host: ", "Content-Length: ", "CoNtent-LengtH:", "Content-Type: ", "Cookie: ", "X:", "AuthorizatioN:",
+            ])
             head += random.once(in: 2) ? "\(random.below(10_000))" : String(repeating: "a", count: random.below(70))
             head += "\r\n"
         }
@@ -154,17 +169,42 @@ import Testing
         var fault: HeadReader.Fault?
         var headBytes: Int
         var noteBytes: Int
+        /// Of what the engine has got nothing of; it depends on how the head was cut.
+        var keptBytes: Int
+
+        static func == (one: Self, other: Self) -> Bool {
+            (one.got, one.fault, one.headBytes, one.noteBytes)
+                == (other.got, other.fault, other.headBytes, other.noteBytes)
+        }
     }
 
-    /// - Returns: What the engine gets, with its pool as large as need be.
+    /// - Returns: What the engine gets, with its pool as large as need be, and the credentials that it does not get.
     private static func read(_ parts: [[UInt8]]) -> Reading {
         var reader = HeadReader(limits)
         var got: [UInt8] = []
         for part in parts where !reader.isOver { got += read(part, &reader) }
         while reader.hasMoreToSay { got += read([], &reader) }
+        // Nobody asks for those behind a fault.
+        let place = endOfName(in: got)
+        let credentials = place.flatMap { _ in reader.giveCredentials() } ?? []
+        got.insert(contentsOf: credentials, at: place ?? 0)
         // What is counted of a head that is refused is for nobody.
-        let counts = reader.fault == nil ? (reader.headBytes, reader.noteBytes) : (0, 0)
-        return Reading(got: got, fault: reader.fault, headBytes: counts.0, noteBytes: counts.1)
+        let counts = reader.fault == nil ? (reader.headBytes + credentials.count, reader.noteBytes) : (0, 0)
+        return Reading(
+            got: got, fault: reader.fault, headBytes: counts.0, noteBytes: counts.1,
+            keptBytes: credentials.count)
+    }
+
+    /// Behind the colon of the first `Authorization` that is a field, if there is one: a name that begins the request is a method.
+    private static func endOfName(in bytes: [UInt8]) -> Int? {
+        let name = Array("\r\nauthorization:".utf8)
+        func isNamed(at start: Int) -> Bool {
+            zip(bytes[start...], name).allSatisfy { byte, letter in
+                byte == letter || byte | 0x20 == letter && (0x41...0x5A).contains(byte)
+            }
+        }
+        let start = bytes.indices.dropFirst().dropLast(name.count - 1).first(where: isNamed)
+        return start.map { $0 + name.count }
     }
 
     private static func read(_ part: [UInt8], _ reader: inout HeadReader) -> [UInt8] {

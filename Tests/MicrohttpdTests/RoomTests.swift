@@ -26,6 +26,12 @@ import Testing
         Growth(testDescription: "field", sizes: 7500...9000, status: 431) {
             "GET / HTTP/1.1\r\nX: \(repeated("a", $0))\r\n"
         },
+        Growth(testDescription: "credentials", sizes: 7500...9000, status: 431) {
+            "GET / HTTP/1.1\r\nAuthorization: \(repeated("a", $0))\r\n"
+        },
+        Growth(testDescription: "target beside credentials", sizes: 7500...9000, status: 414) {
+            "GET /\(repeated("a", $0 - 1)) HTTP/1.1\r\nAuthorization: \(repeated("a", 4096))\r\n"
+        },
         Growth(testDescription: "fields", sizes: 1...300, status: 431) {
             "GET / HTTP/1.1\r\n\(repeated("X: y\r\n", $0))"
         },
@@ -37,17 +43,69 @@ import Testing
         },
     ]
 
+    /// Every size near the ones from which on the answer is another one, and some of the others.
     @Test(arguments: growths)
     func everySizeIsAnswered(_ growth: Growth) throws {
         try withServer(.echo) { server in
-            var statuses: [Int] = []
-            for size in growth.sizes {
+            var known: [Int: Int] = [:]
+            func status(_ size: Int) throws -> Int {
+                if let status = known[size] { return status }
                 let client = try RawSocket(port: server.port)
                 try client.send(growth.head(size) + "Host: test\r\n\r\n")
                 let status = try client.readHead().status
-                if status != statuses.last { statuses.append(status) }
+                known[size] = status
+                return status
+            }
+            let some = Array(stride(from: growth.sizes.lowerBound, to: growth.sizes.upperBound, by: 30))
+            for (size, next) in zip(some, some.dropFirst()) where try status(size) != status(next) {
+                for near in size - 30..<next + 30 where growth.sizes.contains(near) { _ = try status(near) }
+            }
+            var statuses: [Int] = []
+            for (_, status) in known.sorted(by: { $0.key < $1.key }) where status != statuses.last {
+                statuses.append(status)
             }
             #expect(statuses == (growth.status == 414 ? [200, 431, 414] : [200, 431]))
+        }
+    }
+
+    /// Wherever the head is cut, and in whatever order its fields come.
+    @Test(arguments: [1, 13, 700, 5_000, 12_000])
+    func credentialsHaveRoomOfTheirOwn(pieceBytes: Int) throws {
+        let handler = TestHandler { request in
+            let all = request.head.fields(.authorization)
+            let isFirst = all.first.map { request.head.field(.authorization, is: $0) } ?? false
+            return .send(.text("\(request.head.path.utf8.count) \(all.map(\.utf8.count)) \(isFirst)"))
+        }
+        let token = "aUthorization: \(Self.repeated("t", 4_096))\r\n"
+        let target = "GET /\(Self.repeated("a", 7_999)) HTTP/1.1\r\nHost: test\r\n"
+        let heads = [
+            (target + token, "8000 [4096] true"),
+            (target + token + "Authorization:u\r\n", "8000 [4096, 1] true"),
+            (target, "8000 [] false"),
+        ]
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            for (head, answer) in heads {
+                let bytes = Array((head + "\r\n").utf8)
+                for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                    try client.send(Array(bytes[start..<min(start + pieceBytes, bytes.count)]))
+                }
+                #expect(try client.readResponse().text == answer)
+            }
+        }
+    }
+
+    /// As in any other field, and wherever the head is cut.
+    @Test(arguments: ["a\u{1}b", "a\rb", "a\r", "\u{7F}"], [1, 100])
+    func credentialsHaveNoControlCharacters(value: String, pieceBytes: Int) throws {
+        let bytes = Array("GET / HTTP/1.1\r\nHost: test\r\nAuthorization: \(value)\r\n\r\n".utf8)
+        try withServer(.echo) { server in
+            let client = try RawSocket(port: server.port)
+            for start in stride(from: 0, to: bytes.count, by: pieceBytes) {
+                try client.send(Array(bytes[start..<min(start + pieceBytes, bytes.count)]))
+            }
+            let answer = try client.readResponse()
+            #expect(answer.status == 400 && answer.text == "badField")
         }
     }
 
