@@ -17,7 +17,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .DEFAULT_GOAL := help
 .PHONY: help setup build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
-	soak-simulation soak-faultcalls \
+	soak-simulation soak-faultcalls soak-schema \
 	hostile tsan tsan-loops asan docs container-check clean
 
 help: ## list the targets
@@ -81,7 +81,7 @@ bench-lists: setup ## what lists cost, as ratios to other ways and of long lists
 bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -122,6 +122,9 @@ soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that lo
 
 soak-faultcalls: setup ## each of six faults at every call by which the server and every command change files
 	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
+
+soak-schema: build .venv ## 40,000 cases that Schemathesis makes of openapi.yaml, with all of its checks (ARGS="--seed 7")
+	.venv/bin/python Tests/Schemathesis/contract.py $(SERVER) $(ARGS)
 
 clients-check: setup .venv ## clients of five generators, compiled and run against a server (needs Java, TypeScript and node)
 	@.ci/setup openjdk-17-jre-headless node-typescript nodejs

@@ -1,0 +1,121 @@
+"""The lists that cases write to: generated names would mostly be of nothing that is there."""
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+import zlib
+
+CONTENT = {
+    "title": "Groceries",
+    "sections": [
+        {"id": "fruit", "title": "Fruit", "items": [
+            {"id": "apple", "kind": "product", "content": {"name": "Apple", "amount": 3}},
+            {"id": "pear", "kind": "product", "content": {"name": "Pear", "amount": 2, "note": "ripe"}},
+            {"id": "plum", "content": {"name": "Plum"}}]},
+        {"id": "bread", "title": "Bread", "items": [
+            {"id": "rye", "kind": "product", "expanded": True, "content": {"name": "Rye bread"}},
+            {"id": "rye.slices", "parent": "rye", "content": {"name": "Slices", "done": False}}]},
+        {"id": "empty"}],
+}
+HISTORY = [
+    {"op": "starItems", "items": ["pear"]},
+    {"op": "updateItem", "item": "apple", "content": {"amount": 4}, "merge": True},
+    {"op": "moveItem", "item": "plum", "after": "rye"},
+]
+COUNT = 4
+WRITES_MAX = 60
+"""After so many writes a list has grown odd: another takes its place."""
+
+
+class State:
+    """What a list holds, as the server told last."""
+
+    def __init__(self, snapshot):
+        self.version = snapshot["version"]
+        self.epoch, self.revision = self.version.rpartition("-")[0], int(self.version.rpartition("-")[2])
+        self.rows = snapshot["counts"]["items"]
+        sections = snapshot.get("sections", [])
+        self.sections = [section["id"] for section in sections]
+        self.items = [item["id"] for section in sections for item in section.get("items", [])]
+        self.orders = {section["id"]: [item["id"] for item in section.get("items", [])] for section in sections}
+
+    def item(self, text):
+        return chosen(self.items, text)
+
+    def section(self, text):
+        return chosen(self.sections, text)
+
+    def past(self, text):
+        """One of the versions of this list, by a version that was made up; itself if it is one."""
+        epoch, _, revision = str(text).rpartition("-")
+        if epoch == self.epoch and 0 < int(revision) <= self.revision:
+            return text
+        return self.at(1 + number(text) % self.revision)
+
+    def earlier(self, text, version):
+        """One that is not later than another of this list."""
+        return self.at(1 + number(text) % int(version.rpartition("-")[2]))
+
+    def at(self, revision):
+        return f"{self.epoch}-{revision}"
+
+
+def number(text):
+    return zlib.crc32(str(text).encode(errors="replace"))
+
+
+def chosen(values, text):
+    """One of them, the same for the same text; the text itself where there is none."""
+    return values[number(text) % len(values)] if values else text
+
+
+class Lists:
+    def __init__(self, address):
+        self.address = address
+        self._made = 0
+        self._writes = {}
+        self._states = {}
+        samples = self.ask("GET", "/v1/samples")["samples"]
+        self.samples = [sample["id"] for sample in samples]
+        self.moving = [sample["id"] for sample in samples if sample.get("moves")]
+
+    def ask(self, method, path, body=None):
+        """The JSON of the answer, nothing if it is an error."""
+        data = None if body is None else json.dumps(body).encode()
+        fields = {"Accept": "application/json", "Content-Type": "application/json"}
+        request = urllib.request.Request(self.address + path, data, fields, method=method)
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            error.close()
+            return None
+
+    def chosen(self, text):
+        """The name of a list with sections and items."""
+        while len(self._writes) < COUNT:
+            self._made += 1
+            name = "groceries" if self._made == 1 else f"groceries-{self._made}"
+            self.ask("PUT", f"/v1/lists/{name}", CONTENT)
+            for operation in HISTORY:
+                self.ask("POST", f"/v1/lists/{name}/transactions", {"operations": [operation]})
+            self._writes[name] = 0
+        name = chosen(sorted(self._writes), text)
+        state = self.state(name)
+        if state and state.sections and state.items and self._writes[name] <= WRITES_MAX:
+            return name
+        del self._writes[name]
+        return self.chosen(text)
+
+    def state(self, name):
+        """Nothing if there is no such list."""
+        if name not in self._states:
+            snapshot = self.ask("GET", f"/v1/lists/{urllib.parse.quote(name, safe='')}")
+            self._states[name] = State(snapshot) if snapshot else None
+        return self._states[name]
+
+    def wrote(self, name):
+        self._states.pop(name, None)
+        if name in self._writes:
+            self._writes[name] += 1
