@@ -37,6 +37,12 @@ struct OpenAPIDocument: Sendable {
     var check: SchemaCheck { SchemaCheck(document: root) }
 
     func operation(_ id: String) -> OpenAPIOperation? { operations.first { $0.id == id } }
+
+    /// The names of the members that a schema knows.
+    func properties(of schema: JSONValue) -> Set<String> {
+        let target = schema["$ref"]?.string.flatMap { root.value(at: String($0.dropFirst())) } ?? schema
+        return Set((target["properties"]?.members ?? []).map(\.key.string))
+    }
 }
 
 /// One method of one path.
@@ -59,6 +65,7 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         let status: String
         let headers: [(name: String, isRequired: Bool, schema: JSONValue)]
         let content: [Media]
+        let links: [JSONValue]
     }
 
     let id: String
@@ -105,8 +112,9 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
                 let header = try resolved(header)
                 return (name.string, header["required"] == .bool(true), header["schema"] ?? .bool(false))
             }
-            return Response(
-                status: status.string, headers: headers, content: media(value["content"], status: status.string))
+            let links = try (value["links"]?.members ?? []).map { try resolved($0.value) }
+            let content = media(value["content"], status: status.string)
+            return Response(status: status.string, headers: headers, content: content, links: links)
         }
     }
 

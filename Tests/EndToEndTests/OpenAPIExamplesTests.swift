@@ -1,6 +1,7 @@
 import JSONValue
 import TestSupport
 import Testing
+import Texts
 
 /// That openapi.yaml says what is so: its examples fit its schemas, and a server does what they show.
 @Suite struct OpenAPIExamplesTests {
@@ -61,9 +62,22 @@ import Testing
         ("postReorder", #"{"sections":{"s":{"difference":{"insertions":[],"removals":[]}}}}"#),
         ("postReorder", #"{"base":"k-1","sections":{"s":{"difference":{"insertions":[]}}}}"#),
         ("postReorder", #"{"sections":{"s":{"final":["a"],"difference":{"insertions":[],"removals":[]}}}}"#),
+        ("patchList", groupOfBoth),
+        ("undo", "{}"),
+        ("redo", #"{"label":"again"}"#),
+        ("postChanges", #"{"lists":[{"list":"a"}],"sort":"name"}"#),
+        ("postChanges", #"{"lists":[{"list":"a"}],"field":"a..b"}"#),
+        ("postChanges", #"{"lists":[{"list":"a"}],"where":["done:false"]}"#),
         ("installSample", #"{"seed":1.5}"#),
         ("installSample", #"{"seed":9007199254740992}"#),
     ]
+
+    /// One item over and over, or these items: a group says which.
+    private static let groupOfBoth =
+        #"{"layout":{"kind":"grid","group":{"direction":"horizontal","width":\#(length),"height":\#(length),"#
+        + #""item":\#(cell),"items":[\#(cell)],"count":2}}}"#
+    private static let cell = #"{"width":\#(length),"height":\#(length)}"#
+    private static let length = #"{"absolute":10}"#
 
     @Test(arguments: forbidden)
     func theSchemasForbid(_ id: String, _ body: String) throws {
@@ -79,8 +93,41 @@ import Testing
         for (id, body) in Self.forbidden {
             let operation = try #require(document.operation(id))
             let target = operation.template.replacing(/{(list|sample)}/, with: "main-sub")
-            let answer = try server.client.send(operation.method, target, json: body)
+            // For what would else have to be a stream.
+            let answer = try server.client.send(operation.method, target, [("Prefer", "respond-async")], json: body)
             #expect(answer.status == 422, "\(operation) \(body): \(answer.text)")
+        }
+    }
+
+    /// A target cannot carry U+0000, not even percent-encoded: here behind `start`.
+    @Test(arguments: [
+        ("listLists", "filter", "a"), ("getList", "filter", "a"), ("getList", "field", "a"),
+        ("getList", "where", "content.a:"), ("getList", "sort", "content."), ("getChanges", "previousFilter", ""),
+    ])
+    func noQueryHasANullCharacter(_ id: String, _ name: String, _ start: String) throws {
+        let document = try OpenAPIDocument.ofProject()
+        let operation = try #require(document.operation(id))
+        let schema = try #require(operation.parameters.first { $0.name == name && $0.place == "query" }?.schema)
+        let value = JSONValue.string(ByteText(start + "\0"))
+        #expect(!document.check.faults(in: value, against: schema["items"] ?? schema).isEmpty)
+
+        let server = try ServerProcess(["--memory", "--samples"])
+        let target = operation.template.replacing("{list}", with: "main-sub")
+        #expect(try server.client.send("GET", "\(target)?\(name)=\(start)%00").status == 400)
+    }
+
+    /// A link names an operation of the page, and only parameters that this has.
+    @Test func everyLinkLeadsToAnOperation() throws {
+        let document = try OpenAPIDocument.ofProject()
+        let links = document.operations.flatMap { $0.responses.flatMap(\.links) }
+        #expect(!links.isEmpty)
+        for link in links {
+            let target = try #require(document.operation(link["operationId"]?.string ?? ""), "\(link.text)")
+            let names = Set(target.parameters.map(\.name))
+            #expect(names.isSuperset(of: (link["parameters"]?.members ?? []).map(\.key.string)), "\(link.text)")
+            let members = (link["requestBody"]?.members ?? []).map(\.key.string)
+            let body = target.requestContent.first.map { document.properties(of: $0.schema) } ?? []
+            #expect(body.isSuperset(of: members), "\(link.text)")
         }
     }
 
