@@ -34,6 +34,25 @@ public struct JSONError: Error, Sendable, Equatable {
         case numberTooLong
     }
 
+    /// What the document needed at a place.
+    public enum Expected: Sendable, Equatable {
+        case value
+        /// The first element of an array, or its end.
+        case valueOrArrayEnd
+        /// The name of a member, behind a comma.
+        case name
+        /// The name of the first member of an object, or the object's end.
+        case nameOrObjectEnd
+        case colon
+        case commaOrArrayEnd
+        case commaOrObjectEnd
+        /// The rest of `true`, `false` or `null`.
+        case word
+        case digit
+        /// More of a string, and its closing quote.
+        case stringEnd
+    }
+
     /// What is wrong.
     public let reason: Reason
     /// The byte it was found at, counted from 0; the length of the input for `.empty` and `.unexpectedEnd`.
@@ -41,10 +60,13 @@ public struct JSONError: Error, Sendable, Equatable {
     /// For an escape this is its backslash, for a duplicate key and a number too long their first byte, for
     /// invalid UTF-8 the first byte of the sequence.
     public let offset: Int
+    /// What should have been there; nil where no one thing is missing.
+    public let expected: Expected?
 
     /// Makes an error.
-    public init(reason: Reason, offset: Int) {
+    public init(reason: Reason, offset: Int, expected: Expected? = nil) {
         self.reason = reason
         self.offset = offset
+        self.expected = expected
     }
 }

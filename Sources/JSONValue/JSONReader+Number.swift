@@ -6,7 +6,7 @@ extension JSONReader {
         let start = position
         step(over: UInt8(ascii: "-"))
         if step(over: UInt8(ascii: "0")) {
-            guard !isAtDigit else { throw unexpected(.invalidNumber) }
+            guard !isAtDigit else { throw JSONError(reason: .invalidNumber, offset: position) }
         } else {
             try digits()
         }
@@ -31,7 +31,7 @@ extension JSONReader {
     }
 
     private mutating func digits() throws(JSONError) {
-        guard isAtDigit else { throw unexpected(.invalidNumber) }
+        guard isAtDigit else { throw unexpected(.invalidNumber, expecting: .digit) }
         repeat {
             position += 1
         } while isAtDigit

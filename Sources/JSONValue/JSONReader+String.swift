@@ -38,12 +38,12 @@ extension JSONReader {
             case 0x20..<0x80:
                 position += 1
             case 0..<0x20:
-                throw unexpected(.controlCharacter)
+                throw unexpected(.controlCharacter, expecting: .stringEnd)
             default:
                 try skipMultibyte(lead: byte)
             }
         }
-        throw unexpected()
+        throw unexpected(expecting: .stringEnd)
     }
 
     /// Steps over one character of two to four bytes.
@@ -61,14 +61,14 @@ extension JSONReader {
         case 0xF0: (length, second) = (4, 0x90...0xBF)
         case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
         case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw unexpected(.invalidUTF8)
+        default: throw unexpected(.invalidUTF8, expecting: .stringEnd)
         }
         for offset in 1..<length {
             guard position + offset < bytes.count else {
-                throw JSONError(reason: .unexpectedEnd, offset: bytes.count)
+                throw JSONError(reason: .unexpectedEnd, offset: bytes.count, expected: .stringEnd)
             }
             guard (offset == 1 ? second : 0x80...0xBF).contains(bytes[position + offset]) else {
-                throw unexpected(.invalidUTF8)
+                throw unexpected(.invalidUTF8, expecting: .stringEnd)
             }
         }
         position += length
@@ -77,7 +77,7 @@ extension JSONReader {
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
         let start = position
         position += 1
-        guard let byte = current else { throw unexpected() }
+        guard let byte = current else { throw unexpected(expecting: .stringEnd) }
         position += 1
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): text.append(byte)
@@ -112,7 +112,7 @@ extension JSONReader {
     }
 
     private func loneSurrogate(from start: Int) -> JSONError {
-        isAtEnd ? unexpected() : JSONError(reason: .loneSurrogate, offset: start)
+        isAtEnd ? unexpected(expecting: .stringEnd) : JSONError(reason: .loneSurrogate, offset: start)
     }
 
     private static func scalar(high: UInt16, low: UInt16) -> Unicode.Scalar? {
@@ -122,7 +122,7 @@ extension JSONReader {
     private mutating func hexadecimal(from start: Int) throws(JSONError) -> UInt16 {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            guard let byte = current else { throw unexpected() }
+            guard let byte = current else { throw unexpected(expecting: .stringEnd) }
             guard let digit = Self.hexadecimalDigit(byte) else {
                 throw JSONError(reason: .invalidEscape, offset: start)
             }

@@ -22,15 +22,17 @@ struct JSONReader {
         guard !hasByteOrderMark else { throw JSONError(reason: .byteOrderMark, offset: 0) }
         skipWhitespace()
         guard !isAtEnd else { throw JSONError(reason: .empty, offset: position) }
-        let value = try value(depth: 0)
+        let value = try value(depth: 0, expecting: .value)
         skipWhitespace()
         guard isAtEnd else { throw JSONError(reason: .trailingBytes, offset: position) }
         return value
     }
 
     /// The error of a byte that does not fit, or of its absence.
-    func unexpected(_ reason: JSONError.Reason = .unexpectedByte) -> JSONError {
-        JSONError(reason: isAtEnd ? .unexpectedEnd : reason, offset: position)
+    func unexpected(
+        _ reason: JSONError.Reason = .unexpectedByte, expecting expected: JSONError.Expected
+    ) -> JSONError {
+        JSONError(reason: isAtEnd ? .unexpectedEnd : reason, offset: position, expected: expected)
     }
 
     private var hasByteOrderMark: Bool {
@@ -38,9 +40,11 @@ struct JSONReader {
             || bytes.starts(with: [0xFF, 0xFE])
     }
 
-    /// - Parameter depth: How many arrays and objects are open around the value.
-    private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
-        guard let byte = current else { throw unexpected() }
+    /// - Parameters:
+    ///   - depth: How many arrays and objects are open around the value.
+    ///   - expected: A value, or what else may stand there.
+    private mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) -> JSONValue {
+        guard let byte = current else { throw unexpected(expecting: expected) }
         switch byte {
         case UInt8(ascii: "\""):
             return .string(try string())
@@ -60,7 +64,7 @@ struct JSONReader {
             try word("null")
             return .null
         default:
-            throw unexpected()
+            throw unexpected(expecting: expected)
         }
     }
 
@@ -69,8 +73,8 @@ struct JSONReader {
         var elements: [JSONValue] = []
         repeat {
             skipWhitespace()
-            elements.append(try value(depth: depth))
-        } while try separated(closing: UInt8(ascii: "]"))
+            elements.append(try value(depth: depth, expecting: elements.isEmpty ? .valueOrArrayEnd : .value))
+        } while try separated(closing: UInt8(ascii: "]"), orElse: .commaOrArrayEnd)
         return elements
     }
 
@@ -81,16 +85,18 @@ struct JSONReader {
             skipWhitespace()
             let key = try key(notIn: members)
             skipWhitespace()
-            guard current == UInt8(ascii: ":") else { throw unexpected() }
+            guard current == UInt8(ascii: ":") else { throw unexpected(expecting: .colon) }
             position += 1
             skipWhitespace()
-            members.append(try value(depth: depth), for: key)
-        } while try separated(closing: UInt8(ascii: "}"))
+            members.append(try value(depth: depth, expecting: .value), for: key)
+        } while try separated(closing: UInt8(ascii: "}"), orElse: .commaOrObjectEnd)
         return JSONObject(distinct: members.members)
     }
 
     private mutating func key(notIn members: MemberIndex) throws(JSONError) -> ByteText {
-        guard current == UInt8(ascii: "\"") else { throw unexpected() }
+        guard current == UInt8(ascii: "\"") else {
+            throw unexpected(expecting: members.members.isEmpty ? .nameOrObjectEnd : .name)
+        }
         let start = position
         let key = try string()
         guard members.position(of: key) == nil else {
@@ -114,16 +120,20 @@ struct JSONReader {
     /// Steps over what must follow an element: a comma, or `closing`.
     ///
     /// - Returns: Whether it was a comma.
-    private mutating func separated(closing: UInt8) throws(JSONError) -> Bool {
+    private mutating func separated(
+        closing: UInt8, orElse expected: JSONError.Expected
+    ) throws(JSONError) -> Bool {
         skipWhitespace()
-        guard let byte = current, byte == UInt8(ascii: ",") || byte == closing else { throw unexpected() }
+        guard let byte = current, byte == UInt8(ascii: ",") || byte == closing else {
+            throw unexpected(expecting: expected)
+        }
         position += 1
         return byte != closing
     }
 
     private mutating func word(_ word: StaticString) throws(JSONError) {
         for offset in 0..<word.utf8CodeUnitCount {
-            guard current == word.utf8Start[offset] else { throw unexpected() }
+            guard current == word.utf8Start[offset] else { throw unexpected(expecting: .word) }
             position += 1
         }
     }

@@ -1,9 +1,9 @@
 internal import JSONValue
 
 extension Cell {
-    init(_ value: JSONValue) throws(LayoutError) {
+    init(_ value: LayoutValue) throws(LayoutError) {
         let object = try LayoutReader(
-            value,
+            value, .cell,
             [
                 "configuration", "name", "text", "secondaryText", "image", "alignment", "background", "separators",
                 "accessories",
@@ -18,9 +18,14 @@ extension Cell {
     }
 
     private static func configuration(_ object: LayoutReader) throws(LayoutError) -> Configuration {
-        let word: Configuration.Word = try object.required("configuration", readWord)
-        guard word != .custom else { return .custom(try object.required("name", readName)) }
-        guard !object.has("name") else { throw LayoutError(.conflictsWith("configuration")).at("name") }
+        // Where that is wrong, nobody knows whether there should be a name.
+        let read = { (value: LayoutValue) throws(LayoutError) -> Configuration.Word? in
+            let word: Configuration.Word = try readWord(value)
+            return word
+        }
+        guard let word = try object.required("configuration", orElse: nil, read) else { return .cell }
+        guard word != .custom else { return .custom(try object.required("name", orElse: "", readName)) }
+        try object.refuse("name", beside: "configuration")
         switch word {
         case .cell: return .cell
         case .valueCell: return .valueCell
@@ -50,19 +55,20 @@ extension Cell.Configuration {
 
 extension Accessory {
     /// A bare name, or one with its appearances.
-    init(_ value: JSONValue) throws(LayoutError) {
-        if case .string = value {
+    init(_ value: LayoutValue) throws(LayoutError) {
+        if case .string = value.json {
             self.init(try readWord(value))
             return
         }
-        let object = try LayoutReader(value, ["accessory", "appearances"], expected: .stringOrObject)
-        self.init(try object.required("accessory", readWord), in: try object.required("appearances", readWords()))
+        let object = try LayoutReader(value, .accessory, ["accessory", "appearances"], expected: .stringOrObject)
+        let name: Name = try object.required("accessory", orElse: .star, readWord)
+        self.init(name, in: try object.required("appearances", orElse: [], readWords()))
     }
 }
 
 extension Background {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["color", "hue", "corner", "stroke", "strokeWidth"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .background, ["color", "hue", "corner", "stroke", "strokeWidth"])
         try self.init(
             color: object.optional("color", readWord), hue: object.optional("hue", readField),
             corner: object.optional("corner", readLength) ?? 0, stroke: object.optional("stroke", readWord),

@@ -6,8 +6,23 @@ extension Layout {
     ///
     /// - Throws: What is wrong first, with its place.
     package init(_ value: JSONValue) throws(LayoutError) {
+        try self.init(LayoutValue(json: value, errors: nil))
+    }
+
+    /// What is wrong with the JSON form of a layout, in the order in which it is read.
+    ///
+    /// - Parameter most: No more errors than these are found.
+    package static func errors(in value: JSONValue, most: Int) -> [LayoutError] {
+        let errors = LayoutErrors(most: most)
+        do throws(LayoutError) {
+            _ = try Layout(LayoutValue(json: value, errors: errors))
+        } catch { errors.note(error) }
+        return errors.errors
+    }
+
+    private init(_ value: LayoutValue) throws(LayoutError) {
         let kind = try Self.kindWord(of: value)
-        let object = try LayoutReader(value, ["kind"] + kind.members + Self.commonMembers)
+        let object = try LayoutReader(value, kind.form, ["kind"] + kind.members + Self.commonMembers)
         try self.init(
             Self.kind(kind, object), insets: object.optional("insets", Insets.init) ?? .zero,
             interSectionSpacing: object.optional("interSectionSpacing", readLength) ?? 0,
@@ -33,12 +48,21 @@ extension Layout {
             case .orthogonal: ["behavior"] + Groups.members
             }
         }
+
+        var form: LayoutForm {
+            switch self {
+            case .list: .list
+            case .grid: .grid
+            case .orthogonal: .orthogonal
+            }
+        }
     }
 
-    private static func kindWord(of value: JSONValue) throws(LayoutError) -> KindWord {
-        guard case .object(let object) = value else { throw LayoutError(.wrongType(.object)) }
-        guard let kind = object["kind"] else { throw LayoutError(.missingMember).at("kind") }
-        do throws(LayoutError) { return try readWord(kind) } catch { throw error.at("kind") }
+    private static func kindWord(of value: LayoutValue) throws(LayoutError) -> KindWord {
+        guard let kind = try value.object(.layout)["kind"] else {
+            throw LayoutError(.missingMember).at("kind").of(.layout)
+        }
+        do throws(LayoutError) { return try readWord(value.with(kind)) } catch { throw error.at("kind") }
     }
 
     private static func kind(_ word: KindWord, _ object: LayoutReader) throws(LayoutError) -> Kind {
@@ -57,25 +81,34 @@ extension Layout {
         }
     }
 
-    private static func cells(_ value: JSONValue) throws(LayoutError) -> [ByteText: Cell] {
-        guard case .object(let object) = value else { throw LayoutError(.wrongType(.object)) }
+    private static func cells(_ value: LayoutValue) throws(LayoutError) -> [ByteText: Cell] {
+        let object = try value.object(.cells)
         guard object.count <= 64 else { throw LayoutError(.badCount(0...64)) }
         var cells: [ByteText: Cell] = [:]
-        for (kind, value) in object.members {
-            guard isName(kind) else { throw LayoutError(.badName).at(kind) }
-            do throws(LayoutError) { cells[kind] = try Cell(value) } catch { throw error.at(kind) }
+        for (kind, json) in object.members {
+            guard isName(kind) else {
+                try value.tell(LayoutError(.badName).at(kind))
+                continue
+            }
+            cells[kind] = try value.attempt(.member(kind), json, Cell.init)
         }
         return cells
     }
 }
 
-func readLength(_ value: JSONValue) throws(LayoutError) -> Double { try readNumber(value, in: 0...100_000) }
-private func readFraction(_ value: JSONValue) throws(LayoutError) -> Double { try readNumber(value, in: 0...100) }
-private func readCoordinate(_ value: JSONValue) throws(LayoutError) -> Double {
-    try readNumber(value, in: -1000...1000)
+func readLength(_ value: LayoutValue) throws(LayoutError) -> Double {
+    try readNumber(value, .length, in: 0...100_000)
 }
-private func readCount(_ value: JSONValue) throws(LayoutError) -> Int { try readInteger(value, in: 1...100) }
-private func readZIndex(_ value: JSONValue) throws(LayoutError) -> Int { try readInteger(value, in: -1000...1000) }
+private func readFraction(_ value: LayoutValue) throws(LayoutError) -> Double {
+    try readNumber(value, .fraction, in: 0...100)
+}
+private func readCoordinate(_ value: LayoutValue) throws(LayoutError) -> Double {
+    try readNumber(value, .coordinate, in: -1000...1000)
+}
+private func readCount(_ value: LayoutValue) throws(LayoutError) -> Int { try readInteger(value, .count, in: 1...100) }
+private func readZIndex(_ value: LayoutValue) throws(LayoutError) -> Int {
+    try readInteger(value, .zIndex, in: -1000...1000)
+}
 
 // MARK: - Groups
 
@@ -91,25 +124,27 @@ extension Groups {
 }
 
 extension GroupVariant {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["when", "group"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .variant, ["when", "group"])
         try self.init(
-            when: object.required("when", Condition.init),
-            object.required("group") { value throws(LayoutError) in try Group(value, depth: 1) })
+            when: object.required("when", orElse: .sectionEmpty, Condition.init),
+            object.required("group", orElse: .placeholder) { value throws(LayoutError) in
+                try Group(value, depth: 1)
+            })
     }
 }
 
 extension GroupVariant.Condition {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["widthAbove", "sectionEmpty"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .condition, ["widthAbove", "sectionEmpty"])
         switch try object.choice(["widthAbove", "sectionEmpty"]) {
         case "widthAbove":
-            self = .widthAbove(try object.required("widthAbove", readLength))
+            self = .widthAbove(try object.required("widthAbove", orElse: 0, readLength))
         default:
-            guard try object.required("sectionEmpty", readBoolean) else {
-                throw LayoutError(.unknownWord("false", allowed: ["true"])).at("sectionEmpty")
+            self = try object.required("sectionEmpty", orElse: .sectionEmpty) { value throws(LayoutError) in
+                guard try readBoolean(value) else { throw LayoutError(.unknownWord("false", allowed: ["true"])) }
+                return .sectionEmpty
             }
-            self = .sectionEmpty
         }
     }
 }
@@ -117,13 +152,14 @@ extension GroupVariant.Condition {
 extension Group {
     private static let depthMax = 4
 
-    init(_ value: JSONValue, depth: Int) throws(LayoutError) {
+    init(_ value: LayoutValue, depth: Int) throws(LayoutError) {
         guard depth <= Self.depthMax else { throw LayoutError(.tooDeep(max: Self.depthMax)) }
         let members: [ByteText] = ["direction", "width", "height", "insets", "interItem", "item", "count", "items"]
-        let object = try LayoutReader(value, members)
+        let object = try LayoutReader(value, .group, members)
         try self.init(
-            object.required("direction", readWord), width: object.required("width", Dimension.init),
-            height: object.required("height", Dimension.init),
+            object.required("direction", orElse: .horizontal, readWord),
+            width: object.required("width", orElse: .absolute(0), Dimension.init),
+            height: object.required("height", orElse: .absolute(0), Dimension.init),
             insets: object.optional("insets", Insets.init) ?? .zero,
             interItem: object.optional("interItem", Spacing.init), Self.content(object, depth))
     }
@@ -131,18 +167,24 @@ extension Group {
     private static func content(_ object: LayoutReader, _ depth: Int) throws(LayoutError) -> Content {
         guard try object.choice(["item", "items"]) == "items" else {
             return .repeated(
-                try object.required("item", GroupItem.init), count: try object.optional("count", readCount))
+                try object.required("item", orElse: .whole(), GroupItem.init),
+                count: try object.optional("count", readCount))
         }
-        guard !object.has("count") else { throw LayoutError(.conflictsWith("items")).at("count") }
-        let subitem = { (value: JSONValue) throws(LayoutError) in try Subitem(value, depth: depth + 1) }
-        return .sequence(try object.required("items", readArray(1...16, subitem)))
+        try object.refuse("count", beside: "items")
+        let subitem = { (value: LayoutValue) throws(LayoutError) in try Subitem(value, depth: depth + 1) }
+        return .sequence(try object.required("items", orElse: [], readArray(1...16, subitem)))
+    }
+
+    /// For a group that is wrong, while all errors of a layout are told.
+    fileprivate static var placeholder: Group {
+        Group(.horizontal, width: .absolute(0), height: .absolute(0), .sequence([]))
     }
 }
 
 extension Group.Subitem {
     /// What has a direction is a group.
-    init(_ value: JSONValue, depth: Int) throws(LayoutError) {
-        guard case .object(let object) = value, object["direction"] != nil else {
+    init(_ value: LayoutValue, depth: Int) throws(LayoutError) {
+        guard case .object(let object) = value.json, object["direction"] != nil else {
             self = .item(try GroupItem(value))
             return
         }
@@ -151,41 +193,42 @@ extension Group.Subitem {
 }
 
 extension GroupItem {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["width", "height", "insets", "badges"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .groupItem, ["width", "height", "insets", "badges"])
         try self.init(
-            width: object.required("width", Dimension.init), height: object.required("height", Dimension.init),
+            width: object.required("width", orElse: .absolute(0), Dimension.init),
+            height: object.required("height", orElse: .absolute(0), Dimension.init),
             insets: object.optional("insets", Insets.init) ?? .zero,
             badges: object.optional("badges", readArray(1...4, Badge.init)) ?? [])
     }
 }
 
 extension Dimension {
-    init(_ value: JSONValue) throws(LayoutError) {
+    init(_ value: LayoutValue) throws(LayoutError) {
         let words: [ByteText] = ["absolute", "estimated", "fractionalWidth", "fractionalHeight"]
-        let object = try LayoutReader(value, words)
+        let object = try LayoutReader(value, .dimension, words)
         let word = try object.choice(words)
         switch word {
-        case "absolute": self = .absolute(try object.required(word, readLength))
-        case "estimated": self = .estimated(try object.required(word, readLength))
-        case "fractionalWidth": self = .fractionalWidth(try object.required(word, readFraction))
-        default: self = .fractionalHeight(try object.required(word, readFraction))
+        case "absolute": self = .absolute(try object.required(word, orElse: 0, readLength))
+        case "estimated": self = .estimated(try object.required(word, orElse: 0, readLength))
+        case "fractionalWidth": self = .fractionalWidth(try object.required(word, orElse: 0, readFraction))
+        default: self = .fractionalHeight(try object.required(word, orElse: 0, readFraction))
         }
     }
 }
 
 extension Spacing {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["fixed", "flexible"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .spacing, ["fixed", "flexible"])
         let word = try object.choice(["fixed", "flexible"])
-        let length = try object.required(word, readLength)
+        let length = try object.required(word, orElse: 0, readLength)
         self = word == "fixed" ? .fixed(length) : .flexible(length)
     }
 }
 
 extension Insets {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["top", "leading", "bottom", "trailing"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .insets, ["top", "leading", "bottom", "trailing"])
         try self.init(
             top: object.optional("top", readLength) ?? 0, leading: object.optional("leading", readLength) ?? 0,
             bottom: object.optional("bottom", readLength) ?? 0, trailing: object.optional("trailing", readLength) ?? 0)
@@ -195,17 +238,18 @@ extension Insets {
 // MARK: - Supplementary items
 
 extension Supplementary {
-    init(_ value: JSONValue) throws(LayoutError) {
+    init(_ value: LayoutValue) throws(LayoutError) {
         let object = try LayoutReader(
-            value,
+            value, .supplementary,
             [
                 "kind", "elementKind", "alignment", "width", "height", "pinned", "zIndex", "followsInsets",
                 "accessories",
             ])
         try self.init(
-            object.required("kind", readWord), elementKind: object.optional("elementKind", readName),
-            alignment: object.required("alignment", readWord), width: object.required("width", Dimension.init),
-            height: object.required("height", Dimension.init),
+            object.required("kind", orElse: .header, readWord), elementKind: object.optional("elementKind", readName),
+            alignment: object.required("alignment", orElse: .top, readWord),
+            width: object.required("width", orElse: .absolute(0), Dimension.init),
+            height: object.required("height", orElse: .absolute(0), Dimension.init),
             isPinned: object.optional("pinned", readBoolean) ?? false,
             zIndex: object.optional("zIndex", readZIndex) ?? 0,
             followsInsets: object.optional("followsInsets", readBoolean) ?? true,
@@ -214,34 +258,39 @@ extension Supplementary {
 }
 
 extension Badge {
-    init(_ value: JSONValue) throws(LayoutError) {
+    init(_ value: LayoutValue) throws(LayoutError) {
         let object = try LayoutReader(
-            value, ["elementKind", "edges", "offset", "width", "height", "zIndex", "field"])
+            value, .badge, ["elementKind", "edges", "offset", "width", "height", "zIndex", "field"])
         try self.init(
-            object.required("field", readField), elementKind: object.optional("elementKind", readName),
-            edges: object.required("edges", readWords(atMost: 2)), offset: object.optional("offset", Offset.init),
-            width: object.required("width", Dimension.init), height: object.required("height", Dimension.init),
+            object.required("field", orElse: "", readField), elementKind: object.optional("elementKind", readName),
+            edges: object.required("edges", orElse: [], readWords(atMost: 2)),
+            offset: object.optional("offset", Offset.init),
+            width: object.required("width", orElse: .absolute(0), Dimension.init),
+            height: object.required("height", orElse: .absolute(0), Dimension.init),
             zIndex: object.optional("zIndex", readZIndex) ?? 0)
     }
 }
 
 extension Badge.Offset {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["absolute", "fractional"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(value, .offset, ["absolute", "fractional"])
         let word = try object.choice(["absolute", "fractional"])
-        let (x, y) = try object.required(word) { value throws(LayoutError) in
-            let point = try LayoutReader(value, ["x", "y"])
-            return (try point.required("x", readCoordinate), try point.required("y", readCoordinate))
+        let (x, y) = try object.required(word, orElse: (0, 0)) { value throws(LayoutError) in
+            let point = try LayoutReader(value, .point, ["x", "y"])
+            let x = try point.required("x", orElse: 0, readCoordinate)
+            return (x, try point.required("y", orElse: 0, readCoordinate))
         }
         self = word == "absolute" ? .absolute(x: x, y: y) : .fractional(x: x, y: y)
     }
 }
 
 extension Decoration {
-    init(_ value: JSONValue) throws(LayoutError) {
-        let object = try LayoutReader(value, ["kind", "elementKind", "insets", "background", "zIndex"])
+    init(_ value: LayoutValue) throws(LayoutError) {
+        let object = try LayoutReader(
+            value, .decoration, ["kind", "elementKind", "insets", "background", "zIndex"])
         try self.init(
-            object.required("kind", readWord), elementKind: object.optional("elementKind", readName),
+            object.required("kind", orElse: .background, readWord),
+            elementKind: object.optional("elementKind", readName),
             insets: object.optional("insets", Insets.init) ?? .zero,
             background: object.optional("background", Background.init),
             zIndex: object.optional("zIndex", readZIndex) ?? 0)

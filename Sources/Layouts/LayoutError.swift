@@ -21,6 +21,8 @@ package struct LayoutError: Error, Sendable, Equatable {
         /// A member that may not stand beside another.
         case conflictsWith(ByteText)
         case wrongType(Expected)
+        /// No string where one of some words is needed.
+        case noWord(allowed: [String])
         case unknownWord(ByteText, allowed: [String])
         /// A number below or above what is allowed.
         case outOfBounds(ClosedRange<Double>)
@@ -34,9 +36,13 @@ package struct LayoutError: Error, Sendable, Equatable {
         case badField
         /// Groups in groups in groups.
         case tooDeep(max: Int)
+        /// Something that has been told by itself.
+        case noted
     }
 
     package let fault: Fault
+    /// The form of the value that is wrong, or of the object around it; nil where the fault says it all.
+    package private(set) var form: LayoutForm?
     /// From the inside out, as the error is passed on.
     private var steps: [Step] = []
 
@@ -54,4 +60,20 @@ package struct LayoutError: Error, Sendable, Equatable {
     }
 
     func at(_ key: ByteText) -> LayoutError { at(.member(key)) }
+
+    /// The same error, seen from the layout.
+    ///
+    /// - Parameter path: The steps from there to where it was thrown.
+    func below(_ path: [Step]) -> LayoutError {
+        var error = self
+        error.steps.append(contentsOf: path.reversed())
+        return error
+    }
+
+    /// The same error, with the form of what is wrong.
+    func of(_ form: LayoutForm) -> LayoutError {
+        var error = self
+        error.form = form
+        return error
+    }
 }

@@ -1,79 +1,160 @@
 internal import JSONValue
 internal import Texts
 
+/// A JSON value on its way to become a part of a layout.
+struct LayoutValue {
+    let json: JSONValue
+    /// What to tell of all errors; nil throws the first one.
+    let errors: LayoutErrors?
+
+    /// The members; throws for anything but an object.
+    func object(
+        _ form: LayoutForm, expected: LayoutError.Expected = .object
+    ) throws(LayoutError) -> JSONObject {
+        guard case .object(let object) = json else { throw LayoutError(.wrongType(expected)).of(form) }
+        return object
+    }
+
+    /// Another value of the same layout.
+    func with(_ json: JSONValue) -> LayoutValue { LayoutValue(json: json, errors: errors) }
+
+    /// Reads a value inside of this one; nil if it is wrong, which has then been told.
+    func attempt<Value>(
+        _ step: LayoutError.Step, _ json: JSONValue, _ read: (LayoutValue) throws(LayoutError) -> Value
+    ) throws(LayoutError) -> Value? {
+        guard let errors else {
+            do throws(LayoutError) { return try read(with(json)) } catch { throw error.at(step) }
+        }
+        return errors.attempt(step) { () throws(LayoutError) in try read(with(json)) }
+    }
+
+    /// Tells an error, and goes on; without `errors` throws it.
+    func tell(_ error: LayoutError) throws(LayoutError) {
+        guard let errors else { throw error }
+        errors.note(error)
+    }
+}
+
+/// Everything that is wrong with a layout, up to a number.
+final class LayoutErrors {
+    private let most: Int
+    private(set) var errors: [LayoutError] = []
+    /// From the layout to what is being read.
+    private var path: [LayoutError.Step] = []
+
+    init(most: Int) { self.most = most }
+
+    func note(_ error: LayoutError) {
+        guard error.fault != .noted, errors.count < most else { return }
+        errors.append(error.below(path))
+    }
+
+    /// Nil if what is read is wrong, which is then noted; nothing is read where there is no room for its errors.
+    func attempt<Value>(
+        _ step: LayoutError.Step, _ read: () throws(LayoutError) -> Value
+    ) -> Value? {
+        guard errors.count < most else { return nil }
+        path.append(step)
+        defer { path.removeLast() }
+        do throws(LayoutError) { return try read() } catch {
+            note(error)
+            return nil
+        }
+    }
+}
+
 /// A JSON object that has no members but those allowed.
 struct LayoutReader {
+    private let value: LayoutValue
     private let object: JSONObject
+    private let form: LayoutForm
 
-    init(_ value: JSONValue, _ allowed: [ByteText], expected: LayoutError.Expected = .object) throws(LayoutError) {
-        guard case .object(let object) = value else { throw LayoutError(.wrongType(expected)) }
+    init(
+        _ value: LayoutValue, _ form: LayoutForm, _ allowed: [ByteText], expected: LayoutError.Expected = .object
+    ) throws(LayoutError) {
+        (self.value, self.form) = (value, form)
+        object = try value.object(form, expected: expected)
         for member in object.members where !allowed.contains(member.key) {
-            throw LayoutError(.unknownMember(member.key, known: allowed)).at(member.key)
+            try value.tell(LayoutError(.unknownMember(member.key, known: allowed)).at(member.key).of(form))
         }
-        self.object = object
     }
 
     func has(_ key: ByteText) -> Bool { object[key] != nil }
 
+    /// - Parameter placeholder: The result where the member is wrong or missing and that is told; of no use otherwise.
     func required<Value>(
-        _ key: ByteText, _ read: (JSONValue) throws(LayoutError) -> Value
+        _ key: ByteText, orElse placeholder: @autoclosure () -> Value,
+        _ read: (LayoutValue) throws(LayoutError) -> Value
     ) throws(LayoutError) -> Value {
-        guard let value = object[key] else { throw LayoutError(.missingMember).at(key) }
-        do throws(LayoutError) { return try read(value) } catch { throw error.at(key) }
+        guard let json = object[key] else {
+            try value.tell(LayoutError(.missingMember).at(key).of(form))
+            return placeholder()
+        }
+        return try value.attempt(.member(key), json, read) ?? placeholder()
     }
 
     func optional<Value>(
-        _ key: ByteText, _ read: (JSONValue) throws(LayoutError) -> Value
+        _ key: ByteText, _ read: (LayoutValue) throws(LayoutError) -> Value
     ) throws(LayoutError) -> Value? {
-        has(key) ? try required(key, read) : nil
+        guard let json = object[key] else { return nil }
+        return try value.attempt(.member(key), json, read)
+    }
+
+    /// Says that a member may not stand beside another.
+    func refuse(_ key: ByteText, beside other: ByteText) throws(LayoutError) {
+        guard has(key) else { return }
+        try value.tell(LayoutError(.conflictsWith(other)).at(key).of(form))
     }
 
     /// The members that are one of `keys`, of which exactly one must be there.
     func choice(_ keys: [ByteText]) throws(LayoutError) -> ByteText {
         let present = keys.filter(has)
-        guard let key = present.first else { throw LayoutError(.missingOneOf(keys)) }
-        guard present.count == 1 else { throw LayoutError(.conflictsWith(key)).at(present[1]) }
+        guard let key = present.first else { throw LayoutError(.missingOneOf(keys)).of(form) }
+        guard present.count == 1 else { throw LayoutError(.conflictsWith(key)).at(present[1]).of(form) }
         return key
     }
 }
 
 // MARK: - Plain values
 
-func readNumber(_ value: JSONValue, in range: ClosedRange<Double>) throws(LayoutError) -> Double {
-    guard case .number(let number) = value else { throw LayoutError(.wrongType(.number)) }
-    guard let double = number.double, range.contains(double) else { throw LayoutError(.outOfBounds(range)) }
+func readNumber(
+    _ value: LayoutValue, _ form: LayoutForm, in range: ClosedRange<Double>
+) throws(LayoutError) -> Double {
+    guard case .number(let number) = value.json else { throw LayoutError(.wrongType(.number)).of(form) }
+    guard let double = number.double, range.contains(double) else { throw LayoutError(.outOfBounds(range)).of(form) }
     return double
 }
 
-func readInteger(_ value: JSONValue, in range: ClosedRange<Int>) throws(LayoutError) -> Int {
-    guard case .number(let number) = value else { throw LayoutError(.wrongType(.integer)) }
+func readInteger(
+    _ value: LayoutValue, _ form: LayoutForm, in range: ClosedRange<Int>
+) throws(LayoutError) -> Int {
+    guard case .number(let number) = value.json else { throw LayoutError(.wrongType(.integer)).of(form) }
     guard let integer = number.integer, range.contains(integer) else {
-        throw LayoutError(.outOfBounds(Double(range.lowerBound)...Double(range.upperBound)))
+        throw LayoutError(.outOfBounds(Double(range.lowerBound)...Double(range.upperBound))).of(form)
     }
     return integer
 }
 
-func readBoolean(_ value: JSONValue) throws(LayoutError) -> Bool {
-    guard case .bool(let bool) = value else { throw LayoutError(.wrongType(.boolean)) }
+func readBoolean(_ value: LayoutValue) throws(LayoutError) -> Bool {
+    guard case .bool(let bool) = value.json else { throw LayoutError(.wrongType(.boolean)) }
     return bool
 }
 
-func readString(_ value: JSONValue) throws(LayoutError) -> ByteText {
-    guard case .string(let string) = value else { throw LayoutError(.wrongType(.string)) }
+func readString(_ value: LayoutValue) throws(LayoutError) -> ByteText {
+    guard case .string(let string) = value.json else { throw LayoutError(.wrongType(.string)) }
     return string
 }
 
 /// One of an enumeration's raw values.
-func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(LayoutError) -> Word {
-    let text = try readString(value)
-    guard let word = Word(rawText: text) else {
-        throw LayoutError(.unknownWord(text, allowed: Word.allCases.map(\.rawValue)))
-    }
+func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: LayoutValue) throws(LayoutError) -> Word {
+    let words = { Word.allCases.map(\.rawValue) }
+    guard case .string(let text) = value.json else { throw LayoutError(.noWord(allowed: words())) }
+    guard let word = Word(rawText: text) else { throw LayoutError(.unknownWord(text, allowed: words())) }
     return word
 }
 
 /// `[A-Za-z0-9._-]{1,64}`, as kinds of items are.
-func readName(_ value: JSONValue) throws(LayoutError) -> ByteText {
+func readName(_ value: LayoutValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
     guard isName(name) else { throw LayoutError(.badName) }
     return name
@@ -92,21 +173,21 @@ func isName(_ text: ByteText) -> Bool {
 }
 
 /// The name of a member of a content.
-func readField(_ value: JSONValue) throws(LayoutError) -> ByteText {
+func readField(_ value: LayoutValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
     guard (1...255).contains(name.scalarCount) else { throw LayoutError(.badField) }
     return name
 }
 
 func readArray<Element>(
-    _ counts: ClosedRange<Int>, _ read: @escaping (JSONValue) throws(LayoutError) -> Element
-) -> (JSONValue) throws(LayoutError) -> [Element] {
-    { (value: JSONValue) throws(LayoutError) in
-        guard case .array(let values) = value else { throw LayoutError(.wrongType(.array)) }
+    _ counts: ClosedRange<Int>, _ read: @escaping (LayoutValue) throws(LayoutError) -> Element
+) -> (LayoutValue) throws(LayoutError) -> [Element] {
+    { (value: LayoutValue) throws(LayoutError) in
+        guard case .array(let values) = value.json else { throw LayoutError(.wrongType(.array)) }
         guard counts.contains(values.count) else { throw LayoutError(.badCount(counts)) }
         var elements: [Element] = []
-        for (index, value) in values.enumerated() {
-            do throws(LayoutError) { elements.append(try read(value)) } catch { throw error.at(.element(index)) }
+        for (index, json) in values.enumerated() {
+            if let element = try value.attempt(.element(index), json, read) { elements.append(element) }
         }
         return elements
     }
@@ -115,8 +196,8 @@ func readArray<Element>(
 /// Words, each once.
 func readWords<Word: RawRepresentable<String> & CaseIterable & Hashable>(
     atMost countMax: Int = Word.allCases.count
-) -> (JSONValue) throws(LayoutError) -> [Word] {
-    { (value: JSONValue) throws(LayoutError) in
+) -> (LayoutValue) throws(LayoutError) -> [Word] {
+    { (value: LayoutValue) throws(LayoutError) in
         var seen = Set<Word>()
         return try readArray(1...countMax) { value throws(LayoutError) in
             let word: Word = try readWord(value)

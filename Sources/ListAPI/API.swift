@@ -94,9 +94,9 @@ extension API {
         let call = Call(
             head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
             arguments: resource.arguments,
-            query: head.hasQuery ? try Query(head.query, allowed: endpoint.parameters) : Query(),
+            query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace)
-        return try perform(call)
+        do throws(Problem) { return try perform(call) } catch { throw call.query.completed(error, at: endpoint) }
     }
 
     private func requireAcceptable(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {

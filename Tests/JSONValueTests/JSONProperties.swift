@@ -27,9 +27,8 @@ import Testing
         let bytes = Array(Self.sample.utf8)
         _ = try JSONValue(parsing: bytes)
         for length in 1..<bytes.count {
-            #expect(throws: JSONError(reason: .unexpectedEnd, offset: length)) {
-                try JSONValue(parsing: Array(bytes[..<length]))
-            }
+            let error = #expect(throws: JSONError.self) { try JSONValue(parsing: Array(bytes[..<length])) }
+            #expect(error?.reason == .unexpectedEnd && error?.offset == length && error?.expected != nil)
         }
     }
 

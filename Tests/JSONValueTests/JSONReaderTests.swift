@@ -233,9 +233,23 @@ import Testing
 
     @Test(arguments: structure + numbers + strings + encodings + bounds)
     func refuses(_ row: Refused) {
-        #expect(throws: JSONError(reason: row.reason, offset: row.offset)) {
-            try JSONValue(parsing: row.bytes)
-        }
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: row.bytes) }
+        #expect(error?.reason == row.reason)
+        #expect(error?.offset == row.offset)
+    }
+
+    @Test(
+        "It says what is missing",
+        arguments: [
+            ("{\"a\":,", .value), ("[1,]", .value), ("x", .value), ("[x", .valueOrArrayEnd), ("[", .valueOrArrayEnd),
+            ("{a", .nameOrObjectEnd), ("{", .nameOrObjectEnd), ("{\"a\":1,}", .name), ("{\"a\" 1}", .colon),
+            ("[1 2]", .commaOrArrayEnd), ("[1}", .commaOrArrayEnd), ("{\"a\":1]", .commaOrObjectEnd), ("trux", .word),
+            ("[-]", .digit), ("[1.", .digit), ("\"a", .stringEnd), ("\"\\", .stringEnd), ("\"\\u00", .stringEnd),
+            ("\"\u{E9}", .stringEnd), ("01", nil), ("1 2", nil), ("", nil),
+        ] as [(String, JSONError.Expected?)])
+    func expects(_ text: String, _ expected: JSONError.Expected?) {
+        let error = #expect(throws: JSONError.self) { try JSONValue(text) }
+        #expect(error?.expected == expected)
     }
 
     @Test func acceptsManyNamesAndFindsTheLastTwice() throws {

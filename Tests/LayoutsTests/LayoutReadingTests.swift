@@ -55,7 +55,7 @@ import Texts
         Refusal("[]", "", .wrongType(.object)),
         Refusal("{}", "/kind", .missingMember),
         Refusal(#"{"kind":"Grid"}"#, "/kind", .unknownWord("Grid", allowed: ["list", "grid", "orthogonal"])),
-        Refusal(#"{"kind":null}"#, "/kind", .wrongType(.string)),
+        Refusal(#"{"kind":null}"#, "/kind", .noWord(allowed: ["list", "grid", "orthogonal"])),
         Refusal(#"{"kind":"grid","headerMode":"none"}"#, "/headerMode", .unknownMember("headerMode", known: [])),
         Refusal(#"{"kind":"list","group":\#(group)}"#, "/group", .unknownMember("group", known: [])),
         Refusal(
@@ -129,6 +129,97 @@ import Texts
             #expect(error?.fault == row.fault)
         }
         #expect(error?.pointer == row.pointer)
+    }
+
+    /// All errors are found in one reading, the first of them as by a reading that ends there.
+    @Test(arguments: refusals)
+    func tellsAll(_ row: Refusal) throws {
+        let value = try JSONValue(parsing: Array(row.text.utf8))
+        let first = #expect(throws: LayoutError.self) { try Layout(value) }
+        #expect(Layout.errors(in: value, most: 20) == [first].compactMap { $0 })
+    }
+
+    static let many = [
+        (
+            #"{"kind":"grid","columns":2,"rows":3,"insets":{"top":-1,"left":1}}"#,
+            "/columns /rows /insets/left /insets/top"
+        ),
+        (#"{"kind":"grid","group":{}}"#, "/group/direction /group/width /group/height /group"),
+        (
+            #"{"kind":"grid","group":{"direction":"up","width":1,"height":{"absolute":-1},"item":{},"count":0}}"#,
+            "/group/direction /group/width /group/height/absolute /group/item/width /group/item/height /group/count"
+        ),
+        (
+            #"{"kind":"grid","variants":[{"when":{}},7,{"group":{"direction":"vertical"}}]}"#,
+            """
+            /variants/0/when /variants/0/group /variants/1 /variants/2/when /variants/2/group/width \
+            /variants/2/group/height /variants/2/group
+            """
+        ),
+        (
+            #"{"kind":"list","appearance":"x","cells":{"a b":{},"c":{"configuration":"x","name":"n","text":7}}}"#,
+            "/appearance /cells/a b /cells/c/configuration /cells/c/text"
+        ),
+        (
+            #"{"kind":"list","leadingSwipe":["x","y"],"supplementaries":[{"kind":"x","alignment":"x"}]}"#,
+            """
+            /supplementaries/0/kind /supplementaries/0/alignment /supplementaries/0/width \
+            /supplementaries/0/height /leadingSwipe/0 /leadingSwipe/1
+            """
+        ),
+    ]
+
+    @Test(arguments: many)
+    func tellsMany(_ text: String, _ pointers: String) throws {
+        let value = try JSONValue(parsing: Array(text.utf8))
+        #expect(Layout.errors(in: value, most: 20).map(\.pointer).joined(separator: " ") == pointers)
+        #expect(Layout.errors(in: value, most: 2).count == 2)
+    }
+
+    /// What whoever has written another is told is right.
+    @Test(arguments: LayoutForm.allCases)
+    func examplesAreRight(_ form: LayoutForm) throws {
+        let example = "\(form.example)"
+        let within = { (text: String) in text.replacing("*", with: example) }
+        let ofGroup = { (part: String) in
+            within(#"{"kind":"grid","group":{"direction":"horizontal",\#(Self.dimensions),"item":{\#(part)}}}"#)
+        }
+        let badge = #"\#(Self.dimensions),"badges":[{"field":"f","edges":["top"],\#(Self.dimensions),*}]"#
+        let text =
+            switch form {
+            case .layout, .list, .grid, .orthogonal: example
+            case .group: within(#"{"kind":"grid","group":*}"#)
+            case .groupItem:
+                within(#"{"kind":"grid","group":{"direction":"horizontal",\#(Self.dimensions),"item":*}}"#)
+            case .variant: within(#"{"kind":"grid","variants":[*]}"#)
+            case .condition: within(#"{"kind":"grid","variants":[{"when":*,"group":\#(Self.group)}]}"#)
+            case .dimension: ofGroup(#""width":*,"height":*"#)
+            case .fraction: ofGroup(#""width":{"fractionalWidth":*},"height":{"absolute":1}"#)
+            case .length: ofGroup(#""width":{"absolute":*},"height":{"absolute":1}"#)
+            case .insets: within(#"{"kind":"grid","insets":*}"#)
+            case .spacing:
+                within(
+                    #"{"kind":"grid","group":{"direction":"horizontal",\#(Self.dimensions),"interItem":*,"item":\#(Self.item)}}"#
+                )
+            case .count:
+                within(
+                    #"{"kind":"grid","group":{"direction":"horizontal",\#(Self.dimensions),"count":*,"item":\#(Self.item)}}"#
+                )
+            case .supplementary: within(#"{"kind":"list","supplementaries":[*]}"#)
+            case .badge: ofGroup(#"\#(Self.dimensions),"badges":[*]"#)
+            case .offset: ofGroup(badge.replacing("*", with: #""offset":*"#))
+            case .point: ofGroup(badge.replacing("*", with: #""offset":{"absolute":*}"#))
+            case .coordinate: ofGroup(badge.replacing("*", with: #""offset":{"absolute":{"x":*,"y":*}}"#))
+            case .zIndex: ofGroup(badge.replacing("*", with: #""zIndex":*"#))
+            case .decoration: within(#"{"kind":"list","decorations":[*]}"#)
+            case .cells: within(#"{"kind":"list","cells":*}"#)
+            case .cell: within(#"{"kind":"list","cells":{"item":*}}"#)
+            case .accessory:
+                within(#"{"kind":"list","cells":{"item":{"configuration":"cell","accessories":[*]}}}"#)
+            case .background:
+                within(#"{"kind":"list","cells":{"item":{"configuration":"cell","background":*}}}"#)
+            }
+        _ = try Layout(JSONValue(parsing: Array(text.utf8)))
     }
 
     @Test("Groups nest four deep and no deeper", arguments: 1...6)

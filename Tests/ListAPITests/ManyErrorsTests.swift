@@ -48,7 +48,66 @@ import Texts
         Row(
             "POST", "/transactions", #"{"operations":[{"op":"fly"},{"op":"moveItem","item":1},{}]}"#,
             [
-                "/operations/0/op unknown_op", "/operations/1/item wrong_type", "/operations/2/op missing_member",
+                "/operations/0/op unknown_op", "/operations/1/item wrong_type", "/operations/1 missing_member",
+                "/operations/2/op missing_member",
+            ]),
+        // One thing that is wrong with an operation hides no other.
+        Row(
+            "POST", "/transactions",
+            #"""
+            {"operations":[{"op":"moveItem"},\#
+            {"op":"moveItem","before":"a","after":"b","section":"s","parent":"p"}]}
+            """#,
+            [
+                "/operations/0/item missing_member", "/operations/0 missing_member",
+                "/operations/1/item missing_member", "/operations/1/after conflicting_members",
+                "/operations/1/parent conflicting_members",
+            ]),
+        Row(
+            "POST", "/transactions",
+            #"{"operations":[{"op":"insertItems"},{"op":"insertSections"},{"op":"moveSection"}]}"#,
+            [
+                "/operations/0/items missing_member", "/operations/0 missing_member",
+                "/operations/1/sections missing_member", "/operations/1 missing_member",
+                "/operations/2/section missing_member", "/operations/2 missing_member",
+            ]),
+        Row(
+            "POST", "/transactions",
+            #"""
+            {"operations":[{"op":"updateItem","kind":1,"merge":true},{"op":"replaceChildren","items":[{"content":1}]},\#
+            {"op":"applySectionSnapshot","title":1,"items":[{"starred":1}]}]}
+            """#,
+            [
+                "/operations/0/item missing_member", "/operations/0/kind wrong_type",
+                "/operations/1/parent missing_member", "/operations/1/items/0/id missing_member",
+                "/operations/1/items/0/content wrong_type", "/operations/2 missing_member",
+                "/operations/2/title wrong_type", "/operations/2/items/0/starred wrong_type",
+                "/operations/2/items/0/id missing_member",
+            ]),
+        Row(
+            "POST", "/transactions", #"{"operations":[{"op":"appendSections","sections":[{"title":1,"items":1}]}]}"#,
+            [
+                "/operations/0/sections/0/title wrong_type", "/operations/0/sections/0/items wrong_type",
+                "/operations/0/sections/0/id missing_member",
+            ]),
+        Row(
+            "POST", "/reorders",
+            #"{"sections":{"s":{"difference":{"removals":[{"isRemove":false,"offset":-1}]}},"t":1}}"#,
+            [
+                "/sections/s/difference/insertions missing_member",
+                "/sections/s/difference/removals/0/isRemove unknown_value",
+                "/sections/s/difference/removals/0/offset out_of_bounds",
+                "/sections/s/difference/removals/0/element missing_member", "/sections/t wrong_type",
+                "/base missing_member",
+            ]),
+        // Layouts are read on, too.
+        Row(
+            "PATCH", "", #"{"title":1,"layout":{"kind":"grid","columns":2,"group":{"item":{},"count":0}}}"#,
+            [
+                "/title wrong_type", "/layout/columns unknown_member", "/layout/group/direction missing_member",
+                "/layout/group/width missing_member", "/layout/group/height missing_member",
+                "/layout/group/item/width missing_member", "/layout/group/item/height missing_member",
+                "/layout/group/count out_of_bounds",
             ]),
         Row(
             "POST", "/transactions", #"{"operations":[{"op":"starItems","items":["a","a",1]},1],"x":1}"#,
@@ -60,7 +119,7 @@ import Texts
             "PUT", "", #"{"title":1,"sections":[{"id":"s","items":[{"id":"a","x":1}],"layout":{}},{"items":7}]}"#,
             [
                 "/title wrong_type", "/sections/0/layout/kind missing_member", "/sections/0/items/0/x unknown_member",
-                "/sections/1/id missing_member",
+                "/sections/1/id missing_member", "/sections/1/items wrong_type",
             ]),
         Row(
             "POST", "/reorders", #"{"base":"e1-1","sections":{"s":{"final":[1]},"t":{},"":{"final":[]}}}"#,
@@ -87,6 +146,68 @@ import Texts
 
     private static func errors(_ reply: Reply) -> [String] {
         (reply.json["errors"]?.elements ?? []).map { "\($0["pointer"]?.string ?? "") \($0["code"]?.string ?? "")" }
+    }
+
+    static let queries = [
+        ("/v1/lists/l?viev=items&done=1", "?viev ?done"), ("/v1/lists/l?viev=items&view=all", "?viev ?view"),
+        ("/v1/lists/l?view=items&view=all", "?view ?view"),
+        (
+            "/v1/lists/l?view=all&expanded=%01&starred=1&kind=&where=x&where=a:1&sort=x&section=&before=x&at=1&limit=0",
+            "?view ?starred ?kind ?where ?sort ?section ?before ?at ?limit"
+        ),
+        ("/v1/lists/l?cursor=x&limit=0", "?limit"), ("/v1/lists/l?cursor=x&view=all", "?view ?cursor"),
+        ("/v1/lists?limit=0&cursor=NO&deleted=x", "?limit ?cursor ?deleted"),
+        ("/v1/lists/l/transactions?limit=x&cursor=x", "?limit ?cursor"),
+        (
+            "/v1/lists/l/changes?since=1&until=2&mode=x&wait=x&view=x&around=%00",
+            "?since ?view ?around ?until ?mode ?wait"
+        ),
+        ("/v1/lists/l/changes?since=e1-3&until=e1-2&mode=x", "?until ?mode"),
+        ("/v1/changes?view=x&list=L", "?view ?list"),
+    ]
+
+    @Test(arguments: queries)
+    func allParametersAreTold(_ target: String, _ pointers: String) throws {
+        let accept = ["Accept": target.hasPrefix("/v1/changes") ? "text/event-stream" : "*/*"]
+        let reply = try Harness().ask("GET", target, accept)
+        #expect(reply.status == 422)
+        let told = Self.errors(reply).map { $0.replacing(" parameter", with: "") }
+        #expect(Set(told) == Set(pointers.split(separator: " ").map(String.init)), "\(reply.text)")
+        #expect(told.count == pointers.split(separator: " ").count, "\(reply.text)")
+    }
+
+    @Test func atMostTwentyParameters() throws {
+        let reply = try Harness().ask("GET", "/v1/lists/l?" + (0..<300).map { "x\($0)=1" }.joined(separator: "&"))
+        #expect(Self.errors(reply).count == 20)
+        #expect(reply.json["detail"]?.string?.hasSuffix("There are 19 more errors: see errors.") == true)
+    }
+
+    static let streams = [
+        (
+            #"{"lists":[1,{"list":"L","since":1,"x":1},{"list":"l"},{"list":"l"}],"view":"all","kind":7,"wait":1}"#,
+            """
+            /lists/0 wrong_type /lists/1/x unknown_member /lists/1/list invalid_format /lists/1/since wrong_type \
+            /lists/3/list repeated_id /view parameter /kind wrong_type /wait unknown_member
+            """
+        ),
+        (
+            #"{"list":[],"expanded":[1]}"#,
+            "/list unknown_member /lists missing_member /expanded parameter /expanded/0 wrong_type"
+        ),
+    ]
+
+    @Test(arguments: streams)
+    func allOfAStreamAreTold(_ body: String, _ errors: String) throws {
+        let fields = Harness.json.merging(["Accept": "text/event-stream"]) { $1 }
+        let reply = try Harness().ask("POST", "/v1/changes", fields, body)
+        #expect(reply.status == 422)
+        #expect(
+            Self.errors(reply).sorted().joined(separator: ", ") == Self.pairs(errors).sorted().joined(separator: ", "))
+    }
+
+    private static func pairs(_ text: String) -> [String] {
+        let words = text.split(separator: " ").map(String.init)
+        return stride(from: 0, to: words.count, by: 2).map { "\(words[$0]) \(words[$0 + 1])" }
     }
 
     @Test func atMostTwenty() throws {

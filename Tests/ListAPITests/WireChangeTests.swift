@@ -180,14 +180,15 @@ import Texts
         let snapshot = try ListSnapshot(putting: #"{"title":"T"}"#)
         let problem = ProblemForm(
             status: 422, code: "invalid", title: "T", detail: "D", instance: "/v1/lists/l", requestID: "r1",
-            faults: [.init(wrong)], operation: 3, limit: ("operationsMax", 10_000), head: snapshot.version,
+            faults: Problem(wrong, all: []).faults, operation: 3, limit: ("operationsMax", 10_000),
+            head: snapshot.version,
             missed: (.reset(snapshot), snapshot.id, .items))
         #expect(
             text(problem.body)
                 == #"""
                 {"type":"/problems/invalid","title":"T","status":422,"detail":"D","instance":"/v1/lists/l","code":"invalid",
                 "requestId":"r1","errors":[{"pointer":"/operations/3/x","code":"unknown_member",
-                "detail":"Unknown member \"x\". Known here: op, items.","known":["op","items"]}],
+                "detail":"Unknown member \"x\". \"known\" has all that may stand here.","known":["op","items"]}],
                 "op":3,"limit":{"name":"operationsMax","value":10000},
                 "head":"e1-1","missed":{"list":"l","to":"e1-1","view":"items","reset":true,
                 "snapshot":\#(text(snapshot.body(view: .items)))}}

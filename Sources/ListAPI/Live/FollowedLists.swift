@@ -44,61 +44,101 @@ struct WantedLists {
     init(_ body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: body) } catch { throw Problem(error, in: body) }
-        guard case .object(let object) = value else { throw .member("", "wrong_type", "Expected an object.") }
-        var names: [FollowedName]?
+        guard case .object(let object) = value else {
+            throw .member("", "wrong_type", "Expected an object, such as \(Self.example).")
+        }
+        var wrong = WrongMembers()
         var query = Query()
-        for member in object.members {
-            if member.key == "lists" {
-                names = try Self.names(member.value)
-            } else {
+        for member in object.members where member.key != "lists" && !wrong.isFull {
+            wrong.attempt { () throws(Problem) in
                 guard let parameter = QueryParameter(rawText: member.key), QueryParameter.followed.contains(parameter)
                 else { throw .unknownMember(at: "", member.key, among: Self.known) }
                 try query.set(parameter, member.value)
             }
         }
-        guard let names else { throw .member("lists", "missing_member", "This member is needed.") }
+        let names = wrong.attempt { () throws(Problem) in try Self.names(object["lists"]) }
+        for problem in query.problems(of: QueryParameter.followed, at: .followLists) { wrong.note(problem.inBody) }
+        guard let names, wrong.problems.isEmpty else { throw Problem(all: wrong.problems) }
         self.names = names
-        do throws(Problem) { rows = try query.rows() } catch { throw error.inBody }
+        rows = try query.rows()
     }
 
-    private static func names(_ value: JSONValue) throws(Problem) -> [FollowedName] {
+    private static let example = #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#
+
+    private static func names(_ value: JSONValue?) throws(Problem) -> [FollowedName] {
+        guard let value else {
+            throw .member("lists", "missing_member", "The member \"lists\" is needed: \(example).")
+        }
         guard case .array(let elements) = value, (1...followedListsMax).contains(elements.count) else {
-            throw .member("lists", "out_of_bounds", "From 1 to \(followedListsMax) lists.")
+            throw .member("lists", "out_of_bounds", "Expected an array of 1 to \(followedListsMax) lists: \(example).")
         }
         var names: [FollowedName] = []
         var seen: Set<ListID> = []
-        for (index, element) in elements.enumerated() {
-            guard let name = try name(element, "lists/\(index)"), seen.insert(name.list).inserted else {
-                throw .member("lists/\(index)/list", "repeated_id", "A list is named twice.")
+        var wrong = WrongMembers()
+        for (index, element) in elements.enumerated() where !wrong.isFull {
+            wrong.attempt { () throws(Problem) in
+                let name = try name(element, "lists/\(index)")
+                guard seen.insert(name.list).inserted else {
+                    throw .member("lists/\(index)/list", "repeated_id", "This list is named twice: name it once.")
+                }
+                names.append(name)
             }
-            names.append(name)
         }
+        guard wrong.problems.isEmpty else { throw Problem(all: wrong.problems) }
         return names
     }
 
-    private static func name(_ value: JSONValue, _ place: ByteText) throws(Problem) -> FollowedName? {
-        guard case .object(let object) = value else { throw .member(place, "wrong_type", "Expected an object.") }
-        var list: ListID?
-        var since: Version?
-        for member in object.members {
-            guard member.key == "list" || member.key == "since" else {
-                throw .unknownMember(at: "\(place)/", member.key, among: ["list", "since"])
-            }
-            guard case .string(let text) = member.value else {
-                throw .member("\(place)/\(member.key)", "wrong_type", "Expected a string.")
-            }
-            if member.key == "list" {
-                list = ListID(text)
-                guard list != nil else { throw .member("\(place)/list", "invalid_format", "Not the id of a list.") }
-            } else {
-                since = Version(text)
-                guard since != nil else {
-                    throw .member("\(place)/since", "invalid_format", "Not of the form of a version, such as k3v9-42.")
-                }
-            }
+    private static func name(_ value: JSONValue, _ place: ByteText) throws(Problem) -> FollowedName {
+        guard case .object(let object) = value else {
+            throw .member(place, "wrong_type", #"Expected an object, such as {"list":"groceries"}."#)
         }
-        guard let list else { throw .member("\(place)/list", "missing_member", "This member is needed.") }
+        var wrong = WrongMembers()
+        for member in object.members where member.key != "list" && member.key != "since" && !wrong.isFull {
+            wrong.note(.unknownMember(at: "\(place)/", member.key, among: ["list", "since"]))
+        }
+        let list = wrong.attempt { () throws(Problem) in try listID(object["list"], "\(place)/list") }
+        let since = wrong.attempt { () throws(Problem) in try version(object["since"], "\(place)/since") }
+        guard let list, let since, wrong.problems.isEmpty else { throw Problem(all: wrong.problems) }
         return FollowedName(list, since)
+    }
+
+    private static func listID(_ value: JSONValue?, _ place: ByteText) throws(Problem) -> ListID {
+        guard let value else { throw .member(place, "missing_member", "The id of the list is needed.") }
+        guard case .string(let text) = value else {
+            throw .member(place, "wrong_type", "Expected the id of a list, a string in double quotes.")
+        }
+        guard let id = ListID(text) else {
+            throw .member(place, "invalid_format", "The id of a list is \(WireFault.Format.listID.rawValue).")
+        }
+        return id
+    }
+
+    private static func version(_ value: JSONValue?, _ place: ByteText) throws(Problem) -> Version? {
+        guard let value else { return nil }
+        guard case .string(let text) = value else { throw .member(place, "wrong_type", sinceRule) }
+        guard let version = Version(text) else { throw .member(place, "invalid_format", sinceRule) }
+        return version
+    }
+
+    private static let sinceRule =
+        #"Expected a version, copied whole, such as "k3v9-42". Without since the stream begins with the whole list."#
+}
+
+/// What is wrong with the members of an object, up to a number.
+private struct WrongMembers {
+    private(set) var problems: [Problem] = []
+
+    var isFull: Bool { problems.count >= WireErrors.most }
+
+    mutating func note(_ problem: Problem) { problems.append(problem) }
+
+    /// Nil if it is wrong, which is then noted.
+    @discardableResult
+    mutating func attempt<Value>(_ read: () throws(Problem) -> Value) -> Value? {
+        do throws(Problem) { return try read() } catch {
+            note(error)
+            return nil
+        }
     }
 }
 
@@ -137,6 +177,7 @@ extension Problem {
             if let name = fault.pointer.dropping(prefix: "?") { fault.pointer = "/\(name)" }
             return fault
         }
+        if let fault = problem.faults.first { problem.detail = "At \(fault.pointer): \(fault.detail)" }
         return problem
     }
 }

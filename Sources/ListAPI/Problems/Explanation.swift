@@ -32,7 +32,7 @@ struct Explanation: Sendable {
             The body is no JSON, or JSON that readers disagree on: a repeated name, half a surrogate pair, invalid \
             UTF-8, a byte order mark, a trailing comma, or text behind the value.
             """,
-            "detail has the byte at which it goes wrong, counted from 0. Names and texts stand in double quotes.",
+            "detail says at which byte, counted from 0, it goes wrong, and what should be there.",
             "POST /v1/lists/groceries/items\nContent-Type: application/json\n\n{'items':['milk']}"),
         Explanation(
             .badIdempotencyKey,

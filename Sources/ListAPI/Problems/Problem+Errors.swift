@@ -21,8 +21,8 @@ extension Problem {
         case .model(let error, let operation):
             self = Self.missing(error, asked.addressed) ?? Problem(error)
             self.operation = asked.hasOperations ? operation : nil
-            if case .unknownItem(let id) = error, asked.hasItems {
-                detail += " Among items to append or insert a new one is an object: {\"id\":\"\(id)\"}."
+            if case .unknownItem(let id) = error, asked.hasBare(id, inOperation: operation ?? 0) {
+                detail += " A bare id names an item that exists; a new one is an object: {\"id\":\"\(id)\"}."
             }
         case .reorder(let error):
             self.init(error)
@@ -31,12 +31,12 @@ extension Problem {
         case .preconditionFailed(let head, let missed):
             self.init(
                 .preconditionFailed,
-                head == nil
-                    ? "There is no such list."
-                    : """
-                    The list is at another version: "head" names it, and "missed" is what happened since yours. \
-                    Send the request with that in If-Match, or with "base" in the body instead to have it rebased.
-                    """)
+                head.map {
+                    """
+                    The list is at another version, and "missed" is what happened since yours. Send the request with \
+                    If-Match: "\($0)", or with "base" in the body instead to have it rebased.
+                    """
+                } ?? "There is no such list.")
             note(head, missed, asked)
         case .staleBase(let head, let missed):
             self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
@@ -104,11 +104,15 @@ extension Problem {
 
     init(_ error: ModelError) {
         switch error {
-        case .unknownItem(let id): self.init(.unknownItem, "The list has no item \"\(id)\".")
+        case .unknownItem(let id):
+            self.init(.unknownItem, "The list has no item \"\(id)\": GET /v1/lists/{list} has them all.")
         case .unknownSection(let id):
             self.init(
                 .unknownSection,
-                "The list has no section \"\(id)\": PUT /v1/lists/{list}/sections/{section} makes one, or appendSections."
+                """
+                The list has no section \"\(id)\": GET /v1/lists/{list} has them all, and \
+                PUT /v1/lists/{list}/sections/{section} with {} makes one.
+                """
             )
         case .noSections:
             self.init(
@@ -123,10 +127,13 @@ extension Problem {
             self.init(
                 .anchorElsewhere,
                 "The item \"\(id)\" is not in the section or under the parent that was named beside it.")
-        case .itemMovesToItself(let id): self.init(.selfMove, "The item \"\(id)\" is its own anchor: name another one.")
+        case .itemMovesToItself(let id):
+            self.init(.selfMove, "The item \"\(id)\" cannot stand before or after itself: name another item.")
         case .sectionMovesToItself(let id):
-            self.init(.selfMove, "The section \"\(id)\" is its own anchor: name another one.")
-        case .cycle(let id): self.init(.cycle, "The item \"\(id)\" would stand inside itself or a child of its own.")
+            self.init(.selfMove, "The section \"\(id)\" cannot stand before or after itself: name another section.")
+        case .cycle(let id):
+            self.init(
+                .cycle, "The item \"\(id)\" would stand inside itself or a child of its own: name another parent.")
         case .notATree(let id):
             self.init(.notATree, "The parent of the item \"\(id)\" must stand before it, in the same section.")
         case .notReorderable(let id): self.init(.notReorderable, Self.naming(id))
@@ -231,61 +238,28 @@ extension Problem {
         }
         operation = error.operation
         let others = all.filter { $0.pointer != error.pointer || $0.code != error.code }.prefix(WireErrors.most - 1)
-        faults = [Fault(error)] + others.map { Fault($0) }
+        faults = Self.faults([error] + others)
         // Alone it must say where it is, too.
         if !error.pointer.isEmpty, error.pointer.utf8.count <= 100 { detail = "At \(error.pointer): \(detail)" }
-        switch others.count {
+        mention(others: others.count)
+    }
+
+    /// How something is done right is told by the first that does it wrong.
+    private static func faults(_ errors: [WireError]) -> [Fault] {
+        var told: Set<String> = []
+        return errors.map { error in
+            let isTold = error.howTo.map { !told.insert($0).inserted } ?? false
+            let detail = isTold ? error.sentence : error.detail
+            return Fault(pointer: error.pointer, code: error.code, detail: detail, known: error.known)
+        }
+    }
+
+    /// Says that there is more than the detail tells.
+    mutating func mention(others count: Int) {
+        switch count {
         case 0: break
         case 1: detail += " There is another error: see errors."
-        case let count: detail += " There are \(count) more errors: see errors."
-        }
-    }
-
-    /// - Parameter body: What is no JSON.
-    init(_ error: JSONError, in body: [UInt8]) {
-        let place = Self.place(error.offset, in: body)
-        self.init(.notJSON, "\(Self.detail(error.reason)), at byte \(error.offset)\(place).\(Self.advice(error, body))")
-    }
-
-    /// The line and the column, counted from 1, where there is more than one line.
-    private static func place(_ offset: Int, in body: [UInt8]) -> String {
-        let before = body.prefix(offset)
-        let lines = before.count { $0 == UInt8(ascii: "\n") }
-        let column = before.count - (before.lastIndex(of: UInt8(ascii: "\n")) ?? -1)
-        return body.contains(UInt8(ascii: "\n")) ? " (line \(lines + 1), column \(column))" : ""
-    }
-
-    /// The usual mistake there.
-    private static func advice(_ error: JSONError, _ body: [UInt8]) -> String {
-        guard error.reason == .unexpectedByte || error.reason == .trailingBytes, body.indices.contains(error.offset)
-        else { return "" }
-        switch body[error.offset] {
-        case UInt8(ascii: "'"): return #" Names and texts stand in double quotes, as in {"title":"Groceries"}."#
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"):
-            return #" Names and texts stand in double quotes, as in {"title":"Groceries"}."#
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): return " Is the comma before it one too many, or a value missing?"
-        case UInt8(ascii: "\""): return " Is a comma or a colon missing before it?"
-        case UInt8(ascii: "/"), UInt8(ascii: "#"): return " JSON has no comments."
-        default: return ""
-        }
-    }
-
-    private static func detail(_ reason: JSONError.Reason) -> String {
-        switch reason {
-        case .empty: "There is nothing to read"
-        case .unexpectedEnd: "The text ends where more was needed"
-        case .unexpectedByte: "A byte that cannot stand here"
-        case .trailingBytes: "More text behind the value"
-        case .byteOrderMark: "A byte order mark"
-        case .tooDeep:
-            "More than \(JSONValue.depthMax) arrays and objects inside each other, without those around a content"
-        case .duplicateKey: "A name that the object has already"
-        case .invalidUTF8: "Bytes that are not UTF-8"
-        case .loneSurrogate: "Half a surrogate pair"
-        case .controlCharacter: "A raw control character in a string"
-        case .invalidEscape: "An escape that JSON does not have"
-        case .invalidNumber: "A number that JSON does not have"
-        case .numberTooLong: "A number of more than \(JSONNumber.literalBytesMax) bytes"
+        default: detail += " There are \(count) more errors: see errors."
         }
     }
 }

@@ -78,8 +78,8 @@ extension Problem {
     ///
     /// - Parameter place: Its JSON pointer without the first slash; of a name that is long only the beginning is told.
     static func member(_ place: ByteText, _ code: String, _ detail: String) -> Problem {
-        var problem = Problem(.invalid, detail)
         let pointer = place.utf8.isEmpty ? "" : "/\(place.description)"
+        var problem = Problem(.invalid, pointer.isEmpty ? detail : "At \(pointer): \(detail)")
         problem.faults = [Fault(pointer: ByteText(pointer), code: code, detail: detail)]
         return problem
     }

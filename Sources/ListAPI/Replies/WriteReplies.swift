@@ -14,8 +14,7 @@ struct Asked: Sendable {
     let endpoint: Endpoint
     let trace: Trace
 
-    /// Whether the client sent items, the new ones as objects.
-    var hasItems: Bool { [.postItems, .postTransaction, .putList, .putSection].contains(endpoint) }
+    private let intent: Write.Intent
 
     init(_ write: Write, _ list: ListID, _ addressed: Addressed, _ call: Call) {
         self.list = list
@@ -25,6 +24,19 @@ struct Asked: Sendable {
         wantsMinimal = call.preferences.wantsMinimal
         endpoint = call.endpoint
         trace = call.trace
+        intent = write.intent
+    }
+
+    /// Whether an operation has this bare id among items that may be new ones.
+    ///
+    /// - Parameter index: That of the operation.
+    func hasBare(_ id: ItemID, inOperation index: Int) -> Bool {
+        switch intent {
+        case .operation(let operation): operation.items.contains { $0.id == id && $0.value == nil }
+        case .operations(let operations) where operations.indices.contains(index):
+            operations[index].items.contains { $0.id == id && $0.value == nil }
+        case .operations, .reorder, .undo, .redo, .restore: false
+        }
     }
 
     /// Whether the client sent operations, so that it can be told which one failed.
@@ -39,6 +51,22 @@ struct Asked: Sendable {
         guard endpoint == .postItems, let item = result.details.first?.created.first else { return nil }
         // The server makes ids of nothing that is encoded in a path.
         return "/v1/lists/\(list)/items/\(item)"
+    }
+}
+
+extension Operation {
+    /// The items of which each may be a new one.
+    fileprivate var items: [NewItem] {
+        switch self {
+        case .appendSections(let sections), .insertSections(let sections, _): sections.flatMap(\.items)
+        case .appendItems(let items, _), .insertItems(let items, _), .replaceChildren(_, let items): items
+        case .applySnapshot(let snapshot): snapshot.sections.flatMap(\.items)
+        case .applySectionSnapshot(let section): section.items
+        case .deleteSections, .reloadSections, .moveSection, .updateSection, .updateList, .deleteItems,
+            .deleteAllItems, .moveItem, .updateItem, .reconfigureItems, .reloadItems, .setStarred, .toggleStar,
+            .setExpanded:
+            []
+        }
     }
 }
 

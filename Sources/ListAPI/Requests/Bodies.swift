@@ -14,21 +14,21 @@ extension API {
     ) throws(Problem) -> WriteBody<Value> {
         guard let value = try json(call) else {
             // A client that says JSON and sends nothing has sent no JSON.
+            let example = call.endpoint.exampleBody
             guard call.head.field(.contentType) == nil else {
-                throw Problem(JSONError(reason: .empty, offset: 0), in: [])
+                throw Problem(.notJSON, "The body is not JSON: there is nothing in it. It could be \(example).")
             }
             throw Problem(
-                .invalid, "A body is needed, such as \(call.endpoint.exampleBody): with Content-Type: application/json."
-            )
+                .invalid, "A body is needed, such as \(example): with Content-Type: application/json.")
         }
-        return try read(value, decode)
+        return try read(value, call, decode)
     }
 
     /// Reads the body of a write that may come without one.
     func decodeOptional<Value>(
         _ call: Call, _ decode: Decoding<JSONValue?, Value>
     ) throws(Problem) -> WriteBody<Value> {
-        try read(try json(call), decode)
+        try read(try json(call), call, decode)
     }
 
     /// Reads the body of a write that says nothing of its own in it.
@@ -38,12 +38,13 @@ extension API {
 
     /// A body that is wrong is read once more, to tell all that is.
     private func read<Input, Value>(
-        _ value: Input, _ decode: Decoding<Input, Value>
+        _ value: Input, _ call: Call, _ decode: Decoding<Input, Value>
     ) throws(Problem) -> WriteBody<Value> {
         do throws(WireError) { return try decode(decoder, value) } catch {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
-            throw Problem(error, all: errors.errors)
+            guard case .noObject = error.fault, error.pointer.isEmpty else { throw Problem(error, all: errors.errors) }
+            throw Problem(error.advising("Such as \(call.endpoint.exampleBody)."), all: errors.errors)
         }
     }
 
@@ -76,10 +77,13 @@ extension Endpoint {
         case .postReorder: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#
         case .putList, .postList: #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
         case .patchList, .putSection, .patchSection: #"{"title":"Fruit"}"#
+        case .undo, .redo: #"{"transaction":"k3v9-42"}"#
+        case .restoreList: #"{"version":"k3v9-42"}"#
+        case .installSample, .stepSample: #"{"seed":7}"#
         case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
-            .toggleStar, .expand, .collapse, .listTransactions, .undo, .redo, .restoreList, .getChanges, .followLists,
-            .postChanges, .getSubscription, .listEmoji, .listEmojiCategories, .listSamples, .installSample, .stepSample,
-            .getHealth, .getReadiness, .getContract, .listProblems, .getProblem, .getPage, .getPageFile:
+            .toggleStar, .expand, .collapse, .listTransactions, .getChanges, .followLists, .postChanges,
+            .getSubscription, .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .listProblems, .getProblem, .getPage, .getPageFile:
             "{}"
         }
     }

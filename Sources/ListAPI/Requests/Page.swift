@@ -14,7 +14,6 @@ struct Page {
     /// What else the request says, as it came, but for what would end a link: `view=visible&`.
     private let others: ByteText
 
-    private static let limitMax = 10_000
     private static let own = [QueryParameter.at, .limit, .cursor].map { ByteText($0.rawValue) }
 
     /// Nil if the whole is asked for.
@@ -23,7 +22,7 @@ struct Page {
     init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
         let others = items.filter { !Self.own.contains(formDecoded($0.name.utf8) ?? "") }
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
-        let limit = try query.count(.limit, in: 1...Self.limitMax)
+        let limit = try query.limit(at: .getList)
         guard limit == nil || query[.around] == nil else { throw .parameter("around", "A window has no pages.") }
         guard let cursor = query[.cursor] else {
             guard let limit else { return nil }

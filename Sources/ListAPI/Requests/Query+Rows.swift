@@ -8,8 +8,6 @@ internal import Texts
 extension Query {
     /// How long a text may be that is searched for, in bytes: each row is compared with it.
     private static let filterBytesMax = 256
-    /// How many rows a window may have on either side of its anchor.
-    private static let windowMax = 10_000
     private static let beforeDefault = 20
     private static let afterDefault = 60
 
@@ -21,7 +19,7 @@ extension Query {
         rows.filter = try filter(.filter)
         rows.isStarred = try starred()
         rows.kind = try kind()
-        rows.values = try values()
+        rows.values = try valueFilters()
         rows.sort = try sort()
         rows.window = try window()
         return rows
@@ -35,7 +33,7 @@ extension Query {
         return previous
     }
 
-    private func expanded(_ view: View) throws(Problem) -> Set<ItemID>? {
+    func expanded(_ view: View) throws(Problem) -> Set<ItemID>? {
         guard let values = all(.expanded) else { return nil }
         guard view == .visible else {
             throw .parameter("expanded", "expanded goes with view=visible: add that, or leave expanded out.")
@@ -44,7 +42,7 @@ extension Query {
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
     }
 
-    private func sections() throws(Problem) -> Set<SectionID>? {
+    func sections() throws(Problem) -> Set<SectionID>? {
         guard let values = all(.section) else { return nil }
         return try identifiers(.section, values)
     }
@@ -79,7 +77,7 @@ extension Query {
         self[.starred] == nil ? nil : try flag(.starred)
     }
 
-    private func values() throws(Problem) -> [ValueFilter] {
+    func valueFilters() throws(Problem) -> [ValueFilter] {
         let texts = all(.where) ?? []
         guard texts.count <= ValueFilter.countMax else {
             throw .parameter("where", "At most \(ValueFilter.countMax) of them.")
@@ -89,13 +87,13 @@ extension Query {
         return values
     }
 
-    private func kind() throws(Problem) -> ByteText? {
+    func kind() throws(Problem) -> ByteText? {
         guard let value = self[.kind] else { return nil }
         guard Item.isKind(value) else { throw .parameter("kind", "A kind is \(WireFault.Format.kind.rawValue).") }
         return value
     }
 
-    private func sort() throws(Problem) -> SortOrder? {
+    func sort() throws(Problem) -> SortOrder? {
         guard let value = self[.sort] else { return nil }
         let ascending = value.dropping(prefix: "-")
         guard let path = try path(.sort, (ascending ?? value).dropping(prefix: "content.")) else {
@@ -105,7 +103,7 @@ extension Query {
         return SortOrder(path, isDescending: ascending != nil)
     }
 
-    private func path(_ parameter: QueryParameter, _ text: ByteText?) throws(Problem) -> ContentPath? {
+    func path(_ parameter: QueryParameter, _ text: ByteText?) throws(Problem) -> ContentPath? {
         guard let text else { return nil }
         guard let path = ContentPath(text) else {
             throw .parameter(ByteText(parameter.rawValue), "Names of members, joined by dots.")
@@ -113,12 +111,17 @@ extension Query {
         return path
     }
 
-    private func window() throws(Problem) -> Window? {
-        let before = try count(.before, in: 0...Self.windowMax)
-        let after = try count(.after, in: 0...Self.windowMax)
+    func window() throws(Problem) -> Window? {
+        let before = try windowCount(.before)
+        let after = try windowCount(.after)
         guard let around = self[.around] else {
             guard before == nil, after == nil else {
-                throw .parameter("around", "before and after need around: add around=<item id>, or leave them out.")
+                throw .parameter(
+                    "around",
+                    """
+                    before and after count the rows on both sides of the item that around names: add it, such as \
+                    around=milk&before=20&after=60, or leave them out.
+                    """)
             }
             return nil
         }
@@ -138,6 +141,9 @@ extension ValueFilter {
     init(parameter text: ByteText) throws(Problem) {
         guard text.utf8.count <= Self.bytesMax else { throw .parameter("where", "At most \(Self.bytesMax) bytes.") }
         let parts = text.split(at: ":", splitsMax: 1)
+        if parts.count == 2, ContentPath(parts[0]) != nil, !parts[0].hasPrefix("content."), KnownNames.isShown(text) {
+            throw .parameter("where", "A path begins with content, as in where=content.\(text).")
+        }
         guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }) else {
             throw .parameter("where", "Of the form content.name:value, such as content.done:false.")
         }

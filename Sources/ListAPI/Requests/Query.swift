@@ -11,8 +11,11 @@ struct Query {
 
     init() {}
 
-    /// - Throws: `invalid` (422) for an unknown or repeated name, `bad_request` for what does not decode.
-    init(_ items: [QueryItem], allowed: [QueryParameter]) throws(Problem) {
+    /// - Throws: `invalid` (422) for unknown and repeated names, which tells of values too; `bad_request` for what does
+    ///   not decode.
+    init(_ items: [QueryItem], of endpoint: Endpoint) throws(Problem) {
+        let allowed = endpoint.parameters
+        var wrong: [Problem] = []
         for item in items {
             guard let name = formDecoded(item.name.utf8),
                 let value = formDecoded((item.value ?? "").utf8)
@@ -20,16 +23,19 @@ struct Query {
                 throw Problem(.badRequest, "A percent-encoding of the query is broken or does not give UTF-8.")
             }
             guard let parameter = QueryParameter(rawText: name), allowed.contains(parameter) else {
-                throw .unknownParameter(KnownNames(name, among: allowed.map { ByteText($0.rawValue) }))
+                guard wrong.count < WireErrors.most else { continue }
+                wrong.append(.unknownParameter(KnownNames(name, among: allowed.map { ByteText($0.rawValue) })))
+                continue
             }
             guard !parameter.isRepeatable else {
                 repeated[parameter, default: []].append(value)
                 continue
             }
-            guard values.updateValue(value, forKey: parameter) == nil else {
-                throw .parameter(name, "Given more than once.")
+            if values.updateValue(value, forKey: parameter) != nil {
+                wrong.append(.parameter(name, "It is there more than once: give it once."))
             }
         }
+        guard wrong.isEmpty else { throw Problem(all: wrong + problems(at: endpoint)) }
     }
 
     /// Takes a value from elsewhere, of a parameter that has none or may have many.
@@ -51,7 +57,7 @@ struct Query {
     func followedNames(most: Int) throws(Problem) -> [FollowedName] {
         let lists = all(.list) ?? []
         guard (1...most).contains(lists.count) else {
-            throw .parameter("list", "From 1 to \(most) lists, each as list=name or list=name@version.")
+            throw .parameter("list", "From 1 to \(most) lists, each as list=groceries or list=groceries@k3v9-42.")
         }
         var names: [FollowedName] = []
         var seen: Set<ListID> = []
@@ -83,21 +89,87 @@ struct Query {
     func version(_ parameter: QueryParameter) throws(Problem) -> Version? {
         guard let value = values[parameter] else { return nil }
         guard let version = Version(value) else {
-            throw .parameter(ByteText(parameter.rawValue), Self.versionForm)
+            let form = "A version is a word, '-' and a number, such as k3v9-42: copy it whole from \"version\"."
+            throw .parameter(ByteText(parameter.rawValue), "\(form) \(Self.withoutVersion[parameter] ?? "")")
         }
         return version
     }
 
-    /// The form of a version, told to a client that sent something else.
-    static let versionForm =
-        "A version is a word, '-' and a number, such as k3v9-42: copy it whole from \"version\" or List-Version."
-
-    func count(_ parameter: QueryParameter, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    /// A number of things.
+    ///
+    /// - Parameter meaning: What it counts, and its bounds, for a client that sent something else.
+    func count(
+        _ parameter: QueryParameter, in range: ClosedRange<Int>, meaning: @autoclosure () -> String
+    ) throws(Problem) -> Int? {
         guard let value = values[parameter] else { return nil }
         let isDecimal = value.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard isDecimal, let count = Int(value), range.contains(count) else {
-            throw .parameter(ByteText(parameter.rawValue), "A number from \(range.lowerBound) to \(range.upperBound).")
+            throw .parameter(ByteText(parameter.rawValue), meaning())
         }
         return count
     }
+
+    /// How many there are to be on a page.
+    func limit(at endpoint: Endpoint) throws(Problem) -> Int? {
+        guard let page = endpoint.page else { return nil }
+        return try count(
+            .limit, in: 1...page.limitMax,
+            meaning: "How many \(page.things) a page has, a whole number from 1 to \(page.limitMax): limit=100.")
+    }
+
+    /// For how many seconds an answer may wait.
+    func wait() throws(Problem) -> Int? {
+        try count(
+            .wait, in: 0...(1 << 53 - 1),
+            meaning: """
+                For how many seconds the answer may wait for a change, a whole number: wait=30. More than \
+                \(Self.waitMax) count as \(Self.waitMax).
+                """
+        ).map { min($0, Self.waitMax) }
+    }
+
+    /// In seconds; more count as this.
+    static let waitMax = 55
+
+    /// How many rows of a window stand on one side of its anchor.
+    func windowCount(_ side: QueryParameter) throws(Problem) -> Int? {
+        try count(
+            side, in: 0...Self.windowMax,
+            meaning: """
+                How many rows stand on that side of the item that around names, a whole number from 0 to \
+                \(Self.windowMax): around=milk&before=20&after=60.
+                """)
+    }
+
+    /// How many rows a window may have on either side of its anchor.
+    private static let windowMax = 10_000
+
+    /// Whether a client asks for a reset.
+    func isReload() throws(Problem) -> Bool {
+        switch values[.mode] {
+        case nil, "difference": return false
+        case "reload": return true
+        case let other?: throw .parameter(.mode, other, among: ["difference", "reload"])
+        }
+    }
+
+    /// The version at which the changes end.
+    ///
+    /// - Parameter isStream: Whether the client wants to hear what comes later.
+    func until(isStream: Bool) throws(Problem) -> Version? {
+        guard let until = try version(.until) else { return nil }
+        guard !isStream, values[.wait] == nil else {
+            throw .parameter("until", "Nothing comes behind it: it goes with neither wait nor a stream.")
+        }
+        if let since = try version(.since), until.epoch == since.epoch, until.revision < since.revision {
+            throw .parameter("until", "It is before since.")
+        }
+        return until
+    }
+
+    /// The answer where a version is left out.
+    private static let withoutVersion: [QueryParameter: StaticString] = [
+        .since: "Without since the answer is the whole list.", .until: "Without until the changes lead to now.",
+        .at: "Without at the answer is the list as it is now.",
+    ]
 }

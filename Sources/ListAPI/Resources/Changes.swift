@@ -206,40 +206,20 @@ private struct WantedChanges {
     /// What the answer says that is no stream.
     let fields: [Response.Field]
 
-    private static let waitMax = 55
-
     init(_ call: Call) throws(Problem) {
         since = try call.query.version(.since)
-        until = try call.query.version(.until)
+        until = try call.query.until(isStream: call.head.wantsEvents)
         rows = try call.query.rows()
         previous = try call.query.previousRows(than: rows)
-        isReload = try Self.isReload(call)
-        let asked = try call.query.count(.wait, in: 0...(1 << 53 - 1))
-        if let until { try Self.requireEnd(until, since, isOpen: asked != nil || call.head.wantsEvents) }
+        isReload = try call.query.isReload()
+        let asked = try call.query.wait()
         let preferred = until == nil ? call.preferences.wait : nil
-        wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Self.waitMax)
+        wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Query.waitMax)
         var applied = call.preferences.isStrict ? ["handling=strict"] : []
         if asked == nil, preferred != nil { applied.append("wait=\(wait)") }
         var fields = [Response.Field].json
         if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
         self.fields = fields
-    }
-
-    /// - Parameter isOpen: Whether the client wants to hear what comes later, too.
-    private static func requireEnd(_ until: Version, _ since: Version?, isOpen: Bool) throws(Problem) {
-        guard !isOpen else {
-            throw .parameter("until", "Nothing comes behind it: it goes with neither wait nor a stream.")
-        }
-        guard let since, until.epoch == since.epoch, until.revision < since.revision else { return }
-        throw .parameter("until", "It is before since.")
-    }
-
-    private static func isReload(_ call: Call) throws(Problem) -> Bool {
-        switch call.query[.mode] {
-        case nil, "difference": return false
-        case "reload": return true
-        case let other?: throw .parameter(.mode, other, among: ["difference", "reload"])
-        }
     }
 }
 

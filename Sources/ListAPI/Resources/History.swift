@@ -4,11 +4,10 @@ internal import Microhttpd
 
 extension API {
     private static let transactionsDefault = 100
-    private static let transactionsMax = 1000
 
     /// `GET /v1/lists/{list}/transactions`, newest first; the cursor is the version of the page's last one.
     func listTransactions(_ call: Call) throws(Problem) -> Answer {
-        let limit = try call.query.count(.limit, in: 1...Self.transactionsMax) ?? Self.transactionsDefault
+        let limit = try call.query.limit(at: call.endpoint) ?? Self.transactionsDefault
         let id = try call.listID()
         let before = try transactionCursor(call)
         let list = try list(id)

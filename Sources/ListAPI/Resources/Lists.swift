@@ -7,11 +7,10 @@ internal import Texts
 
 extension API {
     private static let pageSizeDefault = 100
-    private static let pageSizeMax = 1000
 
     /// `GET /v1/lists`; the cursor is the id of the page's last list.
     func listLists(_ call: Call) throws(Problem) -> Answer {
-        let limit = try call.query.count(.limit, in: 1...Self.pageSizeMax) ?? Self.pageSizeDefault
+        let limit = try call.query.limit(at: call.endpoint) ?? Self.pageSizeDefault
         let filter = try call.query.textFilter(.filter)
         guard try !call.query.flag(.deleted) else { return try listDeletedLists(filter, limit: limit, call) }
         if let filter { return try findLists(filter, limit: limit, call) }

@@ -98,6 +98,13 @@ extension Endpoint {
         }
     }
 
+    /// The endpoints that answer in pages, with what these have at most.
+    private static let pages: [Endpoint: (limitMax: Int, things: StaticString)] = [
+        .listLists: (1_000, "lists"), .listTransactions: (1_000, "transactions"), .getList: (10_000, "rows"),
+    ]
+
+    var page: (limitMax: Int, things: StaticString)? { Self.pages[self] }
+
     /// What the request may carry.
     enum BodyRule {
         /// Reading has no body.

@@ -57,12 +57,6 @@ extension ProblemForm {
     }
 }
 
-extension ProblemForm.Fault {
-    init(_ error: WireError) {
-        self.init(pointer: error.pointer, code: error.code, detail: error.detail, known: error.known)
-    }
-}
-
 extension JSONSplicer {
     /// Which request it was.
     fileprivate mutating func requestMembers(_ problem: ProblemForm) {

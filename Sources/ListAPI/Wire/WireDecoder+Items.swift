@@ -48,9 +48,9 @@ extension WireDecoder {
             return NewItem(id, parent: parent, value: try additions(object))
         case .wholeState:
             let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument, telling: errors)
-            let id = try object.required("id", itemID)
             let parent = object["parent"] == .null ? nil : try object.optional("parent", itemID)
-            return NewItem(id, parent: parent, value: try wantedValues(object))
+            let values = try wantedValues(object)
+            return NewItem(try object.required("id", itemID), parent: parent, value: values)
         }
     }
 
@@ -110,14 +110,18 @@ extension WireDecoder {
     ) throws(WireError) -> NewSection {
         if case .string = value { return NewSection(SectionProperties(id: try sectionID(value))) }
         let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument, telling: errors)
-        let properties = SectionProperties(
-            id: try object.required("id", sectionID), title: try object.optional("title", title),
-            layout: try object.optional("layout", layout), header: try object.optional("header", stringOrObject),
-            footer: try object.optional("footer", stringOrObject),
-            isReorderable: try object.optional("reorderable", boolean) ?? true)
+        let title = try object.optional("title", title)
+        let layout = try object.optional("layout", layout)
+        let header = try object.optional("header", stringOrObject)
+        let footer = try object.optional("footer", stringOrObject)
+        let isReorderable = try object.optional("reorderable", boolean)
         let items = try object.optional("items") { value throws(WireError) in
             try self.items(value, of: .additions, seen: &seenItems)
         }
+        // The one that must be there comes last, so that where it is missing the others are told as well.
+        let properties = SectionProperties(
+            id: try object.required("id", sectionID), title: title, layout: layout, header: header, footer: footer,
+            isReorderable: isReorderable ?? true)
         return NewSection(properties, items: items ?? [])
     }
 

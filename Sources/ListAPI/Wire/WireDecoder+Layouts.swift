@@ -1,16 +1,26 @@
 import JSONValue
 import Layouts
 import ListModel
+internal import Texts
 
 extension WireDecoder {
     /// A layout: a word of the vocabulary, within the limit of minified bytes. It is kept as it was sent.
     func layout(_ value: JSONValue) throws(WireError) -> JSONText {
-        do throws(LayoutError) {
-            _ = try Layout(value)
-        } catch {
-            throw error.path.reversed().reduce(WireError(error.fault.wireFault)) { $0.at(WireError.Step($1)) }
+        guard let errors else {
+            do throws(LayoutError) { _ = try Layout(value) } catch { throw WireError(error) }
+            return try object(value)
         }
+        let wrong = Layout.errors(in: value, most: WireErrors.most)
+        for error in wrong { errors.note(WireError(error)) }
+        guard wrong.isEmpty else { throw WireError(.noted) }
         return try object(value)
+    }
+}
+
+extension WireError {
+    fileprivate init(_ error: LayoutError) {
+        self = error.path.reversed().reduce(WireError(error.fault.wireFault)) { $0.at(Step($1)) }
+            .advising(error.form?.advice)
     }
 }
 
@@ -29,59 +39,60 @@ extension LayoutError.Fault {
         switch self {
         case .unknownMember(let name, let known): .unknownMember(KnownNames(name, among: known))
         case .missingMember: .missingMember
+        case .missingOneOf(let keys): .missingOneOf(keys)
         case .conflictsWith(let key): .conflictsWith(key)
         case .unknownWord(let word, let allowed): .unknownValue(KnownNames(word, among: allowed))
-        case .missingOneOf, .wrongType, .outOfBounds, .badCount, .repeatedWord, .badName, .badField, .tooDeep:
-            .layout(self)
+        case .noWord(let allowed): .noWord(allowed.map { ByteText($0) })
+        case .wrongType(.object): .wrongType(expected: .object)
+        case .wrongType(.array): .wrongType(expected: .array)
+        case .wrongType(.string): .wrongType(expected: .string)
+        case .wrongType(.boolean): .wrongType(expected: .boolean)
+        case .wrongType(.number): .wrongType(expected: .number)
+        case .wrongType(.integer): .wrongType(expected: .integer)
+        case .wrongType(.stringOrObject): .wrongType(expected: .stringOrObject)
+        case .badName: .invalidFormat(.kind)
+        case .outOfBounds(let range): .numberOutOfBounds(range)
+        case .badCount(let range): .badCount(range)
+        case .repeatedWord: .repeatedWord
+        case .badField: .badField
+        case .tooDeep(let max): .groupsTooDeep(max: max)
+        case .noted: .noted
         }
     }
-
-    /// The stable word for programs.
-    var code: String {
-        switch self {
-        case .unknownMember: "unknown_member"
-        case .missingMember, .missingOneOf: "missing_member"
-        case .conflictsWith: "conflicting_members"
-        case .wrongType: "wrong_type"
-        case .unknownWord: "unknown_value"
-        case .outOfBounds, .badCount, .badField, .tooDeep: "out_of_bounds"
-        case .repeatedWord: "repeated_value"
-        case .badName: "invalid_format"
-        }
-    }
-
-    /// The sentence for people. Never echoes what was sent.
-    var detail: String {
-        switch self {
-        case .unknownMember(let name, let known): KnownNames(name, among: known).sentence("member")
-        case .missingMember: "This member is needed."
-        case .missingOneOf(let keys): "Exactly one of these members is needed: \(keys.joined(separator: ", "))."
-        case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
-        case .wrongType(let expected): "Expected \(expected.words)."
-        case .unknownWord(let word, let allowed): KnownNames(word, among: allowed).sentence("value")
-        case .outOfBounds(let range): "Expected a number from \(text(range.lowerBound)) to \(text(range.upperBound))."
-        case .badCount(let range): "Expected \(range.lowerBound) to \(range.upperBound) elements."
-        case .repeatedWord: "This word is there twice."
-        case .badName: "Expected 1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'."
-        case .badField: "The name of a member of a content has 1 to 255 characters."
-        case .tooDeep(let max): "Groups nest at most \(max) deep."
-        }
-    }
-
-    /// Bounds are whole numbers.
-    private func text(_ bound: Double) -> String { String(Int(bound)) }
 }
 
-extension LayoutError.Expected {
-    fileprivate var words: String {
+extension LayoutForm {
+    /// How a value of this form is written.
+    fileprivate var advice: String { "\(words) \(example)" }
+
+    private var words: StaticString {
         switch self {
-        case .object: "an object"
-        case .array: "an array"
-        case .string: "a string"
-        case .boolean: "true or false"
-        case .number: "a number"
-        case .integer: "an integer"
-        case .stringOrObject: "a string or an object"
+        case .layout: #"Its kind is "list", "grid" or "orthogonal":"#
+        case .list: "A layout of rows:"
+        case .grid: "A grid of two columns:"
+        case .orthogonal: "Cards beside each other:"
+        case .group: "A group of two columns:"
+        case .groupItem: "An item that takes half of its group's width:"
+        case .variant: "Three columns where there is room:"
+        case .condition: #"{"sectionEmpty":true}, or a width in points:"#
+        case .dimension:
+            #"Points, {"absolute":44} or {"estimated":44}; or a part of what is around, {"fractionalHeight":1} or"#
+        case .spacing: "Points between neighbours:"
+        case .insets: "Points at each edge:"
+        case .supplementary: "A header above its section:"
+        case .badge: "A badge that shows a member of the content:"
+        case .offset: "How far to the right and down, in parts of the badge or as \"absolute\" in points:"
+        case .point: "To the right and down:"
+        case .decoration: "A background behind the items of a section:"
+        case .cells: "A cell for each kind of item:"
+        case .cell: "A cell with two texts:"
+        case .accessory: "The name alone, or with the appearances in which it is shown:"
+        case .background: "A colour and round corners:"
+        case .length: "It counts points, such as"
+        case .fraction: "It is a part of what is around: 1 is all of it, half of it is"
+        case .coordinate: "It counts points, or parts of the badge, to the right or down, such as"
+        case .count: "It is how many items share the group evenly, such as"
+        case .zIndex: "What has a greater one is nearer, such as"
         }
     }
 }

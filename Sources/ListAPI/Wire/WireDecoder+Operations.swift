@@ -39,29 +39,35 @@ extension WireDecoder {
         func members(_ members: [ByteText]) throws(WireError) -> WireObject {
             try WireObject(value, ["op"] + members, telling: errors)
         }
+        func items() throws(WireError) -> [ItemID] {
+            try members(["items"]).required("items", advising: #"Such as {"items":["milk","pear"]}."#, itemIDs)
+        }
+        func sections() throws(WireError) -> [SectionID] {
+            try members(["sections"]).required("sections", advising: #"Such as {"sections":["fruit"]}."#, sectionIDs)
+        }
 
         switch try name(of: value) {
         case .appendSections: return .appendSections(try members(["sections"]).required("sections", newSections))
         case .insertSections: return try insertSections(members(["sections", "before", "after"]))
-        case .deleteSections: return .deleteSections(try members(["sections"]).required("sections", sectionIDs))
-        case .reloadSections: return .reloadSections(try members(["sections"]).required("sections", sectionIDs))
+        case .deleteSections: return .deleteSections(try sections())
+        case .reloadSections: return .reloadSections(try sections())
         case .moveSection: return try moveSection(members(["section", "before", "after"]))
         case .updateSection: return try updateSection(members(["section"] + Self.sectionValueMembers))
         case .updateList: return .updateList(try listChanges(members(["title", "layout"])))
         case .appendItems: return try appendItems(members(["items", "section", "parent"]))
         case .insertItems: return try insertItems(members(["items", "section", "parent", "before", "after"]))
-        case .deleteItems: return .deleteItems(try members(["items"]).required("items", itemIDs))
+        case .deleteItems: return .deleteItems(try items())
         case .deleteAllItems:
             _ = try members([])
             return .deleteAllItems
         case .moveItem: return try moveItem(members(["item", "section", "parent", "before", "after", "at"]))
         case .updateItem: return try updateItem(members(["item", "content", "merge"] + Self.plainItemMembers))
-        case .reconfigureItems: return .reconfigureItems(try members(["items"]).required("items", itemIDs))
-        case .reloadItems: return .reloadItems(try members(["items"]).required("items", itemIDs))
-        case .starItems: return .setStarred(try members(["items"]).required("items", itemIDs), true)
-        case .unstarItems: return .setStarred(try members(["items"]).required("items", itemIDs), false)
-        case .expandItems: return .setExpanded(try members(["items"]).required("items", itemIDs), true)
-        case .collapseItems: return .setExpanded(try members(["items"]).required("items", itemIDs), false)
+        case .reconfigureItems: return .reconfigureItems(try items())
+        case .reloadItems: return .reloadItems(try items())
+        case .starItems: return .setStarred(try items(), true)
+        case .unstarItems: return .setStarred(try items(), false)
+        case .expandItems: return .setExpanded(try items(), true)
+        case .collapseItems: return .setExpanded(try items(), false)
         case .replaceChildren: return try replaceChildren(members(["parent", "items"]))
         case .applySnapshot: return try applySnapshot(value)
         case .applySectionSnapshot: return try applySectionSnapshot(value)
@@ -71,10 +77,10 @@ extension WireDecoder {
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
         guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
-        guard case .string(let text) = op else { throw WireError(.wrongType(expected: .string)).at("op") }
+        let names = OperationName.allCases.map { ByteText($0.rawValue) }
+        guard case .string(let text) = op else { throw WireError(.noWord(names)).at("op") }
         guard let name = OperationName(rawText: text) else {
-            let names = KnownNames(text, among: OperationName.allCases.map(\.rawValue))
-            throw WireError(.unknownOperation(names)).at("op")
+            throw WireError(.unknownOperation(KnownNames(text, among: names))).at("op")
         }
         return name
     }
@@ -84,15 +90,18 @@ extension WireDecoder {
 
 extension WireDecoder {
     private func insertSections(_ object: WireObject) throws(WireError) -> Operation {
-        .insertSections(try object.required("sections", newSections), try sectionAnchor(object))
+        let (sections, anchor) = try both(object.required("sections", newSections), sectionAnchor(object))
+        return .insertSections(sections, anchor)
     }
 
     private func moveSection(_ object: WireObject) throws(WireError) -> Operation {
-        .moveSection(try object.required("section", sectionID), try sectionAnchor(object))
+        let (section, anchor) = try both(object.required("section", sectionID), sectionAnchor(object))
+        return .moveSection(section, anchor)
     }
 
     private func updateSection(_ object: WireObject) throws(WireError) -> Operation {
-        .updateSection(try object.required("section", sectionID), try sectionChanges(object))
+        let (section, changes) = try both(object.required("section", sectionID), sectionChanges(object))
+        return .updateSection(section, changes)
     }
 }
 
@@ -100,17 +109,27 @@ extension WireDecoder {
 
 extension WireDecoder {
     private func appendItems(_ object: WireObject) throws(WireError) -> Operation {
-        .appendItems(try additions(object), try container(object))
+        let (items, container) = try both(additions(object), container(object))
+        return .appendItems(items, container)
     }
 
     private func insertItems(_ object: WireObject) throws(WireError) -> Operation {
-        let items = try additions(object)
-        guard let anchor = try itemAnchor(object) else { throw WireError(.missingOneOf(["before", "after"])) }
+        let (items, anchor) = try both(additions(object), requiredAnchor(object))
         return .insertItems(items, anchor)
     }
 
+    private func requiredAnchor(_ object: WireObject) throws(WireError) -> ItemAnchor {
+        guard let anchor = try itemAnchor(object) else {
+            throw WireError(.missingOneOf(["before", "after"]))
+                .advising(#"The place is beside another item: {"before":"apple"}. appendItems needs none."#)
+        }
+        return anchor
+    }
+
     private func additions(_ object: WireObject) throws(WireError) -> [NewItem] {
-        try object.required("items") { value throws(WireError) in try self.items(value, of: .additions) }
+        try object.required("items", advising: #"Such as {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#) {
+            value throws(WireError) in try items(value, of: .additions)
+        }
     }
 
     /// `items` and at most one place: the body of `POST …/items`.
@@ -119,11 +138,16 @@ extension WireDecoder {
     }
 
     private func moveItem(_ object: WireObject) throws(WireError) -> Operation {
-        .moveItem(try object.required("item", itemID), try destination(object))
+        let (item, destination) = try both(object.required("item", itemID), destination(object))
+        return .moveItem(item, destination)
     }
 
     private func updateItem(_ object: WireObject) throws(WireError) -> Operation {
-        let id = try object.required("item", itemID)
+        let (id, changes) = try both(object.required("item", itemID), updates(object))
+        return .updateItem(id, changes)
+    }
+
+    private func updates(_ object: WireObject) throws(WireError) -> ItemChanges {
         var changes = try plainItemChanges(object)
         let merges = try object.optional("merge", boolean)
         if let content = try object.optional("content", self.object) {
@@ -131,12 +155,13 @@ extension WireDecoder {
         } else if merges != nil {
             throw WireError(.missingMember).at("content")
         }
-        return .updateItem(id, changes)
+        return changes
     }
 
     private func replaceChildren(_ object: WireObject) throws(WireError) -> Operation {
-        let items = try object.required("items") { value throws(WireError) in try self.items(value, of: .wholeState) }
-        return .replaceChildren(try object.required("parent", itemID), items)
+        let wanted = { (value: JSONValue) throws(WireError) in try self.items(value, of: .wholeState) }
+        let (parent, items) = try both(object.required("parent", itemID), object.required("items", wanted))
+        return .replaceChildren(parent, items)
     }
 }
 
@@ -162,12 +187,12 @@ extension WireDecoder {
     private func applySectionSnapshot(_ value: JSONValue) throws(WireError) -> Operation {
         let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers, telling: errors)
         guard case .object? = object["section"] else {
-            return .applySectionSnapshot(try wantedSection(try sectionName(object), object))
+            return .applySectionSnapshot(try wantedSection(sectionName(object), object))
         }
         let nested = try WireObject(value, ["op", "section"], telling: errors)
         return try nested.required("section") { value throws(WireError) in
             let snapshot = try WireObject(value, Self.sectionSnapshotMembers, telling: errors)
-            return .applySectionSnapshot(try wantedSection(try snapshot.required("id", sectionID), snapshot))
+            return .applySectionSnapshot(try wantedSection(snapshot.required("id", sectionID), snapshot))
         }
     }
 
@@ -175,7 +200,8 @@ extension WireDecoder {
         switch (try object.optional("id", sectionID), try object.optional("section", sectionID)) {
         case (let id?, nil), (nil, let id?): return id
         case (_?, _?): throw WireError(.conflictsWith("section")).at("id")
-        case (nil, nil): throw WireError(.missingOneOf(["section", "id"]))
+        case (nil, nil):
+            throw WireError(.missingOneOf(["section", "id"])).advising(#"It is the id of the section: "fruit"."#)
         }
     }
 }

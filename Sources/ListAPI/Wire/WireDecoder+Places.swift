@@ -13,18 +13,26 @@ extension WireDecoder {
         case (let section?, nil): return .before(section)
         case (nil, let section?): return .after(section)
         case (_?, _?): throw WireError(.conflictsWith("before")).at("after")
-        case (nil, nil): throw WireError(.missingOneOf(["before", "after"]))
+        case (nil, nil):
+            throw WireError(.missingOneOf(["before", "after"]))
+                .advising(#"The place is named by another section: {"before":"fruit"}, say."#)
         }
     }
 
     /// One of `before` and `after`, an item, with its guard; nil if neither is there.
     func itemAnchor(_ object: WireObject) throws(WireError) -> ItemAnchor? {
+        let (anchor, container) = try both(neighbour(object), container(object))
+        return anchor.map { ItemAnchor($0.side, $0.item, guardedBy: container) }
+    }
+
+    private func neighbour(
+        _ object: WireObject
+    ) throws(WireError) -> (side: ItemAnchor.Side, item: ItemID)? {
         let before = try object.optional("before", itemID)
         let after = try object.optional("after", itemID)
-        let container = try container(object)
         switch (before, after) {
-        case (let item?, nil): return ItemAnchor(.before, item, guardedBy: container)
-        case (nil, let item?): return ItemAnchor(.after, item, guardedBy: container)
+        case (let item?, nil): return (.before, item)
+        case (nil, let item?): return (.after, item)
         case (_?, _?): throw WireError(.conflictsWith("before")).at("after")
         case (nil, nil): return nil
         }
@@ -44,24 +52,24 @@ extension WireDecoder {
 
     /// Beside an anchor, or the first or last in a container.
     func destination(_ object: WireObject) throws(WireError) -> Destination {
-        let isFirst = try object.optional("at", isFirst)
+        let end: End? = try object.optional("at", word)
         if let anchor = try itemAnchor(object) {
-            guard isFirst == nil else {
+            guard end == nil else {
                 throw WireError(.conflictsWith(anchor.side == .before ? "before" : "after")).at("at")
             }
             return .anchor(anchor)
         }
         guard let container = try container(object) else {
             throw WireError(.missingOneOf(["before", "after", "section", "parent"]))
+                .advising(
+                    """
+                    The place is beside another item, {"before":"apple"}, or inside of something, \
+                    {"section":"fruit","at":"first"}.
+                    """)
         }
-        return isFirst == true ? .first(container) : .last(container)
+        return end == .first ? .first(container) : .last(container)
     }
 
-    private func isFirst(_ value: JSONValue) throws(WireError) -> Bool {
-        switch try string(value) {
-        case "first": return true
-        case "last": return false
-        case let other: throw WireError(.unknownValue(KnownNames(other, among: ["first", "last"])))
-        }
-    }
+    /// The values of `at`.
+    private enum End: String, CaseIterable { case first, last }
 }

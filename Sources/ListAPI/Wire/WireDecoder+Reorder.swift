@@ -9,21 +9,33 @@ extension WireDecoder {
     /// - Throws: `.missingMember` at `base` where a section gives a difference and there is none. Whether a difference
     ///   or a final order fits the list is not looked at.
     func reorderBody(_ value: JSONValue) throws(WireError) -> WriteBody<Reorder> {
-        let body = try body(value, ["view", "sections"]) { object throws(WireError) in
+        try body(value, ["view", "sections"]) { object throws(WireError) in
             let view = try object.optional("view", view) ?? .items
-            return Reorder(view: view, sections: try object.required("sections", sectionOrders))
+            let (sections, _) = try both(
+                object.required("sections", advising: Self.sectionsAdvice, sectionOrders), requireBase(object))
+            return Reorder(view: view, sections: sections)
         }
-        guard body.base != nil || !body.value.sections.contains(where: \.isDifference) else {
+    }
+
+    private static let sectionsAdvice: StaticString = #"Such as {"sections":{"fruit":{"final":["pear","apple"]}}}."#
+
+    /// A difference counts rows of a version, which must be named.
+    private func requireBase(_ object: WireObject) throws(WireError) {
+        guard !object.has("base"), case .object(let sections)? = object["sections"] else { return }
+        let hasDifference = sections.members.contains { member in
+            guard case .object(let order) = member.value else { return false }
+            return order["difference"] != nil
+        }
+        guard !hasDifference else {
             throw WireError(.missingMember).at("base")
+                .advising(#"Its offsets count rows of the version that was shown: {"base":"k3v9-42"}."#)
         }
-        return body
     }
 
     private func view(_ value: JSONValue) throws(WireError) -> View {
-        let text = try string(value)
-        guard let view = View(rawText: text) else {
-            throw WireError(.unknownValue(KnownNames(text, among: [View.items, .visible].map(\.rawValue))))
-        }
+        let words = [View.items, .visible].map { ByteText($0.rawValue) }
+        guard case .string(let text) = value else { throw WireError(.noWord(words)) }
+        guard let view = View(rawText: text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
         return view
     }
 
@@ -55,9 +67,14 @@ extension WireDecoder {
     private func wantedOrder(
         _ value: JSONValue, seen: inout Set<ItemID>
     ) throws(WireError) -> Reorder.Wanted {
+        guard case .object = value else {
+            throw WireError(.noObject(expected: .object, ["difference", "final"])).advising(Self.orderAdvice)
+        }
         let object = try WireObject(value, ["difference", "final"], telling: errors)
         guard object.has("difference") else {
-            guard object.has("final") else { throw WireError(.missingOneOf(["difference", "final"])) }
+            guard object.has("final") else {
+                throw WireError(.missingOneOf(["difference", "final"])).advising(Self.orderAdvice)
+            }
             return .final(
                 try object.required("final") { value throws(WireError) in
                     try array(value) { value throws(WireError) in try first(itemID(value), in: &seen) }
@@ -67,35 +84,36 @@ extension WireDecoder {
         return try object.required("difference", difference)
     }
 
+    private static let orderAdvice = #"The wanted order is {"final":["pear","apple"]}."#
+
     /// The coded form of `CollectionDifference<String>`, with `associatedOffset` and `isRemove` optional.
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
         let object = try WireObject(value, ["insertions", "removals"], telling: errors)
-        let insertions = try object.required("insertions") { value throws(WireError) in
-            try array(value) { value throws(WireError) in try change(value, isRemove: false) }
-        }
-        let removals = try object.required("removals") { value throws(WireError) in
-            try array(value) { value throws(WireError) in try change(value, isRemove: true) }
-        }
+        let (insertions, removals) = try both(
+            object.required("insertions", advising: Self.emptyAdvice) { value throws(WireError) in
+                try changes(value, isRemove: false)
+            },
+            object.required("removals", advising: Self.emptyAdvice) { value throws(WireError) in
+                try changes(value, isRemove: true)
+            })
         return .difference(insertions: insertions, removals: removals)
+    }
+
+    private static let emptyAdvice: StaticString = "It may be empty: []."
+
+    private func changes(_ value: JSONValue, isRemove: Bool) throws(WireError) -> [Reorder.Change] {
+        try array(value) { value throws(WireError) in try change(value, isRemove: isRemove) }
     }
 
     private func change(_ value: JSONValue, isRemove: Bool) throws(WireError) -> Reorder.Change {
         let object = try WireObject(value, ["offset", "element", "associatedOffset", "isRemove"], telling: errors)
-        guard try object.optional("isRemove", boolean) ?? isRemove == isRemove else {
-            throw WireError(.unknownValue(KnownNames("\(!isRemove)", among: ["\(isRemove)"]))).at("isRemove")
+        _ = try object.optional("isRemove") { value throws(WireError) in
+            guard try boolean(value) == isRemove else {
+                throw WireError(.unknownValue(KnownNames("\(!isRemove)", among: ["\(isRemove)"])))
+            }
         }
         let associated = object["associatedOffset"] == .null ? nil : try object.optional("associatedOffset", count)
-        return Reorder.Change(
-            offset: try object.required("offset", count), element: try object.required("element", itemID),
-            associatedOffset: associated)
-    }
-}
-
-extension Reorder.SectionOrder {
-    fileprivate var isDifference: Bool {
-        switch wanted {
-        case .difference: true
-        case .final: false
-        }
+        let (offset, element) = try both(object.required("offset", count), object.required("element", itemID))
+        return Reorder.Change(offset: offset, element: element, associatedOffset: associated)
     }
 }

@@ -23,22 +23,25 @@ extension WireDecoder {
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
-            let id = try object.required("id", sectionID)
-            _ = try first(id, in: &sections)
-            return try wantedSection(id, object, seenItems: &items)
+            let (id, state) = try both(
+                first(object.required("id", sectionID), in: &sections), sectionState(object, seenItems: &items))
+            return WantedSection(id, changes: state.changes, items: state.items)
         }
     }
 
     /// The members of a section snapshot, whose object may have others too; `list` and `version` are not looked at.
-    func wantedSection(_ id: SectionID, _ object: WireObject) throws(WireError) -> WantedSection {
+    func wantedSection(
+        _ id: @autoclosure () throws(WireError) -> SectionID, _ object: WireObject
+    ) throws(WireError) -> WantedSection {
         try refusePartial(object)
         var seen = Set<ItemID>()
-        return try wantedSection(id, object, seenItems: &seen)
+        let (id, state) = try both(id(), sectionState(object, seenItems: &seen))
+        return WantedSection(id, changes: state.changes, items: state.items)
     }
 
-    private func wantedSection(
-        _ id: SectionID, _ object: WireObject, seenItems: inout Set<ItemID>
-    ) throws(WireError) -> WantedSection {
+    private func sectionState(
+        _ object: WireObject, seenItems: inout Set<ItemID>
+    ) throws(WireError) -> (changes: SectionChanges, items: [NewItem]) {
         var changes = SectionChanges()
         changes.title = try object.removable("title", title)
         changes.layout = try object.removable("layout", layout)
@@ -48,7 +51,7 @@ extension WireDecoder {
         let items = try object.optional("items") { value throws(WireError) in
             try self.items(value, of: .wholeState, seen: &seenItems)
         }
-        return WantedSection(id, changes: changes, items: items ?? [])
+        return (changes, items ?? [])
     }
 
     private func refusePartial(_ object: WireObject) throws(WireError) {

@@ -37,14 +37,34 @@ struct WireDecoder: Sendable {
         decoder.errors = errors
         return decoder
     }
+
+    /// Reads two parts of an object; with `errors` what is wrong with the first does not hide what is with the second.
+    func both<First, Second>(
+        _ first: @autoclosure () throws(WireError) -> First, _ second: @autoclosure () throws(WireError) -> Second
+    ) throws(WireError) -> (First, Second) {
+        guard let errors else { return (try first(), try second()) }
+        let (left, right) = (try errors.attempt(first), try errors.attempt(second))
+        guard let left, let right else { throw WireError(.noted) }
+        return (left, right)
+    }
 }
 
 // MARK: - Plain values
 
 extension WireDecoder {
-    func string(_ value: JSONValue) throws(WireError) -> ByteText {
-        guard case .string(let string) = value else { throw WireError(.wrongType(expected: .string)) }
+    func string(_ value: JSONValue) throws(WireError) -> ByteText { try string(value, expected: .string) }
+
+    private func string(_ value: JSONValue, expected: WireFault.Expected) throws(WireError) -> ByteText {
+        guard case .string(let string) = value else { throw WireError(.wrongType(expected: expected)) }
         return string
+    }
+
+    /// One of an enumeration's raw values.
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(WireError) -> Word {
+        let words = Word.allCases.map { ByteText($0.rawValue) }
+        guard case .string(let text) = value else { throw WireError(.noWord(words)) }
+        guard let word = Word(rawText: text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
+        return word
     }
 
     func boolean(_ value: JSONValue) throws(WireError) -> Bool {
@@ -92,12 +112,12 @@ extension WireDecoder {
 
 extension WireDecoder {
     func itemID(_ value: JSONValue) throws(WireError) -> ItemID {
-        guard let id = ItemID(try string(value)) else { throw WireError(.idOutOfBounds) }
+        guard let id = ItemID(try string(value, expected: .itemID)) else { throw WireError(.idOutOfBounds) }
         return id
     }
 
     func sectionID(_ value: JSONValue) throws(WireError) -> SectionID {
-        guard let id = SectionID(try string(value)) else { throw WireError(.idOutOfBounds) }
+        guard let id = SectionID(try string(value, expected: .sectionID)) else { throw WireError(.idOutOfBounds) }
         return id
     }
 
@@ -127,7 +147,9 @@ extension WireDecoder {
     }
 
     func version(_ value: JSONValue) throws(WireError) -> Version {
-        guard let version = Version(try string(value)) else { throw WireError(.invalidFormat(.version)) }
+        guard let version = Version(try string(value, expected: .version)) else {
+            throw WireError(.invalidFormat(.version))
+        }
         return version
     }
 

@@ -1,5 +1,4 @@
 import JSONValue
-import Layouts
 internal import Texts
 
 /// What a body says that the contract's schema does not allow, and where.
@@ -18,6 +17,8 @@ struct WireError: Error, Sendable, Equatable {
     private var steps: [Step] = []
     /// The index of the operation that is wrong, in a body of operations.
     private(set) var operation: Int?
+    /// How it is done right, in a sentence with an example.
+    private(set) var advice: String?
 
     init(_ fault: WireFault) {
         self.fault = fault
@@ -46,6 +47,13 @@ struct WireError: Error, Sendable, Equatable {
     func inOperation(_ index: Int) -> WireError {
         var error = self
         error.operation = index
+        return error
+    }
+
+    /// The same error, with a sentence that says how it is done right.
+    func advising(_ advice: String?) -> WireError {
+        var error = self
+        error.advice = advice
         return error
     }
 
@@ -88,15 +96,20 @@ enum WireFault: Sendable, Equatable {
         case array = "an array, […]"
         case string = "a string in double quotes"
         case boolean = "true or false"
-        case integer = "an integer"
-        case itemArgument = "an id, or an object"
+        case integer = "a whole number"
+        case number = "a number"
+        case itemArgument =
+            #"the id of one that exists, or an object: "milk" or {"id":"milk","content":{"name":"Milk"}}"#
         case stringOrObject = "a string or an object"
+        case itemID = #"the id of an item, a string in double quotes such as "milk""#
+        case sectionID = #"the id of a section, a string in double quotes such as "fruit""#
+        case version = #"a version, a string in double quotes such as "k3v9-42""#
     }
 
     /// Texts of a fixed form.
     enum Format: String, Sendable {
         case kind = "1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'"
-        case version = "a version, copied whole, such as k3v9-42"
+        case version = #"a version, copied whole from "version" or List-Version, such as "k3v9-42""#
         case listID = "1 to 128 of a-z, 0-9, '.', '_' and '-', the first of them a letter or a digit"
     }
 
@@ -107,6 +120,8 @@ enum WireFault: Sendable, Equatable {
     /// A member that may not stand beside another.
     case conflictsWith(ByteText)
     case wrongType(expected: Expected)
+    /// No string where one of some words is needed.
+    case noWord([ByteText])
     /// No object where one with some of these members is needed.
     case noObject(expected: Expected, [ByteText])
     /// An id that is empty, too long, or holds a control character.
@@ -126,8 +141,15 @@ enum WireFault: Sendable, Equatable {
     case overLimit(WireLimit, max: Int)
     /// More arrays and objects inside each other than a content may have.
     case tooDeep
-    /// A layout says what the vocabulary does not have.
-    case layout(LayoutError.Fault)
+    /// A number of a layout.
+    case numberOutOfBounds(ClosedRange<Double>)
+    /// An array or an object of a layout with fewer or more elements than allowed.
+    case badCount(ClosedRange<Int>)
+    /// A word that was there before.
+    case repeatedWord
+    /// The name of a member of a content is empty or too long.
+    case badField
+    case groupsTooDeep(max: Int)
     /// Something that `WireErrors` has heard of.
     case noted
 }
@@ -153,10 +175,10 @@ extension WireError {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
         case .tooDeep: .notJSON
-        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .noObject, .idOutOfBounds,
-            .tooLong,
-            .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch,
-            .partialSnapshot, .layout, .noted:
+        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .noWord, .noObject,
+            .idOutOfBounds, .tooLong, .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation,
+            .unknownValue, .idMismatch, .partialSnapshot, .numberOutOfBounds, .badCount, .repeatedWord, .badField,
+            .groupsTooDeep, .noted:
             .schema
         }
     }
@@ -167,8 +189,9 @@ extension WireError {
         case .unknownMember: "unknown_member"
         case .missingMember, .missingOneOf: "missing_member"
         case .conflictsWith: "conflicting_members"
-        case .wrongType, .noObject: "wrong_type"
-        case .idOutOfBounds, .tooLong, .integerOutOfBounds: "out_of_bounds"
+        case .wrongType, .noWord, .noObject: "wrong_type"
+        case .idOutOfBounds, .tooLong, .integerOutOfBounds, .numberOutOfBounds, .badCount, .badField, .groupsTooDeep:
+            "out_of_bounds"
         case .invalidFormat: "invalid_format"
         case .repeatedID: "repeated_id"
         case .unknownOperation: "unknown_op"
@@ -178,7 +201,7 @@ extension WireError {
         case .overLimit(.contentBytes, _): "content_too_large"
         case .overLimit(.operations, _): "too_many_operations"
         case .tooDeep: "too_deep"
-        case .layout(let fault): fault.code
+        case .repeatedWord: "repeated_value"
         case .noted: "noted"
         }
     }
@@ -188,9 +211,10 @@ extension WireError {
         switch fault {
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
         case .missingMember where isAtOperationName: OperationName.allCases.map { ByteText($0.rawValue) }
-        case .missingOneOf(let keys), .noObject(_, let keys), .layout(.missingOneOf(let keys)): keys
+        case .missingOneOf(let keys), .noWord(let keys), .noObject(_, let keys): keys
         case .missingMember, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong, .integerOutOfBounds,
-            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .layout, .noted:
+            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .numberOutOfBounds,
+            .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
             []
         }
     }
@@ -199,29 +223,43 @@ extension WireError {
 
     /// The name of the member that is wrong; nil if it is an element, or too long to be told.
     private var memberName: ByteText? {
-        guard case .member(let name)? = steps.first, name.utf8.count <= 64 else { return nil }
+        guard case .member(let name)? = steps.first, KnownNames.isShown(name) else { return nil }
         return name
     }
 
-    /// The sentence for people. Of what was sent it has short names only.
-    var detail: String {
+    /// The sentences for people. Of what was sent they have short names only, and `known` has the names for them.
+    var detail: String { howTo.map { "\(sentence) \($0)" } ?? sentence }
+
+    /// How it is done right: that part of the detail which many errors may share.
+    var howTo: String? {
+        if let advice { return advice }
+        switch fault {
+        case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
+            return memberName.flatMap { Self.advice[$0] }
+        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID,
+            .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .numberOutOfBounds,
+            .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
+            return nil
+        }
+    }
+
+    /// What is wrong: the rest of the detail.
+    var sentence: String {
         switch fault {
         case .unknownMember(let names): names.sentence("member")
         case .missingMember where isAtOperationName:
             #"The member "op" is needed, the name of an operation: {"op":"starItems","items":["milk"]}."#
         case .missingMember: memberName.map { "The member \"\($0)\" is needed." } ?? "A member is needed."
-        case .missingOneOf(let keys): "One of these members is needed: \(keys.map { "\($0)" }.joined(separator: ", "))."
+        case .missingOneOf: #"One of the members in "known" is needed."#
         case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
+        case .wrongType(.array): "Expected an array, […]: also a single element stands in brackets."
         case .wrongType(let expected): "Expected \(expected.rawValue)."
-        case .noObject(.object, let keys) where keys.contains("final"):
-            #"Expected the order, {"final":["pear","apple"]}, or a difference, {"difference":{…}}."#
-        case .noObject(.object, let keys):
-            "Expected an object with some of these members: \(keys.map { "\($0)" }.joined(separator: ", "))."
-        case .noObject(let expected, let keys):
-            "Expected \(expected.rawValue). Its members: \(keys.map { "\($0)" }.joined(separator: ", "))."
+        case .noWord: #"Expected one of the words in "known", in double quotes."#
+        case .noObject(.object, _): #"Expected an object, {…}: "known" has its members."#
+        case .noObject(let expected, _): "Expected \(expected.rawValue)."
         case .idOutOfBounds: "An id is \(Problem.idRule)."
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
-        case .integerOutOfBounds: "Expected an integer from 0 to \(JSONNumber.integerMax)."
+        case .integerOutOfBounds: "Expected a whole number from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
         case .repeatedID: "This id stands twice here: name it once."
         case .unknownOperation(let names): names.sentence("operation")
@@ -231,8 +269,25 @@ extension WireError {
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
         case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be inside each other here."
-        case .layout(let fault): fault.detail
+        case .numberOutOfBounds(let range):
+            "Expected a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))."
+        case .badCount(let range): "Expected \(range.lowerBound) to \(range.upperBound) elements."
+        case .repeatedWord: "This word is there twice."
+        case .badField: "The name of a member of a content has 1 to 255 characters."
+        case .groupsTooDeep(let max): "Groups nest at most \(max) deep."
         case .noted: ""
         }
     }
+
+    /// Of members whose value alone does not say how it is meant, by their names.
+    private static let advice: [ByteText: String] = [
+        "base": #""base" may be left out: then the write applies to the list as it is now."#,
+        "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
+        "before": "A place is named by the id of its neighbour, never by a number.",
+        "after": "A place is named by the id of its neighbour, never by a number.",
+        "final": #"An order is an array of ids: {"final":["pear","apple"]}."#,
+        "offset": "It is the index of a row in its section, from 0 on, and less than the section has rows.",
+        "associatedOffset": "It is the offset of the other half of a move, or null.",
+        "seed": "It chooses the random part of the sample: the same one, the same list. It may be left out.",
+    ]
 }

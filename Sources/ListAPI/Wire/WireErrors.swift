@@ -43,11 +43,14 @@ final class WireErrors: Sendable {
     func attempt<Value>(
         _ step: WireError.Step, _ read: () throws(WireError) -> Value
     ) throws(WireError) -> Value? {
-        let countBefore = state.withLock { state in
-            state.path.append(step)
-            return state.errors.count
-        }
+        state.withLock { $0.path.append(step) }
         defer { state.withLock { _ = $0.path.removeLast() } }
+        return try attempt(read)
+    }
+
+    /// As above, of a part that has no step of its own.
+    func attempt<Value>(_ read: () throws(WireError) -> Value) throws(WireError) -> Value? {
+        let countBefore = errors.count
         do throws(WireError) { return try read() } catch {
             note(error, countBefore: countBefore)
             guard state.withLock({ $0.errors.count < Self.most }) else { throw WireError(.noted) }
@@ -61,9 +64,10 @@ final class WireErrors: Sendable {
         case .noted: return
         case .missingMember, .missingOneOf, .conflictsWith:
             guard state.withLock({ $0.errors.count == countBefore }) else { return }
-        case .unknownMember, .wrongType, .noObject, .idOutOfBounds, .tooLong, .integerOutOfBounds, .invalidFormat,
-            .repeatedID,
-            .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .layout:
+        case .unknownMember, .wrongType, .noWord, .noObject, .idOutOfBounds, .tooLong, .integerOutOfBounds,
+            .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit,
+            .tooDeep,
+            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep:
             break
         }
         note(error)

@@ -16,9 +16,11 @@ struct WireObject {
         guard case .object(let object) = value else { throw WireError(.noObject(expected: expected, allowed)) }
         members = object.members
         self.errors = errors
+        guard members.contains(where: { !allowed.contains($0.key) }) else { return }
+        let present = allowed.filter(has)
         for index in members.indices where !allowed.contains(members[index].key) {
             let name = members[index].key
-            let error = WireError(.unknownMember(KnownNames(name, among: allowed))).at(name)
+            let error = WireError(.unknownMember(KnownNames(name, among: allowed, besides: present))).at(name)
             guard let errors else { throw error }
             guard errors.note(error) else { break }
         }
@@ -33,11 +35,13 @@ struct WireObject {
     }
 
     /// Decodes a member that must be there.
+    ///
+    /// - Parameter advice: How it is done right, for whoever has left it out.
     func required<Value>(
-        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else {
-            let error = WireError(.missingMember).at(key)
+            let error = WireError(.missingMember).at(key).advising(advice.map { "\($0)" })
             guard let errors else { throw error }
             errors.note(error)
             throw WireError(.noted)

@@ -36,7 +36,10 @@ extension WireDecoder {
 
     /// `POST /v1/lists/{list}/transactions`.
     func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
-        try body(value, ["operations"]) { object throws(WireError) in try object.required("operations", operations) }
+        try body(value, ["operations"]) { object throws(WireError) in
+            try object.required(
+                "operations", advising: #"Such as {"operations":[{"op":"starItems","items":["milk"]}]}."#, operations)
+        }
     }
 
     /// `POST /v1/lists/{list}/undo` and `/redo`: the transaction's version, if one is named; no body at all is allowed.

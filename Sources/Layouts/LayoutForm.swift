@@ -1,0 +1,59 @@
+/// The kinds of value that a layout is made of; each has an example, for whoever has written it otherwise.
+package enum LayoutForm: CaseIterable, Sendable {
+    case layout, list, grid, orthogonal
+    case group, groupItem, variant, condition, dimension, spacing, insets
+    case supplementary, badge, offset, point, decoration
+    case cells, cell, accessory, background
+    case length, fraction, coordinate, count, zIndex
+
+    /// A value of this form, as JSON.
+    package var example: StaticString {
+        switch self {
+        case .layout: #"{"kind":"list","appearance":"insetGrouped"}"#
+        case .list: #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary"}"#
+        case .grid:
+            #"""
+            {"kind":"grid","group":{"direction":"horizontal","width":{"fractionalWidth":1},\#
+            "height":{"absolute":44},"count":2,"item":{"width":{"fractionalWidth":1},\#
+            "height":{"fractionalHeight":1}}}}
+            """#
+        case .orthogonal:
+            #"""
+            {"kind":"orthogonal","behavior":"groupPaging","group":{"direction":"horizontal",\#
+            "width":{"absolute":200},"height":{"absolute":120},"item":{"width":{"fractionalWidth":1},\#
+            "height":{"fractionalHeight":1}}}}
+            """#
+        case .group:
+            #"""
+            {"direction":"horizontal","width":{"fractionalWidth":1},"height":{"absolute":44},"count":2,\#
+            "item":{"width":{"fractionalWidth":1},"height":{"fractionalHeight":1}}}
+            """#
+        case .groupItem: #"{"width":{"fractionalWidth":0.5},"height":{"absolute":44}}"#
+        case .variant:
+            #"""
+            {"when":{"widthAbove":600},"group":{"direction":"horizontal","width":{"fractionalWidth":1},\#
+            "height":{"absolute":44},"count":3,"item":{"width":{"fractionalWidth":1},\#
+            "height":{"fractionalHeight":1}}}}
+            """#
+        case .condition: #"{"widthAbove":600}"#
+        case .dimension: #"{"fractionalWidth":0.5}"#
+        case .spacing: #"{"fixed":8}"#
+        case .insets: #"{"top":8,"leading":16,"bottom":8,"trailing":16}"#
+        case .supplementary:
+            #"{"kind":"header","alignment":"top","width":{"fractionalWidth":1},"height":{"estimated":44}}"#
+        case .badge: #"{"field":"count","edges":["top","trailing"],"width":{"absolute":20},"height":{"absolute":20}}"#
+        case .offset: #"{"fractional":{"x":0.3,"y":-0.3}}"#
+        case .point: #"{"x":4,"y":-4}"#
+        case .decoration: #"{"kind":"background","background":{"color":"systemGray6","corner":12}}"#
+        case .cells: #"{"item":{"configuration":"subtitleCell","text":"name","secondaryText":"note"}}"#
+        case .cell: #"{"configuration":"subtitleCell","text":"name","secondaryText":"note"}"#
+        case .accessory: #"{"accessory":"reorder","appearances":["plain"]}"#
+        case .background: #"{"color":"systemGray6","corner":12}"#
+        case .length: "8"
+        case .fraction: "0.5"
+        case .coordinate: "-4"
+        case .count: "2"
+        case .zIndex: "1"
+        }
+    }
+}

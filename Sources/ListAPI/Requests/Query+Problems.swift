@@ -1,0 +1,68 @@
+internal import ListDiff
+internal import ListModel
+internal import Texts
+
+extension Query {
+    /// Every parameter that is wrong, read one by one: for requests that were refused for one of them.
+    func problems(at endpoint: Endpoint) -> [Problem] { problems(of: endpoint.parameters, at: endpoint) }
+
+    func problems(of parameters: [QueryParameter], at endpoint: Endpoint) -> [Problem] {
+        var problems: [Problem] = []
+        for parameter in parameters {
+            do throws(Problem) { try check(parameter, at: endpoint) } catch { problems.append(error) }
+        }
+        return problems
+    }
+
+    /// A problem with a parameter, and those with the others; any other problem as it is.
+    func completed(_ problem: Problem, at endpoint: Endpoint) -> Problem {
+        guard problem.code == .invalid, problem.faults.first?.pointer.hasPrefix("?") == true else { return problem }
+        return Problem(all: [problem] + problems(at: endpoint))
+    }
+
+    private func check(_ parameter: QueryParameter, at endpoint: Endpoint) throws(Problem) {
+        switch parameter {
+        case .view: _ = try view()
+        case .strict, .dryRun, .deleted, .purge, .starred: _ = try flag(parameter)
+        case .since, .at: _ = try version(parameter)
+        case .until: _ = try until(isStream: false)
+        case .mode: _ = try isReload()
+        case .wait: _ = try wait()
+        case .limit: _ = try limit(at: endpoint)
+        case .cursor: try checkCursor(at: endpoint)
+        case .list: _ = try followedNames(most: followedListsMax)
+        case .expanded: _ = try expanded(view(orElse: self[.around] == nil ? .items : .visible))
+        case .section: _ = try sections()
+        case .filter, .previousFilter: _ = try textFilter(parameter)
+        case .field: _ = try path(.field, self[.field])
+        case .kind: _ = try kind()
+        case .where: _ = try valueFilters()
+        case .sort: _ = try sort()
+        case .before, .after: _ = try windowCount(parameter)
+        case .around: _ = try window()
+        // The only parameter of its endpoint.
+        case .category: break
+        }
+    }
+
+    private func checkCursor(at endpoint: Endpoint) throws(Problem) {
+        guard let cursor = self[.cursor] else { return }
+        guard endpoint != .getList else { return _ = try Page(self, []) }
+        guard endpoint == .listLists ? ListID(cursor) != nil : Version(cursor) != nil else { throw .notACursor }
+    }
+}
+
+extension Problem {
+    /// Problems of one request that are told as one.
+    ///
+    /// - Parameter problems: At least one; the first decides the code.
+    init(all problems: [Problem]) {
+        self = problems[0]
+        let before = faults.count
+        for fault in problems.dropFirst().flatMap(\.faults) where faults.count < WireErrors.most {
+            let isTold = faults.contains { $0.pointer == fault.pointer && $0.detail == fault.detail }
+            if !isTold { faults.append(fault) }
+        }
+        mention(others: faults.count - before)
+    }
+}
