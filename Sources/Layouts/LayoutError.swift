@@ -9,7 +9,7 @@ package struct LayoutError: Error, Sendable, Equatable {
     }
 
     package enum Expected: Sendable, Equatable {
-        case object, array, string, boolean, number, integer, stringOrObject
+        case object, array, string, boolean, stringOrObject
     }
 
     package enum Fault: Sendable, Equatable {
@@ -24,7 +24,9 @@ package struct LayoutError: Error, Sendable, Equatable {
         /// No string where one of some words is needed.
         case noWord(allowed: [String])
         case unknownWord(ByteText, allowed: [String])
-        /// A number below or above what is allowed.
+        /// No number where one within bounds is needed.
+        case noNumber(ClosedRange<Double>)
+        /// A number below or above what is allowed, or with a fraction where it counts.
         case outOfBounds(ClosedRange<Double>)
         /// An array or an object with fewer or more elements than allowed.
         case badCount(ClosedRange<Int>)

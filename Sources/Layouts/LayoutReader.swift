@@ -120,7 +120,7 @@ struct LayoutReader {
 func readNumber(
     _ value: LayoutValue, _ form: LayoutForm, in range: ClosedRange<Double>
 ) throws(LayoutError) -> Double {
-    guard case .number(let number) = value.json else { throw LayoutError(.wrongType(.number)).of(form) }
+    guard case .number(let number) = value.json else { throw LayoutError(.noNumber(range)).of(form) }
     guard let double = number.double, range.contains(double) else { throw LayoutError(.outOfBounds(range)).of(form) }
     return double
 }
@@ -128,9 +128,10 @@ func readNumber(
 func readInteger(
     _ value: LayoutValue, _ form: LayoutForm, in range: ClosedRange<Int>
 ) throws(LayoutError) -> Int {
-    guard case .number(let number) = value.json else { throw LayoutError(.wrongType(.integer)).of(form) }
+    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+    guard case .number(let number) = value.json else { throw LayoutError(.noNumber(bounds)).of(form) }
     guard let integer = number.integer, range.contains(integer) else {
-        throw LayoutError(.outOfBounds(Double(range.lowerBound)...Double(range.upperBound))).of(form)
+        throw LayoutError(.outOfBounds(bounds)).of(form)
     }
     return integer
 }

@@ -91,17 +91,18 @@ import Testing
             "POST ./items", "{\n \"items\":[\n  ,{}]}", 400, "not_json",
             #"at byte 15 (line 3, column 3) there is a comma where a value or \"]\" should be"#),
         Mistake(
-            "POST ./items", "{\"items\":[{\"id\":\"a\u{1}\"}]}", 400, "not_json",
-            "at byte 18 there is a control character (0x1) inside a string: write it as", "u0001"),
+            "POST ./items", "{\"items\":[{\"content\":{\"text\":\"a\u{1}\"}}]}", 400, "not_json",
+            "at byte 31 there is a control character (0x1) inside a string: write it as", "u0001"),
         Mistake(
             "POST ./items", "{\"items\":[{\"content\":{\"text\":\"a\nb\"}}]}", 400, "not_json",
             "(line 1, column 32) there is a line break inside a string"),
         Mistake("POST ./items", "{“items”:[]}", 400, "not_json", "at byte 1 there is a curly quote where a name"),
         Mistake("POST ./items", #"{"items":[{"starred":True}]}"#, 400, "not_json", "In JSON it is true."),
         Mistake(
-            "POST ./items", "items=bread", 400, "not_json", #"at byte 0 there is the word \"items\" where a value"#),
+            "POST ./items", "items=bread", 400, "not_json", #"at byte 0 there is the word \"items\" where a value"#,
+            #"A body here is {\"items\":[{\"content\""#),
         Mistake(
-            "POST ./items", "{\n \"items\" [1]\n}", 400, "not_json",
+            "POST ./items", "{\n \"items\" [\"pear\"]\n}", 400, "not_json",
             #"(line 2, column 10) there is \"[\" where a colon should be"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}]"#, 400, "not_json",
@@ -175,6 +176,14 @@ import Testing
         Mistake(
             "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42",
             "may be left out"),
+        Mistake(
+            "POST ./transactions", #"{"base":"k3v9-1","operations":[{"op":"starItems","items":["pear"]}]}"#, 409,
+            "unknown_base", #"without \"base\" the write applies to the list as it is now"#),
+        Mistake(
+            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "may be left out of a snapshot"),
+        Mistake(
+            "POST ./undo", #"{"transaction":"last"}"#, 422, "invalid", "/transaction",
+            "GET /v1/lists/{list}/transactions has those"),
         Mistake("POST ./transactions", #"{"base":41,"operations":[]}"#, 422, "invalid", "k3v9-42", "may be left out"),
         Mistake(
             "POST ./transactions",
@@ -192,6 +201,10 @@ import Testing
         Mistake("PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"main\""#),
         Mistake("PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id", "The path names another id"),
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
+        Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
+        Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),
+        Mistake("POST /v1/samples/wifi", #"{"seed":"x"}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
+        Mistake("POST /v1/samples/wifi", #"{"seed":-1}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":["apple","pear"]}}"#, 422, "invalid", "/sections/fruit",
             "Expected an object", #"The wanted order is {\"final\":[\"pear\",\"apple\"]}"#),
@@ -216,7 +229,7 @@ import Testing
                 + #""height":{"absolute":44},"item":{}}}}"#, 422, "invalid", #""pointer":"/layout/group/item/width""#,
             #""pointer":"/layout/group/item/height""#, "An item that takes half of its group's width"),
         Mistake(
-            "PATCH .", #"{"layout":{"kind":"list","insets":{"top":"8px"}}}"#, 422, "invalid", "Expected a number",
+            "PATCH .", #"{"layout":{"kind":"list","insets":{"top":"8px"}}}"#, 422, "invalid", "from 0 to 100000",
             "It counts points, such as 8"),
         Mistake("PATCH .", #"{"layout":{"kind":"list","interSectionSpacing":-8}}"#, 422, "invalid", "from 0 to 100000"),
         Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"list\","#),
@@ -241,13 +254,15 @@ import Testing
             "POST ./sections/fruit/items", #"{"items":[{"id":"kiwi"}]}"#, 404, "not_found",
             #"POST /v1/lists/{list}/items with {\"section\":"#),
         Mistake("DELETE ./sections/fruit/items/pear", 404, "not_found", "/v1/lists/{list}/items/{item}"),
-        Mistake("POST ./reorder", "{}", 404, "not_found", "/v1/lists/{list}/reorders?"),
+        Mistake(
+            "POST ./reorder", #"{"sections":{"fruit":{"final":["apple","pear"]}}}"#, 404, "not_found",
+            "/v1/lists/{list}/reorders?"),
         Mistake("GET ./history", 404, "not_found", "GET /v1/lists/{list}/transactions"),
         Mistake("GET ./stream", 404, "not_found", "Accept: text/event-stream"),
         Mistake("POST ./items/pear/unstar", 404, "not_found", "DELETE /v1/lists/{list}/items/{item}/star"),
         Mistake("POST ./items/pear/move", #"{"index":0}"#, 404, "not_found", "moveItem"),
         Mistake("DELETE ./items", 405, "method_not_allowed", "deleteItems"),
-        Mistake("GET ./undo", 405, "method_not_allowed", "Send it as POST"),
+        Mistake("GET ./undo", 405, "method_not_allowed", #"Send it as POST, with the transaction: {\"transaction\":"#),
         Mistake("GET ./items/🥝", 400, "bad_path", "%F0%9F%A6%8A"),
         Mistake("GET ./items/100%", 400, "bad_path", "%25"),
         Mistake("GET /health", 404, "not_found", "GET /healthz"),
@@ -283,6 +298,10 @@ import Testing
         Mistake("PUT ./items/pear/star", "", [#"If-Match: "k3v9-1""#], 412, "precondition_failed", #""head":"#),
         Mistake("PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII"),
         Mistake("GET .", "", ["Accept: text/csv"], 406, "not_acceptable", "application/json"),
+        Mistake(
+            "POST /v1/changes", #"{"lists":["groceries"],"view":"tree"}"#,
+            ["Content-Type: application/json", "Accept: text/event-stream"], 422, "invalid",
+            #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#),
         Mistake("GET /v1/changes?list=groceries", 406, "not_acceptable", "text/event-stream"),
         Mistake("PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin"),
     ]

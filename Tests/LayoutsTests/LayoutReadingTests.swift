@@ -62,9 +62,9 @@ import Texts
             #"{"kind":"grid","insets":{"left":1}}"#, "/insets/left",
             .unknownMember("left", known: ["top", "leading", "bottom", "trailing"])),
         Refusal(#"{"kind":"grid","insets":{"top":-1}}"#, "/insets/top", .outOfBounds(0...100_000)),
-        Refusal(#"{"kind":"grid","insets":{"top":"1"}}"#, "/insets/top", .wrongType(.number)),
+        Refusal(#"{"kind":"grid","insets":{"top":"1"}}"#, "/insets/top", .noNumber(0...100_000)),
         Refusal(#"{"kind":"grid","interGroupSpacing":1e400}"#, "/interGroupSpacing", .outOfBounds(0...100_000)),
-        Refusal(#"{"kind":"grid","interGroupSpacing":null}"#, "/interGroupSpacing", .wrongType(.number)),
+        Refusal(#"{"kind":"grid","interGroupSpacing":null}"#, "/interGroupSpacing", .noNumber(0...100_000)),
         Refusal(
             #"{"kind":"list","leadingSwipe":["star","star"]}"#, "/leadingSwipe/1", .repeatedWord),
         Refusal(#"{"kind":"list","leadingSwipe":[]}"#, "/leadingSwipe", .badCount(1...2)),

@@ -76,6 +76,7 @@ struct KnownNames: Sendable, Equatable {
         (["star", "favorite", "favourite", "isstarred", "flagged"], ["starred"]),
         (["collapsed", "open", "isexpanded"], ["expanded"]),
         (["to", "target", "destination"], ["before"]),
+        (["version", "id", "revision"], ["transaction"]), (["at", "to", "transaction", "revision"], ["version"]),
         (["version", "baseversion", "ifmatch"], ["base", "since", "at"]),
         (["message", "comment", "description"], ["label"]),
         (["order", "ids", "items"], ["final"]),

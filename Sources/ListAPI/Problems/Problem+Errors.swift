@@ -42,7 +42,12 @@ extension Problem {
             self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
             note(head, missed, asked)
         case .unknownBase(let head, let missed):
-            self.init(.unknownBase, "The base is of another epoch, ahead of the head, or older than the kept history.")
+            self.init(
+                .unknownBase,
+                """
+                The base is of another epoch, ahead of the head, or older than the kept history. Take the snapshot in \
+                "missed" as the new state; without "base" the write applies to the list as it is now.
+                """)
             note(head, missed, asked)
         case .nothingToUndo:
             self.init(

@@ -52,7 +52,12 @@ extension API {
         guard !call.body.isEmpty else { return nil }
         do throws(JSONError) {
             return try JSONValue(parsing: call.body, levelsAround: call.endpoint.levelsAroundContent)
-        } catch { throw Problem(error, in: call.body) }
+        } catch {
+            var problem = Problem(error, in: call.body)
+            // A form, or words: then how a name is quoted is not all that there is to know.
+            if error.offset == 0 { problem.detail += " A body here is \(call.endpoint.exampleBody), say." }
+            throw problem
+        }
     }
 
     /// A write as the store wants it: the intent, and what path, query and fields say of it.

@@ -122,7 +122,7 @@ struct Query {
         try count(
             .wait, in: 0...(1 << 53 - 1),
             meaning: """
-                For how many seconds the answer may wait for a change, a whole number: wait=30. More than \
+                For how many seconds the answer may wait for a change, a whole number from 0 on: wait=30. More than \
                 \(Self.waitMax) count as \(Self.waitMax).
                 """
         ).map { min($0, Self.waitMax) }

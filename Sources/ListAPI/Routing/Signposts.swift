@@ -142,6 +142,8 @@ private enum Signpost {
 
     // MARK: Methods
 
+    private static let reversed = #"Send it as POST, with the transaction: {"transaction":"k3v9-42"}."#
+
     private static let methods: [(methods: [HTTPRequest.Method], endpoint: Endpoint, sentence: String)] = [
         (
             [.put, .patch, .delete], .listLists,
@@ -192,8 +194,7 @@ private enum Signpost {
             "What was done stays in the history: POST /v1/lists/{list}/undo takes it back."
         ),
         ([.put, .patch], .postReorder, "Send it as POST."),
-        ([.get, .put, .patch, .delete], .undo, "Send it as POST."),
-        ([.get, .put, .patch, .delete], .redo, "Send it as POST."),
+        ([.get, .put, .patch, .delete], .undo, reversed), ([.get, .put, .patch, .delete], .redo, reversed),
         ([.post, .put, .patch, .delete], .getChanges, "POST /v1/lists/{list}/transactions changes a list."),
         ([.get, .put, .patch, .delete], .installSample, "POST installs a sample; GET /v1/lists/{sample} is its list."),
     ]

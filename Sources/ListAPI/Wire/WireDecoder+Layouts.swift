@@ -47,10 +47,9 @@ extension LayoutError.Fault {
         case .wrongType(.array): .wrongType(expected: .array)
         case .wrongType(.string): .wrongType(expected: .string)
         case .wrongType(.boolean): .wrongType(expected: .boolean)
-        case .wrongType(.number): .wrongType(expected: .number)
-        case .wrongType(.integer): .wrongType(expected: .integer)
         case .wrongType(.stringOrObject): .wrongType(expected: .stringOrObject)
         case .badName: .invalidFormat(.kind)
+        case .noNumber(let range): .noNumber(range)
         case .outOfBounds(let range): .numberOutOfBounds(range)
         case .badCount(let range): .badCount(range)
         case .repeatedWord: .repeatedWord

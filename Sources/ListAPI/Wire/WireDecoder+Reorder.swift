@@ -90,16 +90,19 @@ extension WireDecoder {
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
         let object = try WireObject(value, ["insertions", "removals"], telling: errors)
         let (insertions, removals) = try both(
-            object.required("insertions", advising: Self.emptyAdvice) { value throws(WireError) in
+            object.required("insertions", advising: Self.differenceAdvice) { value throws(WireError) in
                 try changes(value, isRemove: false)
             },
-            object.required("removals", advising: Self.emptyAdvice) { value throws(WireError) in
+            object.required("removals", advising: Self.differenceAdvice) { value throws(WireError) in
                 try changes(value, isRemove: true)
             })
         return .difference(insertions: insertions, removals: removals)
     }
 
-    private static let emptyAdvice: StaticString = "It may be empty: []."
+    private static let differenceAdvice: StaticString = #"""
+        A reorder deletes nothing, so that a move is both: {"removals":[{"offset":0,"element":"pear"}],\#
+        "insertions":[{"offset":1,"element":"pear"}]}.
+        """#
 
     private func changes(_ value: JSONValue, isRemove: Bool) throws(WireError) -> [Reorder.Change] {
         try array(value) { value throws(WireError) in try change(value, isRemove: isRemove) }

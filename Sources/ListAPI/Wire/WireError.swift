@@ -96,8 +96,7 @@ enum WireFault: Sendable, Equatable {
         case array = "an array, […]"
         case string = "a string in double quotes"
         case boolean = "true or false"
-        case integer = "a whole number"
-        case number = "a number"
+        case integer = "a whole number from 0 to 9007199254740991"
         case itemArgument =
             #"the id of one that exists, or an object: "milk" or {"id":"milk","content":{"name":"Milk"}}"#
         case stringOrObject = "a string or an object"
@@ -141,7 +140,8 @@ enum WireFault: Sendable, Equatable {
     case overLimit(WireLimit, max: Int)
     /// More arrays and objects inside each other than a content may have.
     case tooDeep
-    /// A number of a layout.
+    /// No number where a layout has one within bounds.
+    case noNumber(ClosedRange<Double>)
     case numberOutOfBounds(ClosedRange<Double>)
     /// An array or an object of a layout with fewer or more elements than allowed.
     case badCount(ClosedRange<Int>)
@@ -177,7 +177,8 @@ extension WireError {
         case .tooDeep: .notJSON
         case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .noWord, .noObject,
             .idOutOfBounds, .tooLong, .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation,
-            .unknownValue, .idMismatch, .partialSnapshot, .numberOutOfBounds, .badCount, .repeatedWord, .badField,
+            .unknownValue, .idMismatch, .partialSnapshot, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord,
+            .badField,
             .groupsTooDeep, .noted:
             .schema
         }
@@ -189,7 +190,7 @@ extension WireError {
         case .unknownMember: "unknown_member"
         case .missingMember, .missingOneOf: "missing_member"
         case .conflictsWith: "conflicting_members"
-        case .wrongType, .noWord, .noObject: "wrong_type"
+        case .wrongType, .noWord, .noNumber, .noObject: "wrong_type"
         case .idOutOfBounds, .tooLong, .integerOutOfBounds, .numberOutOfBounds, .badCount, .badField, .groupsTooDeep:
             "out_of_bounds"
         case .invalidFormat: "invalid_format"
@@ -213,8 +214,8 @@ extension WireError {
         case .missingMember where isAtOperationName: OperationName.allCases.map { ByteText($0.rawValue) }
         case .missingOneOf(let keys), .noWord(let keys), .noObject(_, let keys): keys
         case .missingMember, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong, .integerOutOfBounds,
-            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .numberOutOfBounds,
-            .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
+            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .noNumber,
+            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
             []
         }
     }
@@ -237,8 +238,8 @@ extension WireError {
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
             return memberName.flatMap { Self.advice[$0] }
         case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID,
-            .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .numberOutOfBounds,
-            .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
+            .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .noNumber,
+            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
             return nil
         }
     }
@@ -269,7 +270,7 @@ extension WireError {
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
         case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be inside each other here."
-        case .numberOutOfBounds(let range):
+        case .noNumber(let range), .numberOutOfBounds(let range):
             "Expected a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))."
         case .badCount(let range): "Expected \(range.lowerBound) to \(range.upperBound) elements."
         case .repeatedWord: "This word is there twice."
@@ -283,6 +284,8 @@ extension WireError {
     private static let advice: [ByteText: String] = [
         "base": #""base" may be left out: then the write applies to the list as it is now."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
+        "version": #""version" may be left out of a snapshot: then it is applied to the list as it is now."#,
+        "transaction": "GET /v1/lists/{list}/transactions has those that are kept.",
         "before": "A place is named by the id of its neighbour, never by a number.",
         "after": "A place is named by the id of its neighbour, never by a number.",
         "final": #"An order is an array of ids: {"final":["pear","apple"]}."#,

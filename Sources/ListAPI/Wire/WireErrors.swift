@@ -67,7 +67,7 @@ final class WireErrors: Sendable {
         case .unknownMember, .wrongType, .noWord, .noObject, .idOutOfBounds, .tooLong, .integerOutOfBounds,
             .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit,
             .tooDeep,
-            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep:
+            .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep:
             break
         }
         note(error)
