@@ -116,16 +116,18 @@ import Texts
         #expect(try server.client.send("GET", "\(target)?\(name)=\(start)%00").status == 400)
     }
 
-    /// A link names an operation of the page, and only parameters that this has.
+    /// A link names an operation of the page, and only parameters that this has. `requestBody` is not for generators:
+    /// that of openapi-generator takes a string only.
     @Test func everyLinkLeadsToAnOperation() throws {
         let document = try OpenAPIDocument.ofProject()
         let links = document.operations.flatMap { $0.responses.flatMap(\.links) }
         #expect(!links.isEmpty)
         for link in links {
+            #expect(link["requestBody"] == nil, "\(link.text)")
             let target = try #require(document.operation(link["operationId"]?.string ?? ""), "\(link.text)")
             let names = Set(target.parameters.map(\.name))
             #expect(names.isSuperset(of: (link["parameters"]?.members ?? []).map(\.key.string)), "\(link.text)")
-            let members = (link["requestBody"]?.members ?? []).map(\.key.string)
+            let members = (link["x-request-body"]?.members ?? []).map(\.key.string)
             let body = target.requestContent.first.map { document.properties(of: $0.schema) } ?? []
             #expect(body.isSuperset(of: members), "\(link.text)")
         }

@@ -11,7 +11,18 @@ def load(path):
         document = yaml.load(file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     for schema in document["components"]["schemas"].values():
         tighten(schema)
+    for link in links(document):
+        if "x-request-body" in link:
+            link["requestBody"] = link.pop("x-request-body")
     return document
+
+
+def links(document):
+    yield from document["components"]["links"].values()
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            for response in operation["responses"].values():
+                yield from response.get("links", {}).values()
 
 
 def tighten(schema):
