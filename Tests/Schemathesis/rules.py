@@ -91,8 +91,8 @@ def versions(query, target):
 
 
 def poll(query, target):
-    """Nobody would wake a long poll that has nothing to tell: it waits for a second at most."""
-    if query.get("since") == target.version and float(query.get("wait", 0)) > 1:
+    """A long poll that has nothing to tell, of the list or of its view, waits for a second at most: nobody wakes it."""
+    if str(query.get("since", "")).startswith(f"{target.epoch}-") and float(query.get("wait", 0)) > 1:
         query["wait"] = 1
 
 
@@ -154,6 +154,7 @@ class Fields:
 def follow_in_body(body, path, target, operation):
     """`path` holds the ids of the path, decoded."""
     body = within_bytes(body)
+    flatten(body)
     # Ids in the body are those of the path.
     if operation == "putList" and "id" in body:
         body["id"] = path["list"]
@@ -171,6 +172,18 @@ def follow_in_body(body, path, target, operation):
     for argument in body.get("operations", [body]):
         distinct(argument)
     return body
+
+
+def flatten(value, depth=0):
+    """Groups of a layout nest at most four deep: one within the fourth becomes an item."""
+    if isinstance(value, dict):
+        depth += "direction" in value
+        if depth > 4:
+            for name in ("direction", "item", "count", "items", "interItem"):
+                value.pop(name, None)
+    for member in value.values() if isinstance(value, dict) else value:
+        if isinstance(member, (dict, list)):
+            flatten(member, depth)
 
 
 def place(body, target, operation):
