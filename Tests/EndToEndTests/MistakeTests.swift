@@ -62,6 +62,8 @@ import Testing
         Mistake(
             "POST ./items", #"{"item":{"id":"bread"}}"#, 422, "invalid", #"Items stand in an array: {\"items\":[{"#,
             #"The member \"items\" is needed."#),
+        Mistake("POST ./items", #"{"items":[{"id":"x","children":[]}]}"#, 422, "invalid", "names it: {"),
+        Mistake("POST ./items", #"{"items":[{"id":"x"}],"at":"first"}"#, 422, "invalid", "never by indexes"),
         Mistake("POST ./items", #"{"item":{}}"#, 422, "invalid", #"Items stand in an array: {\"items\":[{"#),
         Mistake(
             "POST ./items", #"{"section":"dairy","id":"bread"}"#, 422, "invalid",
@@ -96,6 +98,12 @@ import Testing
         Mistake(
             "POST ./items", "{\"items\":[{\"content\":{\"text\":\"a\nb\"}}]}", 400, "not_json",
             "(line 1, column 32) there is a line break inside a string"),
+        Mistake(
+            "POST ./items", #"{"items":[{"content":{"a":"x"y"}}]}"#, 400, "not_json", "A double quote that is part"),
+        Mistake("POST ./items", #"{"items":[{"content":{"a":.5}}]}"#, 400, "not_json", "A number begins with a digit"),
+        Mistake(
+            "POST ./items", #"{"items":[{"content":{"a":"C:\d"}}]}"#, 400, "not_json", "a backslash that begins none of"
+        ),
         Mistake("POST ./items", "{“items”:[]}", 400, "not_json", "at byte 1 there is a curly quote where a name"),
         Mistake("POST ./items", #"{"items":[{"starred":True}]}"#, 400, "not_json", "In JSON it is true."),
         Mistake(
@@ -169,6 +177,10 @@ import Testing
         transaction(#"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself"),
         transaction(#"{"op":"updateItem","item":"pear","text":"P"}"#, 422, "invalid", #"{\"content\":{\"text\":"#),
         transaction(#"{"op":"updateItem","item":"pear","stared":true}"#, 422, "invalid", #"Did you mean \"starred\"?"#),
+        transaction(#"{"op":"starItems","items":["pear"],"starred":false}"#, 422, "invalid", "unstarItems"),
+        transaction(#"{"op":"replaceChildren","item":"pear","items":[]}"#, 422, "invalid", #"\"parent\" is needed"#),
+        transaction(#""deleteAllItems""#, 422, "invalid", #"Such as {\"op\":\"starItems\""#),
+        transaction(#"{"op":"deleteItems","items":"pear"}"#, 422, "invalid", #"{\"items\":[\"milk\",\"pear\"]}"#),
         transaction(#"{"op":"deleteItems","item":"pear"}"#, 422, "invalid", #"Did you mean \"items\"?"#),
         transaction(#"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid", #"Did you mean \"items\"?"#),
         transaction(#"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#),
@@ -199,6 +211,14 @@ import Testing
         Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/{list}/items"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake("PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"main\""#),
+        Mistake("PUT .", #"{"sections":["fruit"]}"#, 422, "invalid", #"Such as {\"id\":\"fruit\",\"items\":["#),
+        Mistake(
+            "PUT .", #"{"sections":{"fruit":["pear"]}}"#, 422, "invalid", #"Such as {\"sections\":[{\"id\":\"fruit\""#),
+        Mistake("PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"\"items\":[{\"id\":\"pear\"}]}"#),
+        Mistake("PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id stays what it is"),
+        Mistake("PUT ./items/pear/star", #"{"starred":true}"#, 422, "invalid", "leave the body out"),
+        Mistake("POST /v1/lists", #"{"id":"My List"}"#, 422, "invalid", "a-z, 0-9", "It may be left out"),
+        Mistake("POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#),
         Mistake("PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id", "The path names another id"),
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
         Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
@@ -208,6 +228,9 @@ import Testing
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":["apple","pear"]}}"#, 422, "invalid", "/sections/fruit",
             "Expected an object", #"The wanted order is {\"final\":[\"pear\",\"apple\"]}"#),
+        Mistake(
+            "POST ./reorders", #"{"sections":[{"id":"fruit","final":["apple","pear"]}]}"#, 422, "invalid",
+            #"{\"sections\":{\"fruit\":{\"final\":["#),
         Mistake(
             "POST ./reorders", #"{"fruit":["apple","pear"]}"#, 422, "invalid",
             #"{\"sections\":{\"fruit\":{\"final\":["#),
@@ -276,6 +299,8 @@ import Testing
             "Without since the answer is the whole list"),
         Mistake("GET .?sort=name", 422, "invalid", "sort=content.name"),
         Mistake("GET /v1/lists?limit=0", 422, "invalid", "How many lists a page has", "from 1 to 1000"),
+        Mistake("GET .?offset=10&limit=10", 422, "invalid", "follow the Link of each answer"),
+        Mistake("GET .?cursor=r2&limit=1", 422, "invalid", "Follow the Link of the page before"),
         Mistake("GET .?limit=all", 422, "invalid", "How many rows a page has", "from 1 to 10000"),
         Mistake("GET .?veiw=visible", 422, "invalid", #"Did you mean \"view\"?"#),
         Mistake("GET .?view=tree", 422, "invalid", #""known":["items","visible"]"#),
@@ -302,6 +327,12 @@ import Testing
             "POST /v1/changes", #"{"lists":["groceries"],"view":"tree"}"#,
             ["Content-Type: application/json", "Accept: text/event-stream"], 422, "invalid",
             #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#),
+        Mistake(
+            "POST /v1/changes", #"{"lists":[{"list":"groceries"}]}"#, 406, "not_acceptable",
+            "Accept: text/event-stream", "Prefer: respond-async"),
+        Mistake(
+            "GET /v1/changes?list=groceries,other", "", ["Accept: text/event-stream"], 422, "invalid",
+            "several as list=a&list=b"),
         Mistake("GET /v1/changes?list=groceries", 406, "not_acceptable", "text/event-stream"),
         Mistake("PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin"),
     ]

@@ -157,7 +157,7 @@ extension KnownNames {
             positions + places, ["content", "op"],
             #"updateItem leaves an item where it is: {"op":"moveItem","item":"pear","before":"apple"} moves it."#),
         Advice(
-            positions, ["before"], not: ["around"],
+            positions + ["at"], ["before"], not: ["around"],
             #"Places are named by ids, never by indexes: {"before":"apple"} or {"after":"apple"}."#),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
@@ -171,14 +171,24 @@ extension KnownNames {
             #"A place stands beside "items", which come there in their order; values of your own stand in "content"."#),
         // Items, sections and operations that stand alone.
         Advice(
-            ofOneItem, ["items", "parent"], not: ["content"],
+            ofOneItem, ["items", "section", "parent"], not: ["content"],
             #"Items stand in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#),
         Advice(["op"], ["operations"], "Operations stand in an array."),
         Advice(
             ["items", "final", "difference", "order", "section"], ["view", "sections"],
             #"An order stands under its section: {"sections":{"fruit":{"final":["pear","apple"]}}}."#),
         Advice(["items"], ["sections"], #"Items stand in sections: {"sections":[{"id":"main","items":[…]}]}."#),
+        Advice(
+            ["children", "items", "subitems"], ["content", "parent"],
+            #"A child stands behind its parent and names it: {"id":"skimmed","parent":"milk"}."#),
         // Members of something else.
+        Advice(
+            ["starred"], ["op", "items"], not: ["parent", "content"],
+            "starItems stars, and unstarItems takes stars away."),
+        Advice(
+            ["starred", "expanded"], ["base"], not: ["content", "title", "items", "operations", "sections"],
+            "The path says it all: leave the body out."),
+        Advice(["id"], ["title"], not: ["id", "section", "sections"], "An id stays what it is."),
         Advice(
             ["items"], ["title"], not: ["sections", "op"], "Items are added with POST /v1/lists/{list}/items."),
         Advice(["sections"], ["title"], not: ["op"], "PUT /v1/lists/{list} takes whole sections."),
@@ -186,6 +196,9 @@ extension KnownNames {
             ofItems, ["title"],
             "That is an item's: PATCH /v1/lists/{list}/items/{item}, or PUT …/items/{item}/star."),
         // Parameters.
+        Advice(
+            ["offset", "page", "skip", "start"], ["cursor"],
+            "Begin with limit alone, and then follow the Link of each answer as it is."),
         Advice(
             places + ["items", "base", "label", "content", "title", "animated", "operations"], ["dryRun"],
             "That is no parameter: it stands in the body."),

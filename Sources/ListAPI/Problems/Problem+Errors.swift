@@ -66,11 +66,15 @@ extension Problem {
         case .versionGone: self.init(.versionGone, "That version is no longer kept.")
         case .versionAhead: self.init(.notFound, "The list has not come to that version.")
         case .notDeleted(let head):
-            self.init(.notDeleted, "The list is there; name the version whose state it is to have.")
+            self.init(.notDeleted, Self.restorable)
             self.head = head
         case .madeAnew(let head):
             self.init(
-                .madeAnew, "The version is of another epoch than the list, so that its state is no longer kept.")
+                .madeAnew,
+                """
+                The version is of another epoch than the list, so that its state is no longer kept. \
+                GET /v1/lists/{list}/transactions has those that are.
+                """)
             self.head = head
         case .noSuchList: self = .noSuchList
         case .keyReused: self.init(.keyReused, "A retry must be the same request: query, body and preconditions.")
@@ -124,14 +128,18 @@ extension Problem {
                 .noSections,
                 "Append a section first: {\"op\":\"appendSections\",\"sections\":[\"main\"]}, or PUT /v1/lists/{list}/sections/{section}."
             )
-        case .itemExists(let id): self.init(.itemExists, "The list has an item \"\(id)\" already.")
-        case .sectionExists(let id): self.init(.sectionExists, "The list has a section \"\(id)\" already.")
+        case .itemExists(let id): self.init(.itemExists, "The list has an item \"\(id)\" already: choose another id.")
+        case .sectionExists(let id):
+            self.init(
+                .sectionExists,
+                "The list has a section \"\(id)\" already: choose another id, or change it with updateSection.")
         case .itemIsDestination(let id): self.init(.destinationInList, "The item \"\(id)\" \(Self.isPlaced)")
         case .sectionIsDestination(let id): self.init(.destinationInList, "The section \"\(id)\" \(Self.isPlaced)")
         case .anchorElsewhere(let id):
             self.init(
                 .anchorElsewhere,
-                "The item \"\(id)\" is not in the section or under the parent that was named beside it.")
+                "The item \"\(id)\" is not in the section or under the parent that was named beside it: leave that out."
+            )
         case .itemMovesToItself(let id):
             self.init(.selfMove, "The item \"\(id)\" cannot stand before or after itself: name another item.")
         case .sectionMovesToItself(let id):
@@ -157,6 +165,10 @@ extension Problem {
         }
     }
 
+    private static let restorable = """
+        The list is there; name the version whose state it is to have: {"version":"k3v9-42"}. \
+        GET /v1/lists/{list}/transactions has those that are kept.
+        """
     private static let isPlaced = "is among those that are placed, so it cannot say where: name another."
     private static func naming(_ id: ItemID) -> String { "It is about the item \"\(id)\"." }
     private static func naming(_ id: SectionID) -> String { "It is about the section \"\(id)\"." }

@@ -43,7 +43,7 @@ extension Problem {
         case .controlCharacter: "\(place) there is \(found.words) inside a string: write it as \(found.escape)"
         case .invalidEscape:
             #"""
-            \#(place) there is a backslash, but none of \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits
+            \#(place) there is a backslash that begins none of \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits
             """#
         case .invalidNumber where error.expected == nil: "\(place) a number goes on behind a leading zero"
         case .invalidNumber: "\(place) there is \(found.words)\(missing)"
@@ -131,6 +131,9 @@ private struct FoundText {
     /// How to mend the usual mistake there.
     func advice(_ expected: JSONError.Expected?) -> String? {
         guard word.isEmpty else {
+            if expected == .commaOrObjectEnd || expected == .commaOrArrayEnd {
+                return #"A double quote that is part of a text is written as \"."#
+            }
             let meant = Self.otherWords.first { $0.word == word.lowercasedASCII }?.meant
             return meant.map { "In JSON it is \($0)." } ?? Self.quotes
         }
@@ -138,6 +141,7 @@ private struct FoundText {
         switch (byte, expected) {
         case (UInt8(ascii: "'"), _): return Self.quotes
         case (UInt8(ascii: "}"), .name), (UInt8(ascii: "]"), .value): return "Leave out the comma before it."
+        case (UInt8(ascii: "."), .value), (UInt8(ascii: "."), .valueOrArrayEnd): return "A number begins with a digit."
         case (UInt8(ascii: "/"), _), (UInt8(ascii: "#"), _): return "JSON has no comments."
         default: return nil
         }

@@ -81,7 +81,8 @@ extension Endpoint {
         case .postTransaction: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#
         case .postReorder: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#
         case .putList, .postList: #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
-        case .patchList, .putSection, .patchSection: #"{"title":"Fruit"}"#
+        case .putSection: #"{"title":"Fruit","items":[{"id":"pear"}]}"#
+        case .patchList, .patchSection: #"{"title":"Fruit"}"#
         case .undo, .redo: #"{"transaction":"k3v9-42"}"#
         case .restoreList: #"{"version":"k3v9-42"}"#
         case .installSample, .stepSample: #"{"seed":7}"#

@@ -30,7 +30,7 @@ struct Page {
             return
         }
         guard let limit, query[.at] != nil else {
-            throw .parameter("cursor", "A cursor goes with the limit and the version of its link.")
+            throw .parameter("cursor", "Follow the Link of the page before as it is: it has at, limit and cursor.")
         }
         guard let start = cursor.dropping(prefix: "r").flatMap({ Int($0) }), start > 0,
             Self.cursor(start) == cursor

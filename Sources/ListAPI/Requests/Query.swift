@@ -64,7 +64,8 @@ struct Query {
         for text in lists {
             guard let name = FollowedName(text) else {
                 throw .parameter(
-                    "list", "A list is named as list=name or list=name@version, such as list=groceries@k3v9-42.")
+                    "list",
+                    "A list is named as list=groceries or list=groceries@k3v9-42, and several as list=a&list=b.")
             }
             guard seen.insert(name.list).inserted else { throw .parameter("list", "A list is named twice.") }
             names.append(name)

@@ -16,7 +16,9 @@ extension API {
         let isLater = call.preferences.respondsAsync
         guard isLater || call.head.wantsEvents else {
             throw Problem(
-                .notAcceptable, "The answer is of the type \(MediaType.eventStream), unless Prefer is respond-async.")
+                .notAcceptable,
+                "Send Accept: \(MediaType.eventStream) for the stream itself, or Prefer: respond-async for its address."
+            )
         }
         let wanted = try WantedLists(call.body)
         var bases: [Version?] = []

@@ -75,7 +75,9 @@ extension WireDecoder {
     }
 
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
-        guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
+        guard case .object(let object) = value else {
+            throw WireError(.wrongType(expected: .object)).advising(#"Such as {"op":"starItems","items":["milk"]}."#)
+        }
         guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
         let names = OperationName.allCases.map { ByteText($0.rawValue) }
         guard case .string(let text) = op else { throw WireError(.noWord(names)).at("op") }

@@ -15,13 +15,23 @@ extension WireDecoder {
     func wantedSnapshot(_ object: WireObject) throws(WireError) -> WantedSnapshot {
         try refusePartial(object)
         let changes = try listChanges(object)
-        return WantedSnapshot(changes: changes, sections: try object.optional("sections", wantedSections) ?? [])
+        return WantedSnapshot(changes: changes, sections: try sections(object))
+    }
+
+    private func sections(_ object: WireObject) throws(WireError) -> [WantedSection] {
+        try object.optional(
+            "sections", advising: #"Such as {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}."#, wantedSections)
+            ?? []
     }
 
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
+            guard case .object = value else {
+                throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
+                    .advising(#"Such as {"id":"fruit","items":[{"id":"pear"}]}."#)
+            }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(
                 first(object.required("id", sectionID), in: &sections), sectionState(object, seenItems: &items))

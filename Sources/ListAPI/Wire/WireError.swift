@@ -57,6 +57,14 @@ struct WireError: Error, Sendable, Equatable {
         return error
     }
 
+    /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
+    func advisingHere(_ advice: StaticString?) -> WireError {
+        guard let advice, steps.isEmpty, self.advice == nil, code == "wrong_type" || code == "invalid_format" else {
+            return self
+        }
+        return advising("\(advice)")
+    }
+
     /// Where it is wrong, from the top of the body; the empty string is the body itself.
     ///
     /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.

@@ -36,7 +36,7 @@ struct WireObject {
 
     /// Decodes a member that must be there.
     ///
-    /// - Parameter advice: How it is done right, for whoever has left it out.
+    /// - Parameter advice: How it is done right, where it is left out or of another type.
     func required<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
@@ -46,16 +46,20 @@ struct WireObject {
             errors.note(error)
             throw WireError(.noted)
         }
-        guard let decoded = try self.decoded(value, at: key, decode) else { throw WireError(.noted) }
+        guard let decoded = try self.decoded(value, at: key, advising: advice, decode) else {
+            throw WireError(.noted)
+        }
         return decoded
     }
 
     /// Decodes a member that may be left out, but not be null.
+    ///
+    /// - Parameter advice: How it is done right, where it is of another type.
     func optional<Value>(
-        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         guard let value = self[key] else { return nil }
-        return try decoded(value, at: key, decode)
+        return try decoded(value, at: key, advising: advice, decode)
     }
 
     /// Decodes a member that keeps its stored value when it is left out.
@@ -86,13 +90,15 @@ struct WireObject {
 
     /// Nil if it is wrong, which has then been told.
     private func decoded<Value>(
-        _ value: JSONValue, at key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
+        _ value: JSONValue, at key: ByteText, advising advice: StaticString? = nil,
+        _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
-        if let errors {
-            return try errors.attempt(.member(key)) { () throws(WireError) in try decode(value) }
+        func read() throws(WireError) -> Value {
+            do throws(WireError) { return try decode(value) } catch { throw error.advisingHere(advice) }
         }
+        if let errors { return try errors.attempt(.member(key), read) }
         do throws(WireError) {
-            return try decode(value)
+            return try read()
         } catch {
             throw error.at(key)
         }

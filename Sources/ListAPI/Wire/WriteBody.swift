@@ -74,7 +74,8 @@ extension WireDecoder {
     func newListBody(_ value: JSONValue) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
         try body(value, Self.snapshotMembers) { object throws(WireError) in
             _ = try object.optional("version", version)
-            return (try object.optional("id", listID), try wantedSnapshot(object))
+            let id = try object.optional("id", advising: "It may be left out: then the server makes one.", listID)
+            return (id, try wantedSnapshot(object))
         }
     }
 
