@@ -217,6 +217,50 @@ import Texts
         #expect(reply.json["detail"]?.string?.hasSuffix("There are 19 more errors: see errors.") == true)
     }
 
+    /// Bodies of which each error has much to tell, up to twenty times.
+    static let longAnswers: [(target: String, body: String)] = [
+        ("/transactions", #"{"operations":[\#(many(#"{"op":"moveitem"}"#))]}"#),
+        ("/transactions", #"{"operations":[\#(many(#"{"op":7}"#))]}"#),
+        ("/transactions", #"{"operations":[\#(many(#"{"op":"moveItem","item":{},"to":0}"#))]}"#),
+        ("/items", #"{"items":[\#(many(#"{"id":"n","\#(String(repeating: "x", count: 60))":1}"#))]}"#),
+        (
+            "/transactions",
+            #"{"operations":[{"op":"appendSections","sections":[\#(many(#"{"id":"n","layout":{"columns":2}}"#))]}]}"#
+        ),
+        (
+            "/transactions",
+            #"{"operations":[{"op":"appendSections","sections":[\#(many(#"{"layout":{"kind":"grid","x":2}}"#))]}]}"#
+        ),
+        (
+            "/reorders",
+            "{\"sections\":{"
+                + (0..<300).map { "\"\(String(repeating: "s", count: 250))\($0)\":{}" }.joined(separator: ",") + "}}"
+        ),
+    ]
+
+    private static func many(_ text: String) -> String { Array(repeating: text, count: 300).joined(separator: ",") }
+
+    @Test("No answer is long", arguments: longAnswers.indices)
+    func noAnswerIsLong(_ index: Int) throws {
+        let (target, text) = Self.longAnswers[index]
+        // As the API does it, with as many operations as a server takes by default.
+        let decoder = WireDecoder(
+            limits: WireDecoder.Limits(contentBytesMax: 65_536, operationsMax: 10_000), identifier: { "n" })
+        let errors = WireErrors()
+        let body = try json(text)
+        errors.collect { () throws(WireError) in
+            switch target {
+            case "/transactions": _ = try decoder.telling(errors).transactionBody(body)
+            case "/items": _ = try decoder.telling(errors).itemsBody(body)
+            default: _ = try decoder.telling(errors).reorderBody(body)
+            }
+        }
+        let all = errors.errors
+        #expect(all.count == 20 || target == "/items")
+        let answer = Problem(try #require(all.first), all: all).body(path: "", requestID: "")
+        #expect(answer.count < 16_384, "\(answer.count)")
+    }
+
     /// The first error decides the status, also of one that is not about the schema.
     @Test func theFirstDecides() throws {
         let long = String(repeating: "x", count: 100)
