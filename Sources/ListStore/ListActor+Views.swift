@@ -37,7 +37,7 @@ extension ListActor {
         since version: Version?, upTo end: ListSnapshot? = nil, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
         among followed: FollowedQueries?
     ) -> ViewCatchup {
-        guard query.isWhole, previous == query else {
+        guard query.isWhole, previous.isWhole, previous.view == query.view else {
             return enter {
                 $0.search(since: version, upTo: end, previous, query, isReload: isReload, among: followed)
             }.result()

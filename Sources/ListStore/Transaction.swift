@@ -113,11 +113,13 @@ struct Transaction {
     private mutating func run(
         _ operation: Operation, at index: Int, on state: inout ListState
     ) throws(StoreError) -> Outcome {
-        let parents = KnownParents(inferredBy: operation, on: state)
+        let tellsMore = operation.mayTellMore
+        let parents = tellsMore ? KnownParents(inferredBy: operation, on: state) : KnownParents()
         let outcome: Outcome
         do throws(ModelError) { outcome = try run(operation, on: &state) } catch {
             throw .model(error, operation: index)
         }
+        guard tellsMore else { return outcome }
         note(
             OutcomeDetail(
                 operation: index, created: operation.created(on: state), reparented: parents.changed(on: state)))
@@ -169,6 +171,17 @@ struct Transaction {
 }
 
 extension Operation {
+    /// Whether there may be anything to tell of it beside its outcome.
+    fileprivate var mayTellMore: Bool {
+        switch self {
+        case .appendItems, .insertItems, .appendSections, .insertSections, .moveItem: true
+        case .deleteSections, .reloadSections, .moveSection, .updateSection, .updateList, .deleteItems, .deleteAllItems,
+            .updateItem, .reconfigureItems, .reloadItems, .setStarred, .toggleStar, .setExpanded, .replaceChildren,
+            .applySnapshot, .applySectionSnapshot:
+            false
+        }
+    }
+
     /// The items that it has made under ids of the server's.
     ///
     /// - Parameter state: The one that it has left.
@@ -196,6 +209,9 @@ extension [NewItem] {
 /// The parents of items that are about to be moved, where the client names none.
 private struct KnownParents {
     private var parents: [(item: ItemID, parent: ItemHandle?)] = []
+
+    /// Of nothing that is moved.
+    init() {}
 
     /// Those of the items of an operation that takes the parent from its anchor.
     init(inferredBy operation: Operation, on state: borrowing ListState) {

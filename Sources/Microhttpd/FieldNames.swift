@@ -1,9 +1,9 @@
-internal import HTTPTypes
+public import HTTPTypes
 
 /// Which names the fields of a head may have: most of those that are absent are told without a search.
 ///
 /// A set of bits that names share, so what it does not hold is absent, and what it holds must be looked for.
-struct FieldNames {
+public struct FieldNames: Sendable {
     private var bits: UInt64 = 0
 
     /// Of a head that nothing is known of.
@@ -18,6 +18,14 @@ struct FieldNames {
         guard let first = name.first else { return }
         bits |= Self.bit(first: first, count: name.count)
     }
+
+    /// Those that one of these has.
+    public init(_ names: [HTTPField.Name]) {
+        for name in names { Array(name.canonicalName.utf8).withUnsafeBytes { insert($0) } }
+    }
+
+    /// Whether it may hold one of these.
+    func mayHold(anyOf names: FieldNames) -> Bool { bits & names.bits != 0 }
 
     func mayHold(_ name: HTTPField.Name) -> Bool {
         let name = name.canonicalName.utf8

@@ -66,6 +66,9 @@ public struct RequestHead {
         }
     }
 
+    /// False if none of these fields is there; true if one may be.
+    public func mayHave(_ fields: FieldNames) -> Bool { names.mayHold(anyOf: fields) }
+
     /// The first value of a field, without surrounding spaces.
     public func field(_ name: HTTPField.Name) -> ByteText? {
         guard names.mayHold(name) else { return nil }

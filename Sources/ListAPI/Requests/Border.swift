@@ -11,7 +11,9 @@ extension API {
     /// Why a request is not let in; nil for most, which costs a look at three bits.
     func foreignness(of head: RequestHead) -> Problem? {
         if head.hasForeignHost, let problem = hostProblem(head) { return problem }
-        guard head.field(.origin) != nil || head.field(.secFetchSite) != nil else { return nil }
+        guard head.mayHave(fieldsOfPages), head.field(.origin) != nil || head.field(.secFetchSite) != nil else {
+            return nil
+        }
         guard head.changesOrFollows, isFromElsewhere(head) else { return nil }
         return originProblem(head)
     }
@@ -76,6 +78,9 @@ extension API {
         return !head.field(.host, is: host)
     }
 }
+
+/// What browsers send, and others do not.
+private let fieldsOfPages = FieldNames([.origin, .secFetchSite])
 
 extension RequestHead {
     /// Whether the request changes something, or its answer says what changes later on.

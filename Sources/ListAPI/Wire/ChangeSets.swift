@@ -4,6 +4,16 @@ import ListStore
 
 // The difference between versions of a list (CONTRACT.md section 5), as minified JSON.
 
+extension View {
+    /// Behind another member.
+    fileprivate var member: StaticString {
+        switch self {
+        case .items: ",\"view\":\"items\""
+        case .visible: ",\"view\":\"visible\""
+        }
+    }
+}
+
 extension ChangeSet {
     /// The change set between two versions of a list.
     func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
@@ -71,8 +81,7 @@ extension JSONSplicer {
         list(id)
         raw(",\"to\":")
         self.version(version)
-        raw(",\"view\":")
-        quote(view.rawValue)
+        raw(view.member)
         raw(",\"reset\":true,\"snapshot\":")
     }
 
@@ -91,8 +100,7 @@ extension JSONSplicer {
             raw(",\"to\":")
             version(to)
         }
-        raw(",\"view\":")
-        quote(view.rawValue)
+        raw(view.member)
         if let counts { countsMember(counts) }
         if let window = changes.window { windowMembers(window.place) }
         if let note { noteMembers(note) }

@@ -103,15 +103,27 @@ struct JSONSplicer: ~Copyable {
     mutating func integer(_ integer: Int) {
         if integer < 0 { write(UInt8(ascii: "-")) }
         if count + Self.digitsMax > Self.roomBytes { flush() }
-        let first = count
         var rest = integer.magnitude
+        // From the last digit on, each to its place.
+        count += Self.digitCount(rest)
+        var place = count
         repeat {
-            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            place -= 1
+            let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            room.storeBytes(of: digit, toByteOffset: place, as: UInt8.self)
             rest /= 10
         } while rest > 0
-        // The last digit came first.
-        var digits = UnsafeMutableRawBufferPointer(start: room + first, count: count - first)
-        digits.reverse()
+    }
+
+    private static func digitCount(_ number: UInt) -> Int {
+        var count = 1
+        var bound: UInt = 10
+        // Ten to the power of twenty is more than there is room for.
+        while number >= bound, count < digitsMax {
+            count += 1
+            bound = bound.multipliedReportingOverflow(by: 10).partialValue
+        }
+        return count
     }
 
     /// The list's name is ASCII without anything to escape.

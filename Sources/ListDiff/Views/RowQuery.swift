@@ -28,7 +28,7 @@ public struct RowQuery: Sendable, Hashable {
     public init(_ view: View = .items) { self.view = view }
 
     /// Whether the view's rows are all that it asks for.
-    public var isWhole: Bool { self == RowQuery(view) }
+    public var isWhole: Bool { expanded == nil && sections == nil && !selects && sort == nil && window == nil }
 
     /// Whether an item may be a row where its parent is none.
     var losesParents: Bool { selects || sort != nil && window != nil }
