@@ -23,6 +23,7 @@
         case lostDeletePutsBackTooMuch
         case toolTrimsReceipts
         case readWaitsForSync
+        case restoreForgetsStars
 
         private static let planted = getenv("LISTSTATE_PLANTED_FAULT").flatMap { Fault(rawValue: String(cString: $0)) }
         private static let chances = Locked(0)
@@ -53,6 +54,11 @@
         /// Another item, whichever.
         func twin(of id: ItemID) -> ItemID? {
             sectionHandles.lazy.flatMap { rows(of: $0) }.map { self[$0].id }.first { $0 != id }
+        }
+
+        /// All items with a star.
+        var starred: [ItemID] {
+            sectionHandles.flatMap { rows(of: $0) }.filter { self[$0].isStarred }.map { self[$0].id }
         }
     }
 

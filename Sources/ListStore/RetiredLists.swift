@@ -84,14 +84,15 @@ struct RetiredLists {
         _ end: (ListID, Entry) -> Durability?
     ) -> [Entry] {
         var (count, bytes) = (entries.count, bytes)
+        // It stays whatever its size, also where those before it are held and will perhaps leave by themselves.
+        let newest = order.last { entries[$0.id]?.number == $0.number }?.number
         var index = 0
         var kept: [(id: ListID, number: Int)] = []
         var gone: [Entry] = []
         while index < order.count {
             let (id, number) = order[index]
             if let entry = entries[id], entry.number == number {
-                // The newest stays whatever its size.
-                let isTooMuch = count > limits.listsMax || (bytes > limits.bytesMax && count > 1)
+                let isTooMuch = number != newest && (count > limits.listsMax || bytes > limits.bytesMax)
                 guard entry.isEnding || isTooMuch || now - entry.age >= limits.ageMax else { break }
                 if entry.isEnding || !isHeld(id) {
                     count -= 1

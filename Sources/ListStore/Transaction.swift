@@ -102,6 +102,11 @@ struct Transaction {
         rules.itemsMax = .max
         do throws(ModelError) {
             outcomes = try undo.run(on: &state, rules: rules, into: &log)
+            #if PLANTED_FAULTS
+                if Fault.isPlanted(.restoreForgetsStars) {
+                    try state.apply(.setStarred(state.starred, false), rules: rules, into: &log)
+                }
+            #endif
         } catch {
             throw .model(error, operation: nil)
         }

@@ -50,6 +50,8 @@ struct KeyedWrite: Sendable {
     var base: String?
     /// The item whose star it toggles: the write that would show if it were done twice.
     var toggled: String?
+    /// The version that it makes the head again.
+    var restored: String?
     /// In the order in which they were made.
     var tries: [Try] = []
 

@@ -128,7 +128,7 @@ struct ListWriter: Sendable {
             case (200, _):
                 if let version = answer.body["version"]?.string { saw(version, of: write.list) }
                 return
-            case (404, _), (409, _), (412, _): return
+            case (404, _), (409, _), (410, _), (412, _): return
             default:
                 let said = "\(answer.status) \(answer.body.text)"
                 return violate(.unhealthy, "\(write.method) \(write.target) \(write.body?.text ?? ""): \(said)")

@@ -9,7 +9,7 @@ import Testing
         "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
         "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",
         "revivesDeletedAtRestart", "answersRetryWithHead", "readsOlderVersion",
-        "lostDeletePutsBackTooMuch", "toolTrimsReceipts", "readWaitsForSync",
+        "lostDeletePutsBackTooMuch", "toolTrimsReceipts", "readWaitsForSync", "restoreForgetsStars",
     ]
     private static let variable = "LISTSTATE_PLANTED_FAULT"
 

@@ -12,7 +12,7 @@ extension ListWriter {
             }),
     ]
 
-    /// A star, or a few operations, with a key of its own.
+    /// A star, a way back, or a few operations, with a key of its own.
     mutating func nextWrite(_ list: String, _ known: Knowledge) -> KeyedWrite {
         writeCount += 1
         let key = "\(name)-\(writeCount)"
@@ -24,6 +24,7 @@ extension ListWriter {
                 list: list, key: key, method: "POST", target: "/v1/lists/\(list)/items/\(item)/star", match: match,
                 toggled: item)
         }
+        if !known.versions.isEmpty, generator.once(in: 16) { return restoration(list, key, known, match: match) }
         let operations = (0...generator.below(3)).map { operation($0, known) }
         var members: [JSONObject.Member] = [("operations", .array(operations)), ("label", .string(key))]
         let base = isConditional ? nil : base(known)
@@ -31,6 +32,15 @@ extension ListWriter {
         return KeyedWrite(
             list: list, key: key, method: "POST", target: "/v1/lists/\(list)/transactions",
             body: .object(JSONObject(members)), match: match, base: base)
+    }
+
+    private mutating func restoration(
+        _ list: String, _ key: String, _ known: Knowledge, match: String?
+    ) -> KeyedWrite {
+        let version = generator.pick(known.versions)
+        return KeyedWrite(
+            list: list, key: key, method: "POST", target: "/v1/lists/\(list)/restore",
+            body: ["version": .string(version), "label": .string(key)], match: match, restored: version)
     }
 
     /// One that takes long to write down, and whose answer is short: what is inserted and deleted again is no change.

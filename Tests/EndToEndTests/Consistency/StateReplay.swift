@@ -62,6 +62,12 @@ struct StateReplay {
             }
             return
         }
+        if let restored = write.restored {
+            guard let wanted = WireVersion(restored).flatMap({ known[$0.revision] }), !wanted.isSame(as: new) else {
+                return
+            }
+            return violate(.wrong, "\(write.key) did not restore \(restored): \(answer.body.text)")
+        }
         if write.operations.allSatisfy({ $0["op"] == "moveItem" || $0["op"] == "moveSection" }),
             Self.contents(old) != Self.contents(new)
         {

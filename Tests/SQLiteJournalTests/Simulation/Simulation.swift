@@ -14,7 +14,7 @@ struct Simulation {
 
     /// What a write was told.
     struct Sent: Sendable {
-        enum Kind: Sendable, CaseIterable { case create, change, delete, undo }
+        enum Kind: Sendable, CaseIterable { case create, change, delete, undo, restore }
 
         var list: ListID
         var key: ReceiptKey
@@ -24,35 +24,13 @@ struct Simulation {
         var time: Int
         /// Whether it was sent while the end of the list before waited for the disk.
         var isOverEnd: Bool
-    }
-
-    /// What was done while commits failed: without it, a simulation that finds nothing would say little of it.
-    struct Besides: Sendable, Equatable {
-        /// DELETEs that were told that they failed.
-        var endsFailed = 0
-        /// PUTs of a list whose end waited for the disk, and those of them that failed.
-        var successors = 0
-        var successorsFailed = 0
-        /// Ends that were decided, and those that failed, while the PUT that follows them was being carried out.
-        var endsWithinSuccessors = 0
-        var endsFailedWithinSuccessors = 0
-        /// Undos that failed, and those that were written while another write failed.
-        var undosFailed = 0
-        var undosBesideFailures = 0
-    }
-
-    private struct Told: Sendable {
-        var acknowledged: [Sent] = []
-        var refused: [Sent] = []
-        var unknown: [Sent] = []
-
-        var failed: [Sent] { refused + unknown }
-        var all: [Sent] { acknowledged + failed }
+        /// Whether it brought a deleted list back.
+        var isRevival: Bool
     }
 
     static let lists = ["a", "b", "c"].compactMap { ListID($0) }
     /// Few receipts for a short time, so that some are forgotten; those of the last writes never are.
-    private static let limits = Store.Limits(
+    static let limits = Store.Limits(
         itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
         receiptsMax: 300,
         receiptAgeMax: 400, deleted: .init(listsMax: 2, bytesMax: 2_000, ageMax: 100))
@@ -83,8 +61,12 @@ struct Simulation {
     private var unanswered: [(sent: Sent, isRefused: Bool)] = []
     /// Lists whose end was asked for, and may have come without an answer.
     private(set) var ending: Set<ListID> = []
+    /// The last deletion that was acknowledged.
+    private(set) var lastDeletion: Sent?
+    /// By list the write that was taken last.
+    private(set) var lastKeys: [ListID: ReceiptKey] = [:]
     private(set) var acknowledged = 0
-    private(set) var besides = Besides()
+    var besides = Besides()
     /// What happens in the midst of a write, at one of the next looks at the clock.
     private let within = Locked<(looks: Int, body: @Sendable () -> Void)?>(nil)
     /// Whether the last start found that acknowledged commits may be missing.
@@ -216,7 +198,12 @@ struct Simulation {
     private mutating func checkAfterStart() throws {
         // Lists are read when they are first asked for, and reading may fail.
         for id in Self.lists { _ = try snapshot(of: id) }
-        if mayMissCommits { try forgetVersions() } else { try check(Self.lists) }
+        if mayMissCommits {
+            try forgetVersions()
+        } else {
+            try check(Self.lists)
+            try checkLastDeletion(now: clock.withLock { $0 })
+        }
         for id in Self.lists {
             let head = try snapshot(of: id)
             newest[id] = head.map { ($0.version, false) }
@@ -229,6 +216,7 @@ struct Simulation {
     /// Every list is what it was at some time, and no version is used twice.
     private mutating func forgetVersions() throws {
         answered = []
+        lastDeletion = nil
         for id in Self.lists {
             guard let head = try snapshot(of: id) else { continue }
             let image = ListImage(head.state)
@@ -258,16 +246,18 @@ struct Simulation {
     }
 
     private mutating func kind(for list: ListID) -> Sent.Kind {
-        guard open(list) != nil else { return .create }
+        guard open(list) != nil else { return random.once(in: 2) ? .create : .restore }
         switch random.below(24) {
         case 0, 1: return .delete
         case 2...4: return .undo
+        case 5, 6: return .restore
         default: return .change
         }
     }
 
     private mutating func intent(of kind: Sent.Kind, on list: ListID) -> Write.Intent {
         let open = open(list)
+        if kind == .restore { return restoration(of: list) }
         if kind == .undo, let head = open?.enter({ $0.head }) {
             return .undo(Version(epoch: head.epoch, revision: max(1, head.revision - random.below(4))))
         }
@@ -279,7 +269,11 @@ struct Simulation {
 
     /// Sends a write for the first time; what is refused at once must be right about what readers see.
     private mutating func sendNew(_ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind) throws {
-        let (submission, result) = send(list, key, write, kind)
+        let isRestorable = store.isDeleted(list)
+        let (submission, result) = try send(list, key, write, kind)
+        if kind == .restore, case .failure(let error) = submission.result {
+            try checkRefusal(error, of: write, on: list, isRestorable: isRestorable)
+        }
         guard result == nil, submission.durability == nil else { return }
         guard case .failure(.noSuchList) = submission.result else { return }
         guard shown[list] == nil else { throw violation("the list \(list) is said to be gone, and is there") }
@@ -294,24 +288,28 @@ struct Simulation {
     /// Hands a write to the store; returns what it made of it, nil if it refused it.
     private mutating func send(
         _ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind
-    ) -> (Submission, WriteResult?) {
+    ) throws -> (Submission, WriteResult?) {
         let isOverEnd = (try? store.newest(list))?.isEnding == true
+        let isRevival = kind == .restore && open(list) == nil
         let submission =
             switch kind {
             case .create: create(list, write, isOverEnd: isOverEnd)
             case .change, .undo: store.submit(list, write)
             case .delete: store.delete(list, write)
+            case .restore: store.restore(list, write.restored, write)
             }
         guard case .success(let result) = submission.result else { return (submission, nil) }
         guard !result.isReplay else { return (submission, result) }
+        lastKeys[list] = key
         if kind == .delete {
             ending.insert(list)
         } else if let (head, state) = open(list)?.enter({ ($0.head, $0.state) }), head == result.version {
+            if kind == .restore { try checkRestored(ListImage(state), result, write.restored) }
             images[result.version] = ListImage(state)
         }
         let sent = Sent(
             list: list, key: key, write: write, version: result.version, kind: kind, time: clock.withLock { $0 },
-            isOverEnd: isOverEnd && kind == .create)
+            isOverEnd: isOverEnd && (kind == .create || isRevival), isRevival: isRevival)
         submission.durability?.whenDone { [told] outcome in
             told.withLock { told in
                 switch outcome {
@@ -347,6 +345,7 @@ struct Simulation {
         }
         count(told)
         for sent in told.acknowledged {
+            if sent.kind == .delete { lastDeletion = sent }
             newest[sent.list] = (sent.version, sent.kind == .delete)
             shown[sent.list] = sent.kind == .delete ? nil : sent.version
             answered.append(sent)
@@ -358,22 +357,13 @@ struct Simulation {
         unanswered.removeFirst(max(0, unanswered.count - 50))
     }
 
-    private mutating func count(_ told: Told) {
-        let failed = told.failed
-        besides.endsFailed += failed.count { $0.kind == .delete }
-        besides.successors += told.all.count { $0.isOverEnd }
-        besides.successorsFailed += failed.count { $0.isOverEnd }
-        besides.undosFailed += failed.count { $0.kind == .undo }
-        if !failed.isEmpty { besides.undosBesideFailures += told.acknowledged.count { $0.kind == .undo } }
-    }
-
     /// A write that was acknowledged is not done twice.
     private mutating func retryAnswered() throws {
         guard let sent = answered.randomElement(using: &random), clock.withLock({ $0 }) - sent.time < 300 else {
             return
         }
         let before = head(of: sent.list)
-        let (_, result) = send(sent.list, sent.key, sent.write, sent.kind)
+        let (_, result) = try send(sent.list, sent.key, sent.write, sent.kind)
         guard let result, result.isReplay, result.version == sent.version else {
             throw violation(
                 "\(sent.version) was acknowledged, and a retry gives \(String(describing: result?.version))")
@@ -385,7 +375,7 @@ struct Simulation {
     private mutating func retryUnanswered() throws {
         guard !unanswered.isEmpty else { return }
         let (sent, isRefused) = unanswered.remove(at: random.below(unanswered.count))
-        guard let result = send(sent.list, sent.key, sent.write, sent.kind).1, result.isReplay else { return }
+        guard let result = try send(sent.list, sent.key, sent.write, sent.kind).1, result.isReplay else { return }
         guard !isRefused else { throw violation("\(sent.version) had no room, and yet is there") }
         guard result.version == sent.version else {
             throw violation("\(sent.version) is now \(result.version)")

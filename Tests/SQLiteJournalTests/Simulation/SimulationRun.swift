@@ -30,7 +30,11 @@ struct SimulationRun: Sendable, CustomStringConvertible {
             \(grouped(besides.successors)) PUTs over a DELETE that waited (\(grouped(besides.successorsFailed)) failed), \
             \(grouped(besides.endsWithinSuccessors)) DELETEs decided within such a PUT \
             (\(grouped(besides.endsFailedWithinSuccessors)) failed), \(grouped(besides.undosFailed)) undos that failed, \
-            \(grouped(besides.undosBesideFailures)) written beside what failed
+            \(grouped(besides.undosBesideFailures)) written beside what failed, \
+            \(grouped(besides.restored)) restorations (\(grouped(besides.restoresFailed)) more failed), \
+            \(grouped(besides.revived)) of deleted lists (\(grouped(besides.revivalsFailed)) more failed), \
+            \(grouped(besides.revivedOverEnd)) over a DELETE that waited \
+            (\(grouped(besides.revivedOverEndFailed)) failed), \(grouped(besides.tooLate)) refused for being too late
             """
     }
 
@@ -77,7 +81,10 @@ struct SimulationRun: Sendable, CustomStringConvertible {
 extension Simulation.Besides {
     /// Those of which every few seeds have some.
     var all: [Int] {
-        [endsFailed, successors, successorsFailed, endsWithinSuccessors, endsFailedWithinSuccessors, undosFailed]
+        [
+            endsFailed, successors, successorsFailed, endsWithinSuccessors, endsFailedWithinSuccessors, undosFailed,
+            restored, revived, restoresFailed, revivalsFailed, revivedOverEnd, revivedOverEndFailed, tooLate,
+        ]
     }
 
     fileprivate mutating func add(_ other: Self) {
@@ -88,6 +95,13 @@ extension Simulation.Besides {
         endsFailedWithinSuccessors += other.endsFailedWithinSuccessors
         undosFailed += other.undosFailed
         undosBesideFailures += other.undosBesideFailures
+        restored += other.restored
+        revived += other.revived
+        restoresFailed += other.restoresFailed
+        revivalsFailed += other.revivalsFailed
+        revivedOverEnd += other.revivedOverEnd
+        revivedOverEndFailed += other.revivedOverEndFailed
+        tooLate += other.tooLate
     }
 }
 

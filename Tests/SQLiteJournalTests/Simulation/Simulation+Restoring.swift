@@ -1,0 +1,83 @@
+import ListModel
+import TestSupport
+
+@testable import ListStore
+
+// Lists that go back to what they were, or come back.
+
+extension Simulation {
+    /// To a version that is kept or was, now and then one of an earlier life or none; of a deleted list also as it was.
+    mutating func restoration(of list: ListID) -> Write.Intent {
+        let deleted = store.deletedLists(after: nil, limit: .max).first { $0.id == list }
+        guard let head = head(of: list) ?? deleted?.version, !random.once(in: deleted == nil ? 20 : 2) else {
+            return .operations([])
+        }
+        if random.once(in: 12), let other = images.keys.filter({ $0.epoch != head.epoch }).min(by: isOlder) {
+            return .restore(other)
+        }
+        // History keeps eight.
+        return .restore(Version(epoch: head.epoch, revision: max(1, head.revision + 1 - random.below(14))))
+    }
+
+    /// So that the same seed does the same.
+    private func isOlder(_ left: Version, _ right: Version) -> Bool {
+        (left.epoch, left.revision) < (right.epoch, right.revision)
+    }
+
+    /// A list that was restored is what it was.
+    ///
+    /// - Parameter version: That which was asked for; nil for the one in which the list was deleted.
+    mutating func checkRestored(_ image: ListImage, _ result: WriteResult, _ version: Version?) throws {
+        let before = Version(epoch: result.version.epoch, revision: result.version.revision - 1)
+        let wanted = version ?? before
+        guard wanted.epoch == result.version.epoch else {
+            throw violation("\(wanted) was restored as \(result.version)")
+        }
+        if !images.keys.contains(where: { $0.epoch == wanted.epoch }), images.values.contains(image) {
+            // A start gave the deleted list this epoch, because commits may be missing.
+            images[wanted] = image
+        }
+        guard images[wanted] == image else {
+            throw violation("\(result.version) is not what \(wanted) was, which it restored")
+        }
+    }
+
+    /// After a start: the list that was deleted last can be restored, as long as it is kept.
+    func checkLastDeletion(now: Int) throws {
+        guard let deleted = lastDeletion, lastKeys[deleted.list] == deleted.key,
+            let limits = Self.limits.deleted, now - deleted.time < limits.ageMax, !store.isDeleted(deleted.list)
+        else { return }
+        // The order of two lists that were deleted in the same second is not kept.
+        let others = store.deletedLists(after: nil, limit: .max)
+        guard others.contains(where: { $0.time >= deleted.time }) else {
+            throw violation("the list \(deleted.list) was deleted last, and cannot be restored")
+        }
+    }
+
+    /// A version that must be kept, and a deleted list that is there, are not refused.
+    mutating func checkRefusal(
+        _ error: StoreError, of write: Write, on list: ListID, isRestorable: Bool
+    ) throws {
+        switch error {
+        case .versionGone:
+            besides.tooLate += 1
+            guard let wanted = write.restored, images[wanted] != nil else { return }
+            // A version that was lost has pushed an older one out nevertheless.
+            let furthest = images.keys.filter { $0.epoch == wanted.epoch }.map(\.revision).max() ?? 0
+            guard furthest - wanted.revision > Self.limits.historyVersionsMax else {
+                throw violation("\(wanted) is said to be no longer kept, and \(furthest) was the furthest")
+            }
+        case .noSuchList:
+            besides.tooLate += 1
+            guard !isRestorable else { throw violation("the list \(list) is said to be gone, and can be restored") }
+        default: break
+        }
+    }
+}
+
+extension Write {
+    /// The version that a restoration is to bring back; nil if it is the one in which the list was deleted.
+    var restored: Version? {
+        if case .restore(let version) = intent { version } else { nil }
+    }
+}
