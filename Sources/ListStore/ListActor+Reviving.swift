@@ -55,14 +55,17 @@ extension ListActor {
 
     /// About how many bytes keep the list while it is deleted.
     private var keptBytes: Int {
-        guard shared.queue == nil else {
-            let log = loggedShare
-            return (log.startBytes > 0 ? log.startBytes : log.creationBytes) + log.entryBytes
-        }
+        guard shared.queue == nil else { return storedBytes }
         let items = state.sectionHandles.reduce(0) { sum, section in
             state.rows(of: section).reduce(sum) { $0 + Self.itemBytes + state[$1].content.byteCount }
         }
         return items + history.bytes
+    }
+
+    /// The bytes of the journal of which the list is made.
+    var storedBytes: Int {
+        let log = loggedShare
+        return (log.startBytes > 0 ? log.startBytes : log.creationBytes) + log.entryBytes
     }
 
     /// Of an item beside its content.

@@ -84,19 +84,29 @@ extension Store {
 
     /// Those of some lists that are wanted, in the order of their ids.
     ///
+    /// A list that nobody has asked for since the start is read from the journal, which takes as long as it is. So the
+    /// bytes that are read bound a search as well: the next one finds these lists in memory, and goes on behind them.
+    ///
     /// - Parameters:
     ///   - id: Only lists behind this one.
     ///   - limit: How many are wanted.
-    ///   - looksMax: How many are looked at, and read from the journal where need be.
+    ///   - looksMax: How many are looked at.
+    ///   - bytesMax: After so many bytes no further list is read from the journal.
     /// - Returns: The lists, and the id of the last one that was looked at if there are more behind it.
     public func lists(
-        after id: ListID?, limit: Int, looksMax: Int, where isWanted: (Listing) -> Bool
+        after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, where isWanted: (Listing) -> Bool
     ) -> (lists: [Listing], last: ListID?) {
         let ids = ids(after: id)
         var lists: [Listing] = []
+        var bytes = 0
         for (index, id) in zip(ids.indices, ids) {
-            guard lists.count < limit, index - ids.startIndex < looksMax else { return (lists, ids[index - 1]) }
-            if let listing = listing(id), isWanted(listing) { lists.append(listing) }
+            let isStored = catalogue.withLock { $0.stored.contains(id) }
+            guard lists.count < limit, index - ids.startIndex < looksMax, !isStored || bytes < bytesMax else {
+                return (lists, ids[index - 1])
+            }
+            guard let listing = listing(id) else { continue }
+            if isStored { bytes += listing.list?.enter { $0.storedBytes } ?? 0 }
+            if isWanted(listing) { lists.append(listing) }
         }
         return (lists, nil)
     }

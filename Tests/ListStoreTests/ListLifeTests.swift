@@ -196,7 +196,7 @@ import Testing
         var pages = 0
         repeat {
             let before = looks.next()
-            let page = store.lists(after: last, limit: limit, looksMax: looksMax) { listing in
+            let page = store.lists(after: last, limit: limit, looksMax: looksMax, bytesMax: .max) { listing in
                 _ = looks.next()
                 return listing.id.rawValue.utf8.last == UInt8(ascii: "7")
             }

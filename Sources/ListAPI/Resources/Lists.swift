@@ -13,32 +13,26 @@ extension API {
         let limit = try call.query.limit(at: call.endpoint) ?? Self.pageSizeDefault
         let filter = try call.query.textFilter(.filter)
         guard try !call.query.flag(.deleted) else { return try listDeletedLists(filter, limit: limit, call) }
-        if let filter { return try findLists(filter, limit: limit, call) }
-        let lists = store.lists(after: try cursor(call), limit: limit + 1)
-        var fields = [Response.Field].json
-        if lists.count > limit {
-            fields.append(.next("/v1/lists?limit=\(limit)&cursor=\(lists[limit - 1].id)"))
-        }
-        return send(lists.prefix(limit), fields, call)
-    }
-
-    /// How many lists a request looks at: each may have to be read from the disk.
-    private static let looksMax = 1000
-
-    /// The lists of which the id or the title contains a text; a page may be short, and the next one have more.
-    private func findLists(_ filter: TextFilter, limit: Int, _ call: Call) throws(Problem) -> Answer {
-        let (lists, last) = store.lists(after: try cursor(call), limit: limit, looksMax: Self.looksMax) { listing in
-            if filter.matches(listing.id.rawValue) { return true }
+        let (lists, last) = store.lists(
+            after: try cursor(call), limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
+        ) { listing in
+            guard let filter, !filter.matches(listing.id.rawValue) else { return true }
             return listing.list.map { filter.matches($0.enter { $0.snapshot().state.properties.title }) } ?? false
         }
         var fields = [Response.Field].json
         if let last {
-            fields.append(.next("/v1/lists?filter=\(sentFilter(call))&limit=\(limit)&cursor=\(last)"))
+            let filter = filter == nil ? "" : "filter=\(sentFilter(call))&"
+            fields.append(.next("/v1/lists?\(filter)limit=\(limit)&cursor=\(last)"))
         }
-        return send(lists[...], fields, call)
+        return send(lists, fields, call)
     }
 
-    private func send(_ page: ArraySlice<Listing>, _ fields: [Response.Field], _ call: Call) -> Answer {
+    /// How many lists a request looks at, and after how many bytes it reads no further one from the disk: other requests
+    /// of the loop wait meanwhile.
+    private static let looksMax = 1000
+    private static let readBytesMax = 2 << 20
+
+    private func send(_ page: [Listing], _ fields: [Response.Field], _ call: Call) -> Answer {
         let snapshots = page.compactMap { $0.list?.enter { $0.snapshot() } }
         let unreadable = page.filter { $0.list == nil }.map(\.id)
         return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
