@@ -66,9 +66,9 @@ private struct RandomViews {
     private mutating func query(of states: [ListState]) -> RowQuery {
         var query = RowQuery(lists.random.once(in: 2) ? .items : .visible)
         if query.view == .visible, lists.random.once(in: 3) {
-            query.expanded = Set(lists.itemIDs.filter { _ in lists.random.once(in: 2) })
+            query.expanded = NamedIDs(Set(lists.itemIDs.filter { _ in lists.random.once(in: 2) }))
         }
-        if lists.random.once(in: 4) { query.sections = Set(["s0", "s2", "s9"].map { SectionID(unchecked: $0) }) }
+        if lists.random.once(in: 4) { query.sections = ["s0", "s2", "s9"] }
         if lists.random.once(in: 3) { query.filter = filter() }
         if lists.random.once(in: 5) { query.isStarred = !lists.random.once(in: 3) }
         if lists.random.once(in: 4) { query.values = values() }

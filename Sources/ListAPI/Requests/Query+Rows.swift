@@ -33,7 +33,7 @@ extension Query {
         return previous
     }
 
-    func expanded(_ view: View) throws(Problem) -> Set<ItemID>? {
+    func expanded(_ view: View) throws(Problem) -> NamedIDs<ItemNamespace>? {
         guard let values = all(.expanded) else { return nil }
         guard view == .visible else {
             throw .parameter("expanded", "expanded goes with view=visible: add that, or leave expanded out.")
@@ -42,14 +42,14 @@ extension Query {
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
     }
 
-    func sections() throws(Problem) -> Set<SectionID>? {
+    func sections() throws(Problem) -> NamedIDs<SectionNamespace>? {
         guard let values = all(.section) else { return nil }
         return try identifiers(.section, values)
     }
 
     private func identifiers<Namespace>(
         _ parameter: QueryParameter, _ values: [ByteText]
-    ) throws(Problem) -> Set<Identifier<Namespace>> {
+    ) throws(Problem) -> NamedIDs<Namespace> {
         var ids: Set<Identifier<Namespace>> = []
         for value in values {
             guard let id = Identifier<Namespace>(value) else {
@@ -57,7 +57,7 @@ extension Query {
             }
             ids.insert(id)
         }
-        return ids
+        return NamedIDs(ids)
     }
 
     private func filter(_ parameter: QueryParameter) throws(Problem) -> TextFilter? {

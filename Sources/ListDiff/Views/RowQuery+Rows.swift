@@ -14,7 +14,7 @@ extension RowQuery {
 
     /// The sections that it asks for, in their order.
     func sectionHandles(of state: ListState) -> [SectionHandle] {
-        sections.map { wanted in state.inOrder(wanted.compactMap { state.handle(of: $0) }) } ?? state.sectionHandles
+        sections.map { wanted in state.inOrder(wanted.ids.compactMap { state.handle(of: $0) }) } ?? state.sectionHandles
     }
 
     /// Whether it asks for a section of the list.

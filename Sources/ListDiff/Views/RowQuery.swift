@@ -9,9 +9,9 @@ public struct RowQuery: Sendable, Hashable {
     public var view: View
     /// A viewer's own disclosure: as if exactly these were expanded. Nil takes each item's own. Ids that the list does
     /// not have mean nothing. Only with the view `visible`.
-    public var expanded: Set<ItemID>?
+    public var expanded: NamedIDs<ItemNamespace>?
     /// Only these sections; those that the list does not have are no error, since they may come.
-    public var sections: Set<SectionID>?
+    public var sections: NamedIDs<SectionNamespace>?
     public var filter: TextFilter?
     /// Only items that are starred, or only those that are not.
     public var isStarred: Bool?
