@@ -13,6 +13,7 @@ import tempfile
 
 import counting
 import framing
+import resources
 import scenarios
 import scripts
 import unicode
@@ -70,6 +71,8 @@ def attack(binary, script, report, cpu):
             sent = len(str(path)) + sum(len(str(value).encode()) for _, value in headers) + (
                 0 if body is None else len(body if isinstance(body, bytes) else scripts.json.dumps(body)))
             faults = faults_of(cost, TIMES * (sent + touched + len(answer.body)) + SLACK, cpu)
+            if script.is_dry and cost.disk > 0:
+                faults.append(f"{cost.disk} bytes of disk")
             if answer.status not in script.statuses:
                 faults.append(f"answered {answer.status} {answer.body[:200]}, expected one of {script.statuses}")
             elif script.check and not script.check(answer):
@@ -83,7 +86,7 @@ def attack(binary, script, report, cpu):
 
 
 def play(binary, scenario, report, cpu):
-    with Server(binary, *OPTIONS) as server:
+    with Server(binary, *OPTIONS, *scenario.options) as server:
         try:
             scenario.prepare(server)
             size, cost = server.spent(lambda: scenario.body(server))
@@ -124,7 +127,7 @@ def main():
     # One after the other where time counts.
     with concurrent.futures.ThreadPoolExecutor(2 if arguments.quick else 1) as pool:
         runs = [pool.submit(attack, arguments.binary, script, report, cpu)
-                for _, rows in scripts.ALL for script in rows if report.wants(script.name)]
+                for _, rows in scripts.ALL + resources.ALL for script in rows if report.wants(script.name)]
         runs += [pool.submit(play, arguments.binary, scenario, report, cpu)
                  for scenario in scenarios.ALL if report.wants(scenario.name)]
         for run in runs:

@@ -14,12 +14,13 @@ class Script:
     """A list, and a request to it.
 
     `prepare` makes the list and returns the bytes of the rows that the request touches; `request` gives method, path,
-    body and headers; `statuses` are the answers that may come; `check` looks at the answer.
+    body and headers; `statuses` are the answers that may come; `check` looks at the answer. What is dry leaves the disk
+    as it is.
     """
 
-    def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, rounds=1):
+    def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, is_dry=False):
         self.name, self.request, self.statuses = name, request, statuses
-        self.prepare, self.check, self.rounds = prepare, check, rounds
+        self.prepare, self.check, self.is_dry = prepare, check, is_dry
 
 
 # MARK: Making lists
@@ -180,7 +181,8 @@ JSON = [
     Script("many members of one length", raw("{" + ",".join(f'"{n:08}":1' for n in range(80_000)) + "}"), REFUSED),
     Script("a member given over and over", raw("{" + ",".join(['"a":1'] * 150_000) + "}"), REFUSED),
     Script("a long string of escapes", raw('{"label":"%s"}' % ("\\u0001" * 170_000)), REFUSED),
-    Script("half a million wrong items", post(LIST + "/items", b'{"items":[%s]}' % b",".join([b"1"] * 500_000)), REFUSED),
+    Script("half a million wrong items",
+           post(LIST + "/items", b'{"items":[%s]}' % b",".join([b"1"] * 500_000)), REFUSED),
     Script("items with wrong names", post(LIST + "/items", {"items": [
         {"id": f"n{n}", "contnet": {}, "x" * 60: n} for n in range(8_000)]}), REFUSED),
     Script("many small values", raw('{"operations":[%s]}' % ",".join(["1"] * 500_000)), REFUSED),

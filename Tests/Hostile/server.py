@@ -39,10 +39,13 @@ class Server:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="liststate-hostile-"))
         place = ["--memory"] if in_memory else ["--data", self.folder / "data"]
         self._log = open(self.folder / "log", "wb")
-        words = [*command, binary, "serve", "--port", "0", *place, *options]
+        self._words = [*command, binary, "serve", "--port", "0", *place, *options]
+        self._start()
+
+    def _start(self):
         # A process group of its own, so that what runs it (callgrind) goes with it.
         self._process = subprocess.Popen(
-            [str(word) for word in words], stdout=subprocess.PIPE, stderr=self._log, start_new_session=True)
+            [str(word) for word in self._words], stdout=subprocess.PIPE, stderr=self._log, start_new_session=True)
         line = self._process.stdout.readline().decode()
         found = re.search(r"http://127\.0\.0\.1:(\d+)", line)
         if not found:
@@ -75,7 +78,11 @@ class Server:
         """Until each thread sleeps in three looks one after the other: then nothing is left to do."""
         quiet = 0
         while quiet < 3:
-            states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in self._tasks()]
+            try:
+                states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in self._tasks()]
+            except FileNotFoundError:
+                # A thread has ended meanwhile.
+                states = ["R"]
             quiet = 0 if any(state in "RD" for state in states) else quiet + 1
 
     def spent(self, body):
@@ -120,12 +127,20 @@ class Server:
 
     # MARK: Its end
 
-    def close(self):
+    def restart(self):
+        """Kills it, and starts another one on the same folder."""
+        self._kill()
+        self._start()
+
+    def _kill(self):
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
         self._process.stdout.close()
+
+    def close(self):
+        self._kill()
         self._log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 

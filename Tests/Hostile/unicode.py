@@ -1,4 +1,5 @@
-"""Random Unicode in every string of every operation, header and parameter: twice the text, at most 2.5 times the work."""
+"""Random Unicode in every string of every operation, header and parameter: twice the text, at most 2.5 times the work.
+"""
 import random
 import unicodedata
 import urllib.parse
@@ -70,6 +71,10 @@ def body(method, path, **members):
     return lambda text: (method, path, members_of(members, text), ())
 
 
+def follow(**members):
+    return lambda text: ("POST", "/v1/changes", members_of(members, text), [("Prefer", "respond-async")])
+
+
 def header(name):
     return lambda text: ("GET", LIST, None, [(name, text)])
 
@@ -133,12 +138,33 @@ PLACES = {
     "PUT item": body("PUT", LIST, sections=[{"id": "s", "items": [{"id": "i0", "content": {"t": ...}}]}]),
     "section PUT": body("PUT", f"{LIST}/sections/s", items=[...]),
     **{f"header {name}": header(name) for name in [
-        "Prefer", "Accept", "Accept-Encoding", "If-None-Match", "X-Request-Id", "Origin", "Cookie", "Last-Event-ID"]},
+        "Prefer", "Accept", "Accept-Encoding", "If-None-Match", "X-Request-Id", "Origin", "Cookie", "Last-Event-ID",
+        "Host", "Sec-Fetch-Site"]},
     **{f"parameter {name}": parameter(name) for name in [
         "view", "at", "section", "filter", "field", "kind", "sort", "starred", "limit", "cursor", "around", "unknown"]},
     "parameter since": parameter("since", f"{LIST}/changes"),
     "parameter previousFilter": parameter("previousFilter", f"{LIST}/changes", "&filter=a"),
     "parameter list": parameter("list", "/v1/changes"),
+    "parameter where": parameter("where=content.t:%22x%22&where"),
+    "path of a value": lambda text: ("GET", f"{LIST}?where=content.{urllib.parse.quote(text)}:1", None, ()),
+    "string of a value": lambda text: ("GET", f"{LIST}?where=content.t:%22{urllib.parse.quote(text)}%22", None, ()),
+    "parameter filter of lists": parameter("filter", "/v1/lists"),
+    "parameter cursor of lists": parameter("cursor", "/v1/lists"),
+    "parameter until": parameter("since=a-1&until", f"{LIST}/changes"),
+    "POST id": body("POST", "/v1/lists?dryRun=true", id=..., sections=[]),
+    "POST title": body("POST", "/v1/lists?dryRun=true", title=..., sections=[]),
+    "POST item": body("POST", f"{LIST}/items?dryRun=true", items=[{"content": {"t": ...}}]),
+    "restored version": body("POST", f"{LIST}/restore", version=...),
+    **{f"followed {name}": follow(**members) for name, members in {
+        "list": dict(lists=[{"list": ...}]),
+        "since": dict(lists=[{"list": "victim", "since": ...}]),
+        "filter": dict(lists=[{"list": "victim"}], filter=...),
+        "value": dict(lists=[{"list": "victim"}], where=[...]),
+        "row": dict(lists=[{"list": "victim"}], view="visible", expanded=[...]),
+        "section": dict(lists=[{"list": "victim"}], section=[...]),
+        "member": {"lists": [{"list": "victim"}], "TEXT": 1},
+    }.items()},
+    "path of a subscription": lambda text: ("GET", f"/v1/changes/{urllib.parse.quote(text, safe='')}", None, ()),
     "path of an item": lambda text: ("GET", f"{LIST}/items/{urllib.parse.quote(text, safe='')}", None, ()),
 }
 """Where a text may stand, each a function from it to a request."""
@@ -150,7 +176,7 @@ BODY_BYTES = [64 << 10, 15_000]
 
 
 def sizes(place):
-    return HEAD_BYTES if place.startswith(("header", "parameter", "path")) else BODY_BYTES
+    return HEAD_BYTES if place.startswith(("header", "parameter", "path", "string")) else BODY_BYTES
 
 
 def prepared(server):
