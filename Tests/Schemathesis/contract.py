@@ -102,6 +102,8 @@ def hook(cases):
     # By their names, and with as many arguments as a hook of that name has.
     schemathesis.hook("before_call")(lambda context, case, kwargs: settle(context, case))
     schemathesis.hook("after_call")(lambda context, case, response: note(context, case, response))
+    schemathesis.hook("after_network_error")(
+        lambda context, case, request: cases.faults.append(f"no answer: {request.method} {request.url}\n"))
     schemathesis.hook("filter_failure")(lambda context, failure, case, response: is_failure(context, failure, case))
 
 
