@@ -109,10 +109,12 @@ class Lists:
         return self.chosen(text)
 
     def state(self, name):
-        """Nothing if there is no such list."""
+        """Nothing if there is no such list, which is asked each time: a POST may make it under whatever path."""
         if name not in self._states:
             snapshot = self.ask("GET", f"/v1/lists/{urllib.parse.quote(name, safe='')}")
-            self._states[name] = State(snapshot) if snapshot else None
+            if not snapshot:
+                return None
+            self._states[name] = State(snapshot)
         return self._states[name]
 
     def wrote(self, name):

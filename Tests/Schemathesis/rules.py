@@ -39,11 +39,14 @@ def follow_in_query(query, target, operation):
     literals(query)
     if operation == "followLists":
         query["list"] = once(query["list"], lambda name: name.partition("@")[0])
+    if "until" in query:
+        # It comes with no long poll.
+        query.pop("wait", None)
+    if operation == "getList" and "cursor" in query:
+        page(query, target)
     if target:
-        versions(query, target)
+        versions(query, target, operation)
         poll(query, target)
-        if "cursor" in query:
-            page(query, target, operation)
 
 
 def window(query, target):
@@ -77,17 +80,20 @@ def literal(text):
     return f"{path}:{value if is_literal else json.dumps(value[:40])}"
 
 
-def versions(query, target):
+def versions(query, target, operation):
     """A version of another epoch is 410, and there is no way back from `since` to `until`."""
     for name in query.keys() & {"at", "until"}:
         query[name] = target.past(query[name])
+    if operation == "listTransactions" and "cursor" in query:
+        query["cursor"] = target.past(query["cursor"])
+        # There is a transaction before that of a cursor.
+        if query["cursor"] == target.at(1):
+            del query["cursor"]
     # Half of them, for from another epoch there is a reset.
     if "since" in query and number(query["since"]) % 2:
         query["since"] = target.past(query["since"])
-    if "until" in query:
-        query.pop("wait", None)
-        if "since" in query:
-            query["since"] = target.earlier(query["since"], query["until"])
+    if "until" in query and "since" in query:
+        query["since"] = target.earlier(query["since"], query["until"])
 
 
 def poll(query, target):
@@ -96,19 +102,13 @@ def poll(query, target):
         query["wait"] = 1
 
 
-def page(query, target, operation):
-    if operation == "listTransactions":
-        query["cursor"] = target.past(query["cursor"])
-        # There is a transaction before that of a cursor.
-        if query["cursor"] == target.at(1):
-            del query["cursor"]
-    else:
-        # A cursor comes with the limit and the version of its link, and the view has a row there.
-        limit = query.get("limit", 1)
-        query.clear()
-        query["limit"] = limit
-        if target.rows > 1:
-            query.update(at=target.version, cursor="r1")
+def page(query, target):
+    """A cursor comes with the limit and the version of its link, and the view has a row there."""
+    limit = query.get("limit", 1)
+    query.clear()
+    query["limit"] = limit
+    if target and target.rows > 1:
+        query.update(at=target.version, cursor="r1")
 
 
 def once(values, name):
