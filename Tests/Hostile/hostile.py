@@ -124,12 +124,13 @@ def main():
     arguments = parser.parse_args()
     cpu = None if arguments.quick else CPU_SECONDS
     report = Report(arguments.only, is_brief=arguments.quick)
+    wanted = lambda attack: report.wants(attack.name) and not (arguments.quick and attack.name in resources.LONG)
     # One after the other where time counts.
     with concurrent.futures.ThreadPoolExecutor(2 if arguments.quick else 1) as pool:
         runs = [pool.submit(attack, arguments.binary, script, report, cpu)
-                for _, rows in scripts.ALL + resources.ALL for script in rows if report.wants(script.name)]
+                for _, rows in scripts.ALL + resources.ALL for script in rows if wanted(script)]
         runs += [pool.submit(play, arguments.binary, scenario, report, cpu)
-                 for scenario in scenarios.ALL if report.wants(scenario.name)]
+                 for scenario in scenarios.ALL if wanted(scenario)]
         for run in runs:
             run.result()
     for name, text, faults in framing.rows(arguments.binary, behind_proxy=not arguments.quick):
