@@ -85,7 +85,7 @@ import Testing
     }
 
     /// Against the digits themselves: an integer, written with its point moved and its exponent adjusted.
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Soak.seeds(200))
     func integerWhereverThePointIs(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let valueMax = 9_007_199_254_740_991 >> Int.random(in: 0...50, using: &random)

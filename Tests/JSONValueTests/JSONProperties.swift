@@ -10,7 +10,7 @@ import Testing
          {"content":{"a":0,"b":[],"c":{},"d":false,"e":[1,2,[3]],"f":"","g":"\\"","h":1e400,"i":144.0,"j":"漢"}}]}
         """
 
-    @Test(arguments: UInt64(1)...300)
+    @Test(arguments: Soak.seeds(300))
     func writtenIsReadBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<10 {
@@ -34,7 +34,7 @@ import Testing
 
     /// Damaged bytes are refused, with an offset inside them, or mean what they say when written again; and
     /// nothing passes here that a reader known to be lax refuses.
-    @Test(arguments: UInt64(1)...300)
+    @Test(arguments: Soak.seeds(300))
     func damageIsRefusedOrRead(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {

@@ -4,7 +4,7 @@ import Testing
 
 /// Patches that are taken one after the other give what merging each of them gives, to the byte.
 @Suite struct PatchedObjectTests {
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Soak.seeds(200))
     func isMergingOneAfterTheOther(seed: UInt64) {
         var random = RandomObjects(seed: seed)
         var merged = random.object(depth: 3)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: UInt64(1)...50)
+    @Test(arguments: Soak.seeds(50))
     func countsBytesAsTheyAreWritten(seed: UInt64) {
         var random = RandomObjects(seed: seed)
         let value = JSONValue.object(random.object(depth: 4))

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// Whatever the clock and the dice do: they stand still, go back, or overflow what is left of a millisecond.
-    @Test(arguments: UInt64(1)...50)
+    @Test(arguments: Soak.seeds(50))
     func eachSortsBehindTheOneBefore(seed: UInt64) {
         let random = Locked(SeededGenerator(seed: seed))
         let maker = IdentifierMaker(

@@ -98,7 +98,7 @@ import Testing
     }
 
     /// Whatever the order, the result names exactly the rows that have another parent than before.
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Soak.seeds(60))
     func nothingElseIsReparented(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let harness = try harness()

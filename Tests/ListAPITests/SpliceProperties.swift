@@ -11,7 +11,7 @@ import Testing
 @Suite struct SpliceProperties {
     private static let list = ListID("l")!
 
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Soak.seeds(60))
     func strangeNamesAndContents(seed: UInt64) throws {
         var strange = StrangeSnapshots(seed: seed)
         try compare(ListSnapshot(putting: text(strange.snapshot().bytes)))

@@ -9,7 +9,7 @@ import Testing
     static let rows = WireOperationTests.sections + WireOperationTests.items + WireOperationTests.wholeStates
 
     /// Whatever is done to a good operation, it is read or refused, and a refusal points into what was sent.
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Soak.seeds(60))
     func refusalsPointIntoTheBody(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var refusals = 0

@@ -12,7 +12,7 @@ import Testing
         limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000), identifier: Harness.identifier())
 
     /// A snapshot as a client may write it is what the server serves, but for what only the server knows.
-    @Test(arguments: UInt64(1)...150)
+    @Test(arguments: Soak.seeds(150))
     func servesWhatWasPut(seed: UInt64) throws {
         var strange = StrangeSnapshots(seed: seed)
         let wanted = strange.snapshot()
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// A served snapshot changes nothing when it is put back, nor does any of its section snapshots.
-    @Test(arguments: UInt64(1)...30, Bias.allCases)
+    @Test(arguments: Soak.seeds(30), Bias.allCases)
     func putBackChangesNothing(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 20, bias: bias)
         let snapshot = ListSnapshot(id: WireChangeTests.list, version: WireChangeTests.from, state: lists.list())
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// A client that knows nothing but JSON keeps up by change sets alone.
-    @Test(arguments: UInt64(1)...30, Bias.allCases)
+    @Test(arguments: Soak.seeds(30), Bias.allCases)
     func changeSetsLeadAClientAlong(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, bias: bias)
         var state = lists.list()

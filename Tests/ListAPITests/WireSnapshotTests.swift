@@ -56,7 +56,7 @@ import Testing
     }
 
     /// What was read from a snapshot on a disk is written as what a client has put, in every view.
-    @Test(arguments: UInt64(1)...30)
+    @Test(arguments: Soak.seeds(30))
     func whatWasReadIsWrittenAlike(seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: 40, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
         var state = lists.list()

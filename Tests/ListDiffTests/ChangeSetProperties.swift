@@ -74,7 +74,7 @@ private func requireNet(
         }
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Soak.seeds(40))
     func itDoesNotDependOnHowTheSpanWasComposed(seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: 20, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
         let (states, deltas) = history(&lists, transactions: 12)
@@ -89,7 +89,7 @@ private func requireNet(
         }
     }
 
-    @Test("case 18: the item that was moved is the one reported", arguments: UInt64(1)...300)
+    @Test("case 18: the item that was moved is the one reported", arguments: Soak.seeds(300))
     func theItemThatWasMovedIsTheOneReported(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = [2, 3, 5, 8, 60][random.below(5)]
@@ -104,7 +104,7 @@ private func requireNet(
         #expect(change.items.count <= 1)
     }
 
-    @Test(arguments: UInt64(1)...60)
+    @Test(arguments: Soak.seeds(60))
     func theSectionThatWasMovedIsTheOneReported(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let count = random.below(6) + 2

@@ -30,7 +30,7 @@ import Testing
         return longest
     }
 
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Soak.seeds(40))
     func noRunIsLong(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let marks = Self.scalars.filter(Self.isMark)
@@ -48,7 +48,7 @@ import Testing
     }
 
     /// Whatever normalisation form a text was written in, it is found in every other one.
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Soak.seeds(200))
     func formsAreAlike(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         // Decomposed, three scalars have at most nine marks.

@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A move is no step of a sequence that shifts an array: what one move does shifts no index of another.
-    @Test("moves count all in the old rows and all in the new ones, none in between", arguments: UInt64(1)...50)
+    @Test("moves count all in the old rows and all in the new ones, none in between", arguments: Soak.seeds(50))
     func movesAreNoSteps(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let ids = (0..<12).map { ItemID(unchecked: "i\($0)") }

@@ -38,7 +38,7 @@ import Testing
         #expect(zip(row.order, stays).filter { !$1 }.map { $0.0 } == row.moved)
     }
 
-    @Test(arguments: UInt64(1)...400)
+    @Test(arguments: Soak.seeds(400))
     func agreesWithTryingEverySubset(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var blocks: [Block] = []

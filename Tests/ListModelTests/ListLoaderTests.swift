@@ -33,7 +33,7 @@ import Testing
 
     // MARK: Any list
 
-    @Test("Any list comes back, and goes on as the one that it was", arguments: UInt64(1)...60)
+    @Test("Any list comes back, and goes on as the one that it was", arguments: Soak.seeds(60))
     func comesBack(seed: UInt64) throws {
         let bias = Bias.allCases[Int(seed) % Bias.allCases.count]
         let count = [3, 20, 150, 1_500][Int(seed % 4)]

@@ -7,7 +7,7 @@ import Testing
 /// Long random histories, flat and outline, through the store: what clients are told is what happened.
 @Suite struct RandomHistory {
     /// More than the history holds, so that the oldest versions are lost.
-    static let transactions = Soak.isLong ? 2_500 : 800
+    static let transactions = Soak.isLong ? 2_500 : 450
 
     /// Four biased histories; in the long form 10,000 transactions in all.
     @Test(arguments: zip([UInt64(1), 2, 3, 4], [Bias.everything, .moves, .subtrees, .sections]))

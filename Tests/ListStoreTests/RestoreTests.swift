@@ -8,7 +8,7 @@ import Testing
 /// A kept version becomes the head again: all of it, whoever wrote it.
 @Suite struct RestoreTests {
     /// Random histories with restorations among them: each leads to the very state, live and from the log.
-    @Test(arguments: UInt64(1)...24, [Bias.everything, .moves, .arrivals, .subtrees, .sections, .wholeStates])
+    @Test(arguments: Soak.seeds(24), [Bias.everything, .moves, .arrivals, .subtrees, .sections, .wholeStates])
     func theStateIsTheOneOfThatVersion(seed: UInt64, bias: Bias) async throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, sectionIDs: 3, bias: bias)
         let journal = TestJournal()

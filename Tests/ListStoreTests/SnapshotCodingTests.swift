@@ -35,7 +35,7 @@ import Testing
         return state
     }
 
-    @Test("Any list comes back", arguments: UInt64(1)...40)
+    @Test("Any list comes back", arguments: Soak.seeds(40))
     func comesBack(seed: UInt64) throws {
         let state = Self.randomList(seed, items: [3, 12, 80, 900][Int(seed % 4)])
         var reader = SnapshotReader()
@@ -112,7 +112,7 @@ import Testing
     }
 
     /// What is garbled is refused or is some list: nothing breaks.
-    @Test("A garbled chunk breaks nothing", arguments: UInt64(1)...200)
+    @Test("A garbled chunk breaks nothing", arguments: Soak.seeds(200))
     func garbled(seed: UInt64) throws {
         let chunk = try #require(Self.chunks(Self.randomList(seed, items: 15)).first)
         var random = SeededGenerator(seed: seed)

@@ -13,7 +13,7 @@ import Testing
 @Suite struct UndoProperties {
     static let callers = ["ann", "bob", "cy"]
 
-    @Test(arguments: UInt64(1)...24, [Bias.everything, .moves, .arrivals, .subtrees, .content])
+    @Test(arguments: Soak.seeds(24), [Bias.everything, .moves, .arrivals, .subtrees, .content])
     func nobodyLosesAnything(seed: UInt64, bias: Bias) async throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, sectionIDs: 3, bias: bias)
         let journal = TestJournal()

@@ -136,7 +136,7 @@ import Testing
     }
 
     /// A head that is taken at once is one that would also have been taken byte by byte, with the same counts.
-    @Test(arguments: UInt64(1)...200)
+    @Test(arguments: Soak.seeds(200))
     func readsAWholeHeadAsByteByByte(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<20 {

@@ -85,7 +85,7 @@ import Testing
             isLast: Bool.random(using: &random))
     }
 
-    @Test(arguments: UInt64(1)...24)
+    @Test(arguments: Soak.seeds(24))
     func staysWhatAStartMakesOfTheFiles(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder(isInMemory: true)

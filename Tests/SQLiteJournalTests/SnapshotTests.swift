@@ -231,7 +231,7 @@ import Testing
     }
 
     /// Any history of appends, deletions, snapshots, removals and kills reads as the lists that were written.
-    @Test(arguments: UInt64(1)...40)
+    @Test(arguments: Soak.seeds(40))
     func anyHistoryComesBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var journal = try folder.journal()

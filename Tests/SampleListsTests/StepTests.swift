@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test("a step is repeatable, and only takes networks away or brings them back", arguments: UInt64(1)...40)
+    @Test("a step is repeatable, and only takes networks away or brings them back", arguments: Soak.seeds(40))
     func scans(seed: UInt64) throws {
         var list = try installed(.wifi, seed: seed)
         let all = list.networks

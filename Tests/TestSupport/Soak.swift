@@ -6,8 +6,8 @@ public enum Soak {
     public static let items = number("LISTSTATE_SOAK_ITEMS") ?? 20_000
     /// How many random histories are compared: `LISTSTATE_SOAK_HISTORIES`, else as many as take a moment.
     public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 200
-    /// Of the seeds of a property as many as take a moment: a third, and all where `LISTSTATE_SOAK_HISTORIES` is set.
-    public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isLong ? count : max(1, count / 3)) }
+    /// Of the seeds of a property as many as take a moment: a quarter, and all where `LISTSTATE_SOAK_HISTORIES` is set.
+    public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isLong ? count : max(1, count / 4)) }
     /// Whether this is the long form of the tests of lists.
     public static let isLong = number("LISTSTATE_SOAK_HISTORIES") != nil
     /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
