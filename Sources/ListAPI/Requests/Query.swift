@@ -5,9 +5,9 @@ internal import Texts
 
 /// The query of a request, each name known, and most given at most once.
 struct Query {
-    private var values: [QueryParameter: ByteText] = [:]
+    private var values = FewParameters<ByteText>()
     /// Of those that may be repeated, in order.
-    private var repeated: [QueryParameter: [ByteText]] = [:]
+    private var repeated = FewParameters<[ByteText]>()
 
     init() {}
 
@@ -28,23 +28,24 @@ struct Query {
                 continue
             }
             guard !parameter.isRepeatable else {
-                repeated[parameter, default: []].append(value)
+                repeated.append([value], to: parameter)
                 continue
             }
-            if values.updateValue(value, forKey: parameter) != nil {
+            if values[parameter] != nil {
                 wrong.append(.parameter(name, "It is there more than once: give it once."))
             }
+            values[parameter] = value
         }
         guard wrong.isEmpty else { throw Problem(all: wrong + problems(at: endpoint)) }
     }
 
     /// Takes a value from elsewhere, of a parameter that has none or may have many.
     mutating func add(_ value: ByteText, for parameter: QueryParameter) {
-        if parameter.isRepeatable { repeated[parameter, default: []].append(value) } else { values[parameter] = value }
+        if parameter.isRepeatable { repeated.append([value], to: parameter) } else { values[parameter] = value }
     }
 
     /// Says that a parameter that may have many values was given.
-    mutating func addNone(of parameter: QueryParameter) { repeated[parameter, default: []] += [] }
+    mutating func addNone(of parameter: QueryParameter) { repeated.append([], to: parameter) }
 
     subscript(parameter: QueryParameter) -> ByteText? { values[parameter] }
 
@@ -173,4 +174,37 @@ struct Query {
         .since: "Without since the answer is the whole list.", .until: "Without until the changes lead to now.",
         .at: "Without at the answer is the list as it is now.",
     ]
+}
+
+/// What belongs to some parameters. A query has few, and is asked for many that it has not: they are looked through, for
+/// a hash takes longer.
+private struct FewParameters<Value> {
+    private var entries: [(parameter: QueryParameter, value: Value)] = []
+
+    subscript(parameter: QueryParameter) -> Value? {
+        get { index(of: parameter).map { entries[$0].value } }
+        set {
+            guard let newValue else { return entries.removeAll { $0.parameter == parameter } }
+            if let index = index(of: parameter) {
+                entries[index].value = newValue
+            } else {
+                entries.append((parameter, newValue))
+            }
+        }
+    }
+
+    private func index(of parameter: QueryParameter) -> Int? {
+        for index in entries.indices where entries[index].parameter == parameter { return index }
+        return nil
+    }
+}
+
+extension FewParameters<[ByteText]> {
+    fileprivate mutating func append(_ values: [ByteText], to parameter: QueryParameter) {
+        if let index = index(of: parameter) {
+            entries[index].value += values
+        } else {
+            entries.append((parameter, values))
+        }
+    }
 }
