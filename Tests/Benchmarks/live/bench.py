@@ -246,12 +246,14 @@ def items_of(snapshot):
 
 
 def read_events(text):
-    """The events of a stream that have data, each as its name and its value."""
+    """The events of a stream, each as its name and its value; `id` and the point for one that only moves that."""
     for block in text.split("\n\n"):
         fields = [line.partition(":")[::2] for line in block.split("\n") if not line.startswith(":")]
         data = "\n".join(value.removeprefix(" ") for name, value in fields if name == "data")
         if data and text.endswith("\n"):
             yield dict(fields).get("event", "message").strip(), json.loads(data)
+        elif "id" in dict(fields) and text.endswith("\n"):
+            yield "id", dict(fields)["id"].strip()
 
 
 def revision(version):
@@ -262,6 +264,9 @@ def follow(text, since, items, head, wanted, changes):
     """Applies what a reader has read. Answers with how it came to the head, and with how many events."""
     items, at, events = dict(items), since, list(read_events(text))
     for name, event in events:
+        if name == "id":
+            at = event
+            continue
         if name == "change" and event["from"] != at:
             sys.exit(f"a gap: {event['from']} after {at}")
         if name == "change":
@@ -276,7 +281,7 @@ def follow(text, since, items, head, wanted, changes):
         at = event["to"]
     if at != head or items != wanted:
         sys.exit(f"a reader is at {at} and not at {head}, or has other items than are there")
-    name, event = events[-1]
+    name, event = [event for event in events if event[0] != "id"][-1]
     if name == "change" and revision(head) - revision(event["from"]) < changes / 2:
         sys.exit(f"the last step is no net change of what was missed, it comes after {since} and {len(events) - 1} "
                  f"events, from {event['from']} to {head}")
