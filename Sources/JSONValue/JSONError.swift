@@ -34,7 +34,7 @@ public struct JSONError: Error, Sendable, Equatable {
         case numberTooLong
     }
 
-    /// What the document needed at a place.
+    /// The thing that the document needed at a place.
     public enum Expected: Sendable, Equatable {
         case value
         /// The first element of an array, or its end.
@@ -60,7 +60,7 @@ public struct JSONError: Error, Sendable, Equatable {
     /// For an escape this is its backslash, for a duplicate key and a number too long their first byte, for
     /// invalid UTF-8 the first byte of the sequence.
     public let offset: Int
-    /// What should have been there; nil where no one thing is missing.
+    /// The thing that should have been there; nil where no one thing is missing.
     public let expected: Expected?
 
     /// Makes an error.

@@ -18,7 +18,7 @@ extension Cell {
     }
 
     private static func configuration(_ object: LayoutReader) throws(LayoutError) -> Configuration {
-        // Where that is wrong, nobody knows whether there should be a name.
+        // If that is wrong, nobody knows whether there should be a name.
         let read = { (value: LayoutValue) throws(LayoutError) -> Configuration.Word? in
             let word: Configuration.Word = try readWord(value)
             return word

@@ -9,7 +9,7 @@ extension Layout {
         try self.init(LayoutValue(json: value, errors: nil))
     }
 
-    /// What is wrong with the JSON form of a layout, in the order in which it is read.
+    /// The faults of the JSON form of a layout, in the order in which it is read.
     ///
     /// - Parameter most: No more errors than these are found.
     package static func errors(in value: JSONValue, most: Int) -> [LayoutError] {

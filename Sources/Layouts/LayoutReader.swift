@@ -4,7 +4,7 @@ internal import Texts
 /// A JSON value on its way to become a part of a layout.
 struct LayoutValue {
     let json: JSONValue
-    /// What to tell of all errors; nil throws the first one.
+    /// Collects all errors; if it is nil, the first one is thrown.
     let errors: LayoutErrors?
 
     /// The members; throws for anything but an object.

@@ -124,7 +124,7 @@ struct WantedLists {
         #"Expected a version, copied whole, such as "k3v9-42". Without since the stream begins with the whole list."#
 }
 
-/// What is wrong with the members of an object, up to a number.
+/// The faults of the members of an object, up to a number.
 private struct WrongMembers {
     private(set) var problems: [Problem] = []
 

@@ -79,7 +79,7 @@ extension API {
     }
 }
 
-/// What browsers send, and others do not.
+/// The fields that browsers send, and others do not.
 private let fieldsOfPages = FieldNames([.origin, .secFetchSite])
 
 extension RequestHead {

@@ -176,7 +176,7 @@ struct Query {
     ]
 }
 
-/// What belongs to some parameters. A query has few, and is asked for many that it has not: they are looked through, for
+/// Values of some parameters. A query has few, and is asked for many that it has not: they are looked through, because
 /// a hash takes longer.
 private struct FewParameters<Value> {
     private var entries: [(parameter: QueryParameter, value: Value)] = []

@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Texts
 
-// Where to go instead, for a path that leads nowhere and a method that a resource does not have.
+// Better addresses: for a path that leads nowhere, and for a method that a resource does not have.
 
 extension Problem {
     /// There is nothing at the path.
