@@ -1,15 +1,29 @@
 import Foundation
 import Testing
 
-/// What the README says that a server answers is what it answers.
+/// The blocks of a page do what the page says, pasted into a shell.
 @Suite struct ReadmeTests {
-    /// The blocks are pasted into one shell in the README's order, since later ones use what earlier ones have set.
-    @Test func theBlocksAreTrue() throws {
-        let steps = try Self.steps()
-        try #require(steps.count >= 20)
-        let server = try ServerProcess(["--memory", "--samples"])
+    /// A page, and how many blocks it has at least: a page that cannot be read has none.
+    struct Page: Sendable, CustomTestStringConvertible {
+        let path: String
+        let stepsMin: Int
+        var testDescription: String { path }
+    }
 
-        let answers = try Self.run(steps.map(\.commands), port: server.port)
+    static let pages = [
+        Page(path: "README.md", stepsMin: 16), Page(path: "docs/examples.md", stepsMin: 8),
+        Page(path: "docs/operations.md", stepsMin: 7),
+    ]
+
+    /// The blocks of a page go into one shell in their order, since later ones use what earlier ones have set.
+    @Test("A page's blocks are true", arguments: pages)
+    func blocks(_ page: Page) throws {
+        let steps = try Self.steps(page.path)
+        try #require(steps.count >= page.stepsMin)
+        let folder = try TemporaryFolder()
+        let server = try ServerProcess(["--data", folder.path + "/data", "--samples"])
+
+        let answers = try Self.run(steps.map(\.commands), in: folder.path, port: server.port)
 
         try #require(answers.count == steps.count)
         for (step, answer) in zip(steps, answers) {
@@ -20,7 +34,7 @@ import Testing
 
     @Test func theFirstBlocksAreTargets() throws {
         let targets = try Self.text("Makefile").components(separatedBy: "\n").map { $0.prefix { $0 != ":" } }
-        let blocks = try Self.blocks().filter { $0.language == "sh" }.prefix(2).map(\.text)
+        let blocks = try Self.blocks("README.md").filter { $0.language == "sh" }.prefix(2).map(\.text)
         #expect(blocks == ["make run", "make test"])
         #expect(blocks.allSatisfy { targets.contains($0.dropFirst("make ".count)) })
     }
@@ -42,10 +56,10 @@ import Testing
         var expected: String?
     }
 
-    /// The blocks that are pasted: those for a shell, but for the two that set all of this up.
-    private static func steps() throws -> [Step] {
+    /// The blocks of a page that are pasted: those for a shell, without the two that build and test.
+    private static func steps(_ page: String) throws -> [Step] {
         var steps: [Step] = []
-        for block in try blocks() {
+        for block in try blocks(page) {
             if block.language == "sh" {
                 steps.append(Step(commands: block.text, expected: nil))
             } else if !steps.isEmpty, steps[steps.count - 1].expected == nil, ["json", "text"].contains(block.language)
@@ -56,8 +70,8 @@ import Testing
         return steps.filter { !$0.commands.hasPrefix("make ") }
     }
 
-    private static func blocks() throws -> [(language: String, text: String)] {
-        let parts = try text("README.md").components(separatedBy: "\n```")
+    private static func blocks(_ page: String) throws -> [(language: String, text: String)] {
+        let parts = try text(page).components(separatedBy: "\n```")
         return stride(from: 1, to: parts.count, by: 2).map { index in
             let lines = parts[index].components(separatedBy: "\n")
             return (lines[0], lines.dropFirst().joined(separator: "\n"))
@@ -70,13 +84,19 @@ import Testing
         return try String(contentsOf: top.appending(path: path), encoding: .utf8)
     }
 
-    /// What each block printed.
-    private static func run(_ blocks: [String], port: UInt16) throws -> [String] {
+    /// The output of each block, in a shell that finds `liststate`.
+    private static func run(_ blocks: [String], in folder: String, port: UInt16) throws -> [String] {
         let end = "\u{1e}"
         let script = blocks.map { "\($0)\nprintf '\(end)'\n" }.joined()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["-c", script.replacingOccurrences(of: "localhost:8080", with: "127.0.0.1:\(port)")]
+        process.currentDirectoryURL = URL(filePath: folder)
+        var environment = ProcessInfo.processInfo.environment
+        let programs = ServerProcess.executable.deletingLastPathComponent().path
+        environment["PATH"] = "\(programs):\(environment["PATH"] ?? "")"
+        environment["LISTSTATE_PORT"] = "\(port)"
+        process.environment = environment
         let output = Pipe()
         process.standardOutput = output
         try process.run()
