@@ -6,10 +6,12 @@ from browser import BrowserTestCase
 
 
 class AccessibilityTests(BrowserTestCase):
-    def assert_no_violation(self):
-        result = Axe().run(self.browser.driver)
+    def assert_no_violation(self, rules=None):
+        """With `rules`, these alone are looked at."""
+        result = Axe().run(self.browser.driver, options={"runOnly": rules} if rules else None)
         # Without these, the run would have looked at nothing.
-        self.assertLessEqual({"color-contrast", "aria-allowed-attr"}, {one["id"] for one in result["passes"]})
+        expected = set(rules or ["color-contrast", "aria-allowed-attr"])
+        self.assertLessEqual(expected, {one["id"] for one in result["passes"]})
         found = result["violations"]
         self.assertEqual([], [
             (one["id"], one["help"], [(node["html"][:200], node.get("failureSummary", "")[:300]) for node in one["nodes"]][:3])
@@ -25,9 +27,11 @@ class AccessibilityTests(BrowserTestCase):
     def test_lists(self):
         self.client.write("POST", "/v1/lists/emoji-explorer/items/outline.food/expand")
         for sample in [sample["id"] for sample in self.client.get("/v1/samples")["samples"]]:
-            for scheme in ("light", "dark"):
-                with self.subTest(sample=sample, scheme=scheme):
-                    self.browser.show_as(scheme, reduced_motion=True)
-                    self.browser.open(sample)
-                    self.browser.one(".bar-button[aria-controls=inspector]").click()
-                    self.assert_no_violation()
+            with self.subTest(sample):
+                self.browser.show_as("light", reduced_motion=True)
+                self.browser.open(sample)
+                self.browser.one(".bar-button[aria-controls=inspector]").click()
+                self.assert_no_violation()
+                # By night only the colours are others.
+                self.browser.show_as("dark", reduced_motion=True)
+                self.assert_no_violation(["color-contrast"])

@@ -64,7 +64,7 @@ import Testing
     }
 
     /// Of every span of versions that is kept: it is animated unless all of its versions were not.
-    @Test(arguments: UInt64(1)...20)
+    @Test(arguments: Soak.seeds(20))
     func netChangesAreAnimatedIfAnythingIs(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let harness = try Harness()

@@ -2,6 +2,7 @@ import Dispatch
 import ListModel
 import ListStore
 import Locks
+import TestSupport
 import Testing
 
 /// Lists that are made and deleted while others write to them, or while the disk is full.
@@ -118,7 +119,7 @@ import Testing
     func races() throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
-        let ids = (0..<3_000).compactMap { ListID("list-\($0)") }
+        let ids = (0..<(Soak.isLong ? 3_000 : 600)).compactMap { ListID("list-\($0)") }
         let made = Locked(0)
         for id in ids {
             DispatchQueue.concurrentPerform(iterations: 4) { number in
