@@ -65,9 +65,8 @@ public final class API: RequestHandler {
         guard mayHoldList(head), let resource = try? router.resource(at: head.path) else {
             return configuration.bodyBytesMax
         }
-        let endpoint = resource.endpoint(head.method)
-        let isWholeList = endpoint == .putList || endpoint == .postList
-        return isWholeList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
+        let takesList = resource.endpoint(head.method)?.takesList == true
+        return takesList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
     }
 
     /// Whether the body may be that of a whole list; quick, and right of all that are.
@@ -96,7 +95,9 @@ extension API {
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace)
-        do throws(Problem) { return try perform(call) } catch { throw call.query.completed(error, at: endpoint) }
+        do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {
+            throw call.query.completed(error, at: endpoint)
+        }
     }
 
     private func requireAcceptable(_ endpoint: Endpoint, _ head: RequestHead) throws(Problem) {

@@ -21,6 +21,7 @@ import Yams
         let served = Endpoint.allCases.map { $0.method.rawValue + " " + $0.template }
         #expect(Set(promised) == Set(served))
         #expect(served.count == Set(served).count)
+        #expect(Route.all.map(\.endpoint) == Endpoint.allCases)
     }
 
     @Test func parametersAreThoseOfTheContract() throws {

@@ -47,7 +47,7 @@ struct Asked: Sendable {
         guard !isDryRun else { return nil }
         let list = result.keptList ?? list
         // A sample that is installed creates a list too, but only PUT and POST of a list name it as a creation.
-        if result.kind == .created { return endpoint == .putList || endpoint == .postList ? "/v1/lists/\(list)" : nil }
+        if result.kind == .created { return endpoint.takesList ? "/v1/lists/\(list)" : nil }
         guard endpoint == .postItems, let item = result.details.first?.created.first else { return nil }
         // The server makes ids of nothing that is encoded in a path.
         return "/v1/lists/\(list)/items/\(item)"

@@ -71,26 +71,3 @@ extension API {
         return write
     }
 }
-
-extension Endpoint {
-    /// A body for whoever has sent none.
-    fileprivate var exampleBody: StaticString {
-        switch self {
-        case .postItems: #"{"items":[{"content":{"name":"Milk"}}]}"#
-        case .patchItem: #"{"content":{"done":true}}"#
-        case .postTransaction: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#
-        case .postReorder: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#
-        case .putList, .postList: #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
-        case .putSection: #"{"title":"Fruit","items":[{"id":"pear"}]}"#
-        case .patchList, .patchSection: #"{"title":"Fruit"}"#
-        case .undo, .redo: #"{"transaction":"k3v9-42"}"#
-        case .restoreList: #"{"version":"k3v9-42"}"#
-        case .installSample, .stepSample: #"{"seed":7}"#
-        case .listLists, .getList, .deleteList, .getSection, .deleteSection, .getItem, .deleteItem, .star, .unstar,
-            .toggleStar, .expand, .collapse, .listTransactions, .getChanges, .followLists, .postChanges,
-            .getSubscription, .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
-            .listProblems, .getProblem, .getPage, .getPageFile:
-            "{}"
-        }
-    }
-}

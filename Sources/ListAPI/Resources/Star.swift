@@ -3,8 +3,12 @@ internal import Microhttpd
 
 extension API {
     /// `PUT` and `DELETE /v1/lists/{list}/items/{item}/star`
-    func setStarred(_ isStarred: Bool, _ call: Call) throws(Problem) -> Answer {
-        try edit(call, plainBody(call)) { .setStarred([$0], isStarred) }
+    func star(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setStarred([$0], true) }
+    }
+
+    func unstar(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setStarred([$0], false) }
     }
 
     /// `POST /v1/lists/{list}/items/{item}/star`

@@ -1,0 +1,139 @@
+internal import HTTPTypes
+internal import Microhttpd
+internal import Texts
+
+/// A row of the table of routes: all that is known of an endpoint before a request comes.
+struct Route: Sendable {
+    /// A method of the API, before it is known which.
+    typealias Perform = @Sendable (API) -> (Call) throws(Problem) -> Answer
+
+    let endpoint: Endpoint
+    let method: HTTPRequest.Method
+    /// The path with its parameters in braces.
+    let template: String
+    let parameters: [QueryParameter]
+    /// Nil where a request has none: reading.
+    let body: Body?
+    let representations: [ByteText]
+    let page: (limitMax: Int, things: StaticString)?
+    let perform: Perform
+
+    /// What a request carries; where it may be left out, `base` and `label` can come in one.
+    struct Body: Sendable {
+        /// One for a client that has sent none, or none that can be read.
+        let example: StaticString
+        /// How many arrays and objects stand around a content, a header or a layout, at most.
+        let levelsAroundContent: Int
+
+        static let plain = Self(example: "{}", levelsAroundContent: 0)
+
+        static func such(as example: StaticString, levels: Int = 0) -> Self {
+            Self(example: example, levelsAroundContent: levels)
+        }
+    }
+
+    private init(
+        _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ perform: @escaping Perform,
+        _ parameters: [QueryParameter] = [], body: Body? = nil,
+        answers representations: [ByteText] = [MediaType.json], page: (limitMax: Int, things: StaticString)? = nil
+    ) {
+        self.endpoint = endpoint
+        self.method = method
+        self.template = template
+        self.parameters = parameters
+        self.body = body
+        self.representations = representations
+        self.page = page
+        self.perform = perform
+    }
+}
+
+extension Route {
+    /// A row for each endpoint, in the order of its cases, which is that of openapi.yaml.
+    static let all: [Route] = [
+        Route(.listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], page: (1_000, "lists")),
+        Route(.postList, .post, lists, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
+        Route(
+            .getList, .get, list, API.getList,
+            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor], page: (10_000, "rows")),
+        Route(.putList, .put, list, API.putList, written, body: .such(as: newList, levels: 5)),
+        Route(.patchList, .patch, list, API.patchList, written, body: .such(as: newTitle, levels: 1)),
+        Route(.deleteList, .delete, list, API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
+        Route(.getSection, .get, section, API.getSection, QueryParameter.viewed),
+        Route(
+            .putSection, .put, section, API.putSection, written,
+            body: .such(as: #"{"title":"Fruit","items":[{"id":"pear"}]}"#, levels: 3)),
+        Route(.patchSection, .patch, section, API.patchSection, written, body: .such(as: newTitle, levels: 1)),
+        Route(.deleteSection, .delete, section, API.deleteSection, written, body: .plain),
+        Route(
+            .postItems, .post, items, API.postItems, written,
+            body: .such(as: #"{"items":[{"content":{"name":"Milk"}}]}"#, levels: 3)),
+        Route(.getItem, .get, item, API.getItem),
+        Route(
+            .patchItem, .patch, item, API.patchItem, written, body: .such(as: #"{"content":{"done":true}}"#, levels: 1)),
+        Route(.deleteItem, .delete, item, API.deleteItem, written, body: .plain),
+        Route(.star, .put, item + "/star", API.star, written, body: .plain),
+        Route(.unstar, .delete, item + "/star", API.unstar, written, body: .plain),
+        Route(.toggleStar, .post, item + "/star", API.toggleStar, written, body: .plain),
+        Route(.expand, .post, item + "/expand", API.expand, written, body: .plain),
+        Route(.collapse, .post, item + "/collapse", API.collapse, written, body: .plain),
+        Route(
+            .listTransactions, .get, list + "/transactions", API.listTransactions, [.limit, .cursor],
+            page: (1_000, "transactions")),
+        Route(
+            .postTransaction, .post, list + "/transactions", API.postTransaction, written,
+            body: .such(as: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#, levels: 8)),
+        Route(
+            .postReorder, .post, list + "/reorders", API.postReorder, written,
+            body: .such(as: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#)),
+        Route(.undo, .post, list + "/undo", API.undo, written, body: .such(as: aTransaction)),
+        Route(.redo, .post, list + "/redo", API.redo, written, body: .such(as: aTransaction)),
+        Route(
+            .restoreList, .post, list + "/restore", API.restoreList, written, body: .such(as: #"{"version":"k3v9-42"}"#)
+        ),
+        Route(
+            .getChanges, .get, list + "/changes", API.getChanges,
+            QueryParameter.viewed + [
+                .section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait,
+            ], answers: jsonOrStream),
+        Route(
+            .followLists, .get, "/v1/changes", API.followLists, QueryParameter.followed + [.list],
+            answers: [MediaType.eventStream]),
+        Route(.postChanges, .post, "/v1/changes", API.postChanges, body: .plain, answers: jsonOrStream),
+        Route(
+            .getSubscription, .get, "/v1/changes/{subscription}", API.getSubscription, answers: [MediaType.eventStream]),
+        Route(.listEmoji, .get, "/v1/emoji", API.listEmoji, [.category]),
+        Route(.listEmojiCategories, .get, "/v1/emoji/categories", API.listEmojiCategories),
+        Route(.listSamples, .get, "/v1/samples", API.listSamples),
+        Route(.installSample, .post, sample, API.installSample, [.view, .dryRun], body: .such(as: aSeed)),
+        Route(.stepSample, .post, sample + "/step", API.stepSample, [.view, .dryRun], body: .such(as: aSeed)),
+        Route(.getHealth, .get, "/healthz", API.getHealth),
+        Route(.getReadiness, .get, "/readyz", API.getReadiness),
+        Route(.getContract, .get, "/openapi.yaml", API.getContract, answers: [MediaType.yaml]),
+        Route(.listProblems, .get, "/problems", API.listProblems, answers: pageOrJSON),
+        Route(.getProblem, .get, "/problems/{code}", API.getProblem, answers: pageOrJSON),
+        Route(.getPage, .get, "/", API.getPage, answers: pageOrJSON),
+        Route(
+            .getPageFile, .get, "/page/{file}", API.getPageFile,
+            answers: [MediaType.javaScript, MediaType.css, MediaType.svg]),
+    ]
+
+    // MARK: What several rows say
+
+    private static let lists = "/v1/lists"
+    private static let list = lists + "/{list}"
+    private static let section = list + "/sections/{section}"
+    private static let items = list + "/items"
+    private static let item = items + "/{item}"
+    private static let sample = "/v1/samples/{sample}"
+
+    private static let written: [QueryParameter] = [.view, .strict, .dryRun]
+
+    private static let newList: StaticString = #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
+    private static let newTitle: StaticString = #"{"title":"Fruit"}"#
+    private static let aTransaction: StaticString = #"{"transaction":"k3v9-42"}"#
+    private static let aSeed: StaticString = #"{"seed":7}"#
+
+    private static let jsonOrStream = [MediaType.json, MediaType.eventStream]
+    private static let pageOrJSON = [MediaType.html, MediaType.json]
+}
