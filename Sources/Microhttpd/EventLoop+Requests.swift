@@ -121,11 +121,8 @@ extension EventLoop {
 
     private func send(_ response: Response, _ exchange: Exchange, _ call: EngineCall) -> Bool {
         closeIfDraining(call)
-        let response = fitting(response, exchange)
-        let engineResponse = spares.engineResponse(for: response)
-        exchange.answer(with: engineResponse)
-        guard let engineResponse else { return response.queue(on: call.connection) }
-        return engineResponse.queue(on: call.connection, status: response.status)
+        exchange.answer()
+        return fitting(response, exchange).queue(on: call.connection)
     }
 
     /// If there is no room to say so, the connection is still closed when the answer is out.

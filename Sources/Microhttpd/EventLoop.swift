@@ -36,8 +36,6 @@ final class EventLoop: @unchecked Sendable {
     var quietTurns = 0
     /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
     private var collected: [Return] = []
-    /// Its methods call nothing that could reach it again.
-    @exclusivity(unchecked) var spares = SpareResponses()
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()

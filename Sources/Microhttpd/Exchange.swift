@@ -78,8 +78,6 @@ final class Exchange {
     private var keepsBody = true
     /// Of the request that waits in wake groups, until it is over.
     private(set) var subscription: Subscription?
-    /// What the engine is sending, if the loop can use it again.
-    private var response: EngineResponse?
 
     init(
         _ connection: OpaquePointer, descriptor: Int32, place: Connections.Place, _ limits: HeadReader.Limits,
@@ -183,16 +181,10 @@ final class Exchange {
         return true
     }
 
-    /// - Parameter response: What the engine is about to send, if the loop can use it again.
-    func answer(with response: EngineResponse? = nil) {
-        phase = .answered
-        self.response = response
-    }
+    func answer() { phase = .answered }
 
     /// The request is over, whether or not it was answered.
-    ///
-    /// - Returns: What it was answered with, if the loop can use it again.
-    func end(now: UInt64) -> EngineResponse? {
+    func end(now: UInt64) {
         phase = .idle
         isLookedAt = false
         serial &+= 1
@@ -202,8 +194,6 @@ final class Exchange {
         credentials = nil
         body = []
         subscription = nil
-        defer { response = nil }
-        return response
     }
 }
 

@@ -4,8 +4,8 @@ public import Texts
 
 /// A complete answer.
 ///
-/// The engine's own form of it is made when it is sent: an `EngineResponse` of the loop if it is small, otherwise one
-/// that is gone when it is out. What is sent again and again is a `PreparedResponse`.
+/// The engine's own form of it is made when it is sent, and gone when it is out. What is sent again and again is a
+/// `PreparedResponse`.
 ///
 /// A large body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
 /// engine: a `Content-Length` among `fields` is left out, as is a field with an empty value.
