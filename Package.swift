@@ -48,6 +48,7 @@ let package = Package(
         .target(name: "CBirth"),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         source("Locks"),
         source("Texts"),
         source("Microhttpd", ["CMicrohttpd", "CReading", "Locks", "Texts", httpTypes]),
@@ -59,12 +60,13 @@ let package = Package(
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("Gzip", ["CZlib"]),
+        source("SHA256", ["CNettle"]),
         .target(name: "CAssets"),
         source(
             "ListAPI",
             [
                 "CAssets", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-                "ListStore", "SampleLists", "Texts", httpTypes,
+                "ListStore", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
@@ -93,8 +95,8 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Locks", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", "Texts",
-                httpTypes, yams,
+                "Locks", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", "SHA256",
+                "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),

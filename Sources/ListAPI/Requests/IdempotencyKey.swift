@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import ListStore
 internal import Microhttpd
+internal import SHA256
 internal import Texts
 
 extension Call {
@@ -14,7 +15,7 @@ extension Call {
             throw Problem(.badIdempotencyKey, "One key of 1 to 255 ASCII characters, in quotes or not.")
         }
         let scope = [caller, ByteText(head.method.rawValue), head.path, key].map { Array($0.utf8) }
-        return ReceiptKey(scope: Digest.of(parts: scope), request: Digest.of(parts: requestParts))
+        return ReceiptKey(scope: sha256(parts: scope), request: sha256(parts: requestParts))
     }
 
     private var requestParts: [[UInt8]] {

@@ -2,6 +2,7 @@ internal import CAssets
 internal import HTTPTypes
 internal import Locks
 internal import Microhttpd
+internal import SHA256
 internal import Texts
 
 /// A file that the program was built with and sends as it is.
@@ -21,7 +22,7 @@ final class Asset: Sendable {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        tag = Digest.of(parts: [bytes]).prefix(16).map { byte in
+        tag = sha256(parts: [bytes]).prefix(16).map { byte in
             ByteText((byte < 16 ? "0" : "") + String(byte, radix: 16))
         }.joined()
         codedOnce = Once(from: bytes) { Coded(worthwhileGzip($0)) }
