@@ -3,9 +3,12 @@
 #   make run ARGS="--port 9000"       more arguments for `liststate serve`
 #   make test ARGS="--filter Readme"  more arguments for `swift test`
 
-# What the build, the tests and the benchmark need beside Swift. `make setup` installs what is missing.
-PACKAGES := libmicrohttpd-dev libsqlite3-dev zlib1g-dev pkg-config python3-venv curl gcc strace wrk nginx-light \
-	chromium chromium-driver fonts-noto-color-emoji
+# Debian packages, each for what it says; what is missing is installed.
+FOR_BUILD := libmicrohttpd-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
+FOR_SWIFT_TESTS := curl gcc strace nginx-light
+FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
+FOR_PYTHON := python3-venv
+FOR_BENCHMARKS := gcc wrk
 
 SERVER := .build/release/liststate
 ARGS ?=
@@ -15,7 +18,7 @@ HOSTILE_TEST := python3 Tests/Hostile/hostile.py
 BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
+.PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls soak-schema \
 	hostile tsan tsan-loops asan docs container-check clean
@@ -23,8 +26,17 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-setup: ## install what is missing on this machine (asks apt only then)
-	@.ci/setup $(PACKAGES)
+setup: ## install what the server is built with (asks apt only for what is missing)
+	@.ci/setup $(FOR_BUILD)
+
+setup-tests: ## install what the build and all tests need
+	@.ci/setup $(FOR_BUILD) $(FOR_SWIFT_TESTS) $(FOR_PAGE_TESTS) $(FOR_PYTHON)
+
+setup-page: ## install what the build and the tests of the page need
+	@.ci/setup $(FOR_BUILD) $(FOR_PAGE_TESTS) $(FOR_PYTHON)
+
+setup-bench: ## install what the build and the benchmarks need
+	@.ci/setup $(FOR_BUILD) $(FOR_BENCHMARKS)
 
 build: setup ## build the server, optimised
 	@# With Swift's runtime inside, as in the container: calls into it go direct, some 3 % of a write's time.
@@ -34,23 +46,23 @@ run: build ## build and serve the samples from ./data on http://localhost:8080
 	@# exec, so that Ctrl-C and `kill` reach the server itself and it can drain.
 	exec $(SERVER) serve --samples --data data $(ARGS)
 
-test: setup .venv ## build and run all tests; with ARGS, only those in Swift
+test: setup-tests .venv ## build and run all tests; with ARGS, only those in Swift
 	@# Two steps, so that what does not compile is told apart from what does not pass.
 	swift build --build-tests
 	@.ci/run-tests $(ARGS)
 
-test-page: setup .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
+test-page: setup-page .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
 	swift build --product liststate
 	$(BROWSER_TEST) $(ARGS)
 
-bench-page: build .venv ## how long 10,000 rows take to open and a letter of a search takes, and 100,000 rows (goals in milliseconds)
+bench-page: setup-page build .venv ## how long 10,000 rows take to open and a letter of a search takes, and 100,000 rows (goals in milliseconds)
 	.venv/bin/python Tests/Browser/bench.py $(SERVER)
 
-bench-frames: build .venv ## the longest frames of the page with all of Unicode's emoji (no goal: it tells; needs unicode-data)
+bench-frames: setup-page build .venv ## the longest frames of the page with all of Unicode's emoji (no goal: it tells; needs unicode-data)
 	@.ci/setup unicode-data
 	.venv/bin/python Tests/Browser/frames.py $(SERVER) /usr/share/unicode/emoji/emoji-test.txt
 
-screenshots: setup .venv ## every list in the page, light and dark, narrow and wide, into ./screenshots
+screenshots: setup-page .venv ## every list in the page, light and dark, narrow and wide, into ./screenshots
 	swift build --product liststate
 	.venv/bin/python Tests/Browser/screenshots.py screenshots
 
@@ -62,42 +74,42 @@ lint:
 format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
-bench: setup ## all benchmarks; goals missed end it with an error
+bench: setup-bench ## all benchmarks; goals missed end it with an error
 	@status=0; for part in http durable live lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
-bench-http: build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
+bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
 
-bench-durable: build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)
+bench-durable: setup-bench build ## durable stars a second, as ratios to those in memory, raw syncs and PostgreSQL (ARGS=--quick)
 	@.ci/setup postgresql
 	python3 Tests/Benchmarks/durable/bench.py $(SERVER) $(ARGS)
 
-bench-live: build ## what 10,000 event streams cost, as ratios to a plain loop in C (ARGS=--quick)
+bench-live: setup-bench build ## what 10,000 event streams cost, as ratios to a plain loop in C (ARGS=--quick)
 	python3 Tests/Benchmarks/live/bench.py $(SERVER) $(ARGS)
 
-bench-lists: setup ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
+bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)
 
-bench-store: setup ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
+bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 
-soak-lists: setup ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
+soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
 		$(TEST) --skip '^(EndToEndTests|SQLiteJournalTests)\.' $(ARGS)
 
-soak-streams: setup ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
+soak-streams: setup-tests ## 1,000 audiences of random subscribers, with and without a disk, and streams through ten deaths of a server
 	LISTSTATE_SOAK_SUBSCRIBERS=$${LISTSTATE_SOAK_SUBSCRIBERS:-1000} \
 		LISTSTATE_SOAK_CHAIN_SECONDS=$${LISTSTATE_SOAK_CHAIN_SECONDS:-120} \
 		$(TEST) --filter 'SubscriberTests|StreamChainTests' $(ARGS)
 
-soak-consistency: build ## 1,000 kill -9 under 250,000 acknowledged writes and 20,000 faulted connections, and all checks
+soak-consistency: setup-tests build ## 1,000 kill -9 under 250,000 acknowledged writes and 20,000 faulted connections, and all checks
 	LISTSTATE_SERVER=$(SERVER) LISTSTATE_CONSISTENCY_SEEDS=$${LISTSTATE_CONSISTENCY_SEEDS:-20} \
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
 
-soak-power: build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
+soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
 	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
 	@.ci/setup e2fsprogs mount util-linux
 	swift build --build-tests
@@ -107,41 +119,41 @@ soak-power: build ## 220 power losses of a loop-mounted disk under load, and som
 		unshare --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		$(TEST) --skip-build --filter PowerLoss $(ARGS)
 
-soak-faults: setup ## a server with planted faults: each must be found with each of 5 seeds
+soak-faults: setup-tests ## a server with planted faults: each must be found with each of 5 seeds
 	@# A folder of its own, for the flag would spoil the shared build.
 	swift build -c release --product liststate --scratch-path .build-faults -Xswiftc -DPLANTED_FAULTS
 	LISTSTATE_SERVER=.build-faults/release/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
 		$(TEST) --filter PlantedFaultTests $(ARGS)
 
-soak-damage: setup ## small stores cut and flipped at every byte, and requests cut at every byte
+soak-damage: setup-tests ## small stores cut and flipped at every byte, and requests cut at every byte
 	LISTSTATE_SOAK_DAMAGE=1 LISTSTATE_SOAK_CUTS=1 $(TEST) --filter 'DamageTests|MaintenanceTests|FramingTests' $(ARGS)
 
-soak-simulation: setup ## 1,000,000 simulated steps of a store on a disk that loses power, tears, fills up and fails, over 1,000 seeds
+soak-simulation: setup-tests ## 1,000,000 simulated steps of a store on a disk that loses power, tears, fills up and fails, over 1,000 seeds
 	LISTSTATE_SOAK_SIMULATIONS=$${LISTSTATE_SOAK_SIMULATIONS:-1000} $(TEST) --filter SimulationTests $(ARGS)
 
-soak-faultcalls: setup ## each of six faults at every call by which the server and every command change files
+soak-faultcalls: setup-tests ## each of six faults at every call by which the server and every command change files
 	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
 
 soak-schema: build .venv ## 40,000 cases that Schemathesis makes of openapi.yaml, with all of its checks (ARGS="--seed 7")
 	.venv/bin/python Tests/Schemathesis/contract.py $(SERVER) $(ARGS)
 
-clients-check: setup .venv ## clients of five generators, compiled and run against a server (needs Java, TypeScript and node)
+clients-check: setup-tests .venv ## clients of five generators, compiled and run against a server (needs Java, TypeScript and node)
 	@.ci/setup openjdk-17-jre-headless node-typescript nodejs
 	swift build --product liststate
 	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/Clients/requirements.txt
 	.venv/bin/python Tests/Clients/clients.py .build/debug/liststate --all
 
-hostile: build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
+hostile: setup-tests build ## requests that try to hang, fill or trick a server, and what each costs it (ARGS="--only stars")
 	@.ci/setup valgrind binutils
 	$(HOSTILE_TEST) $(SERVER) $(ARGS)
 
-tsan: setup ## all tests under the thread sanitizer
+tsan: setup-tests ## all tests under the thread sanitizer
 	@.ci/sanitize thread $(ARGS)
 
-tsan-loops: setup ## 80,000 random requests to an optimised server with four loops under the thread sanitizer
+tsan-loops: setup-tests ## 80,000 random requests to an optimised server with four loops under the thread sanitizer
 	@.ci/sanitize loops $(ARGS)
 
-asan: setup ## all tests under the address sanitizer, which also finds leaks
+asan: setup-tests ## all tests under the address sanitizer, which also finds leaks
 	@.ci/sanitize address $(ARGS)
 
 docs: .venv ## validate openapi.yaml
@@ -151,7 +163,8 @@ container-check: .venv ## check the Dockerfile and the compose file (needs no co
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile
 	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml
 
-.venv: Tests/requirements.txt | setup
+.venv: Tests/requirements.txt
+	@.ci/setup $(FOR_PYTHON)
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --disable-pip-version-check -r Tests/requirements.txt
 	@touch .venv
