@@ -45,18 +45,21 @@ extension ListActor {
         return (page, revisions.startIndex > oldest)
     }
 
-    /// Carries the intent of a write out; whoever catches an error forgets the delta.
-    func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
-        let revision: Int
-        switch write.intent {
-        case .operation, .operations, .reorder:
-            return try transaction.run(write.intent, on: &state, isBased: write.base != nil)
-        case .undo(let version?): revision = try undoable(version, view: write.view)
-        case .redo(let version?): revision = try redoable(version, view: write.view)
-        case .undo(nil): revision = try newest(of: write.caller) { $0.reversal?.isRedo ?? true }
-        case .redo(nil): revision = try newest(of: write.caller) { $0.reversal.map { !$0.isRedo } ?? false }
-        case .restore(let version): return try restore(version, in: &transaction)
-        }
+    /// - Parameter version: That of the transaction to take back; nil for the newest of the caller's.
+    func undo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
+        let revision =
+            if let version { try undoable(version, view: write.view) } else {
+                try newest(of: write.caller) { $0.reversal?.isRedo ?? true }
+            }
+        try takeBack(revision, in: &transaction)
+    }
+
+    /// - Parameter version: As that of `undo`.
+    func redo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
+        let revision =
+            if let version { try redoable(version, view: write.view) } else {
+                try newest(of: write.caller) { $0.reversal.map { !$0.isRedo } ?? false }
+            }
         try takeBack(revision, in: &transaction)
     }
 
@@ -80,7 +83,7 @@ extension ListActor {
     /// Takes all that happened since a version back, whoever did it.
     ///
     /// - Complexity: That of what happened since, as catching up from there has it.
-    private func restore(_ version: Version, in transaction: inout Transaction) throws(StoreError) {
+    func restore(_ version: Version, in transaction: inout Transaction) throws(StoreError) {
         guard version.epoch == epoch else { throw .madeAnew(head: head) }
         guard version.revision <= head.revision else { throw .versionAhead }
         guard let since = history.deltas(since: version.revision) else { throw .versionGone }

@@ -157,14 +157,13 @@ private struct ViewSearch: Sendable {
         guard let span else { return reset(kept?.rows(of: head)) }
         let outcome = span.view.outcome(knowing: knowledge(at: span.since))
         keep(outcome.selected)
-        let rows = outcome.changes.namedRowCount
-        guard rows > 1_000, rows > ViewedRows(query, of: head.state, outcome.selected).rowCount else {
-            var changes = outcome.changes
-            changes.isAnimated = isAnimated || changes.isEmpty
-            let catchup = Catchup.changes(changes, from: span.since, to: head.version, counts: head.state.counts)
-            return ViewCatchup(catchup: catchup, query: query, isHistoryLost: isHistoryLost)
+        var changes = outcome.changes
+        guard !changes.outgrows(rows: ViewedRows(query, of: head.state, outcome.selected).rowCount) else {
+            return reset(outcome.selected)
         }
-        return reset(outcome.selected)
+        changes.isAnimated = isAnimated || changes.isEmpty
+        let catchup = Catchup.changes(changes, from: span.since, to: head.version, counts: head.state.counts)
+        return ViewCatchup(catchup: catchup, query: query, isHistoryLost: isHistoryLost)
     }
 
     private func reset(_ selected: SelectedRows?) -> ViewCatchup {

@@ -9,7 +9,8 @@ public import Texts
 /// readers see. They differ by the transactions that wait for their sync, so that many share one. If that sync
 /// fails, everything that waited is rolled back together.
 ///
-/// The executor is a lock: `enter(_:)` runs on the calling thread, without a hop.
+/// The actor is a lock whose isolation the compiler checks: `enter(_:)` runs on the calling thread, without a hop, and
+/// nothing here suspends.
 public actor ListActor {
     /// Whether writes go on from the speculative head.
     enum Stage {
@@ -92,9 +93,6 @@ extension ListActor {
     /// May grow at any time; who needs it twice asks once.
     nonisolated var durableRevision: Int { durable.standing.revision }
 
-    /// Whether the list's first commit is durable.
-    nonisolated var isDurable: Bool { durableRevision > 0 }
-
     /// Whether readers may see the list: its first commit is durable, and its end is not.
     public nonisolated var isReadable: Bool {
         let (revision, isGone) = durable.standing
@@ -172,11 +170,8 @@ extension ListActor {
         guard let changes = catchups.changes(since: version.revision, to: snapshot, view: view, history) else {
             return nil
         }
-        let rows = changes.namedRowCount
-        guard rows > 1_000, rows > snapshot.state.rowCount(view) else {
-            return .changes(changes, from: version, to: snapshot.version, counts: snapshot.state.counts)
-        }
-        return .reset(snapshot)
+        guard !changes.outgrows(rows: snapshot.state.rowCount(view)) else { return .reset(snapshot) }
+        return .changes(changes, from: version, to: snapshot.version, counts: snapshot.state.counts)
     }
 }
 
@@ -185,8 +180,7 @@ extension ListActor {
 extension ListActor {
     /// Applies a transaction to the speculative head and hands it to the journal.
     ///
-    /// The list is unchanged if the result is an error. No `await` stands between reading the state and writing
-    /// it: an actor lets other calls in at every suspension.
+    /// The list is unchanged if the result is an error.
     ///
     /// - Parameter kind: `.create` or `.revive` if this is its first commit.
     func submit(_ write: Write, as kind: JournalEntry.Kind = .append) -> Submission {
@@ -278,6 +272,17 @@ extension ListActor {
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
         }
         return consume transaction
+    }
+
+    /// Carries the intent of a write out; whoever catches an error forgets the delta.
+    private func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
+        switch write.intent {
+        case .operation, .operations, .reorder:
+            try transaction.run(write.intent, on: &state, isBased: write.base != nil)
+        case .undo(let version): try undo(version, for: write, in: &transaction)
+        case .redo(let version): try redo(version, for: write, in: &transaction)
+        case .restore(let version): try restore(version, in: &transaction)
+        }
     }
 
     /// Nil for what only takes back what is kept already.
