@@ -11,6 +11,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CBirth", []),
     ("CReading", []),
     ("CZlib", []),
+    ("CNettle", []),
     ("CAssets", []),
     ("Locks", ["Glibc", "Synchronization"]),
     ("Texts", []),
@@ -23,11 +24,12 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
+    ("SHA256", ["CNettle"]),
     (
         "ListAPI",
         [
             "CAssets", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-            "ListStore", "SampleLists", "Texts",
+            "ListStore", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
@@ -41,7 +43,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 
 /// Without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CReading", "CZlib", "CAssets"].contains($0)
+    !["CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CReading", "CZlib", "CNettle", "CAssets"].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.

@@ -14,6 +14,11 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
         return parts.count > 2 ? String(parts[1]) : ""
     }
 
+    /// The lines that are no comments.
+    var code: [String] {
+        lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
+    }
+
     /// What the file imports, without access levels, attributes and the kind of a scoped import.
     var imports: Set<String> {
         Set(lines.compactMap(Self.importedModule))

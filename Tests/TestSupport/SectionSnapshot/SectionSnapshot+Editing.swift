@@ -1,3 +1,5 @@
+public import ListModel
+
 // MARK: - Growing
 
 extension SectionSnapshot {

@@ -1,3 +1,5 @@
+public import ListModel
+
 /// The items of one section as an ordered forest, with what is expanded: a value to build and compare trees with.
 ///
 /// Its rules are stricter than those of a list's operations: an item that is there already is refused, not moved.

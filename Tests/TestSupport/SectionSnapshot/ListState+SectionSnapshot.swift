@@ -1,3 +1,5 @@
+public import ListModel
+
 extension ListState {
     /// A copy of a section's tree with what is expanded in it; empty for a section that is not in the list.
     ///

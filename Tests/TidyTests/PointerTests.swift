@@ -1,0 +1,43 @@
+import Testing
+
+/// Where raw memory and `@unchecked` may be, as the map says (Sources/README.md, "Which line lives where").
+@Suite struct PointerTests {
+    /// The targets that call C: all of their files may hold pointers.
+    private static let targets: Set<String> = [
+        "Microhttpd", "SQLiteJournal", "Gzip", "SHA256", "Locks", "Texts", "JSONValue", "liststate",
+    ]
+    /// Elsewhere: the files, each with its reason.
+    private static let files: [String: String] = [
+        "ListModel/State/SipHash.swift": "bytes that are hashed where they are",
+        "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
+        "ListModel/State/Steps.swift": "a count that copies share",
+        "ListModel/Edits/Delta.swift": "a storage that copies share until one writes",
+        "ListModel/Values/ContentPath.swift": "bytes that are copied",
+        "ListModel/Values/ContentValue.swift": "bytes that are copied",
+        "ListModel/Values/Identifier.swift": "bytes that are checked where they are",
+        "ListModel/Values/Item.swift": "bytes that go to an answer without a copy",
+        "ListModel/Values/JSONText.swift": "bytes that go to an answer without a copy",
+        "ListStore/Durability.swift": "what waits for one sync, behind a lock",
+        "ListStore/WorkerThread.swift": "the closure of a thread",
+        "ListAPI/Resources/Assets.swift": "files in the binary",
+        "ListAPI/Routing/Router.swift": "bytes that are decoded where they are",
+        "ListAPI/Wire/JSONSplicer.swift": "the room in which an answer is put together",
+        "ListAPI/Wire/VersionText.swift": "a text that is put together without an allocation",
+    ]
+
+    @Test func areWhereTheMapHasThem() {
+        let found = SourceFile.sources.filter { !Self.targets.contains($0.target) && $0.holdsPointers }
+        #expect(Set(found.map { String($0.path.dropFirst("Sources/".count)) }) == Set(Self.files.keys))
+    }
+
+    @Test func theRulesHaveNone() {
+        let pure: Set<String> = ["ListDiff", "Layouts", "SampleLists"]
+        #expect(SourceFile.sources.filter { pure.contains($0.target) && $0.holdsPointers }.map(\.path) == [])
+    }
+}
+
+extension SourceFile {
+    fileprivate var holdsPointers: Bool {
+        code.contains { line in ["Unsafe", "Unmanaged", "OpaquePointer", "@unchecked"].contains { line.contains($0) } }
+    }
+}
