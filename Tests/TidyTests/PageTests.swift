@@ -22,6 +22,14 @@ import Testing
         }
     }
 
+    @Test func theFilesThatTheMapNamesAreThere() throws {
+        let paths = (SourceFile.sources + SourceFile.tests).map { "/" + $0.path }
+        let named = try SourceFile.read("Sources/README.md").lines
+            .flatMap { $0.matches(of: #/`([\w\/+]+\.swift)`/#).map { "/" + $0.1 } }
+        try #require(named.count > 10)
+        for name in named { #expect(paths.contains { $0.hasSuffix(name) }, "\(name)") }
+    }
+
     @Test func theAnchorOfAHeading() {
         #expect(anchor(of: "### 4.2 What `PUT` does, once more") == "42-what-put-does-once-more")
     }
