@@ -59,7 +59,9 @@ extension Layout {
     }
 
     private static func kindWord(of value: LayoutValue) throws(LayoutError) -> KindWord {
-        guard let kind = try value.object(.layout)["kind"] else {
+        // A kind alone is answered with an example of that kind.
+        let named = if case .string(let text) = value.json { KindWord(rawText: text) } else { nil as KindWord? }
+        guard let kind = try value.object(named?.form ?? .layout)["kind"] else {
             throw LayoutError(.missingMember).at("kind").of(.layout)
         }
         do throws(LayoutError) { return try readWord(value.with(kind)) } catch { throw error.at("kind") }

@@ -111,19 +111,20 @@ extension API {
             endpoint.onlyStreams ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
         guard !isAcceptable else { return }
         throw Problem(
-            .notAcceptable, "Accept must allow \(types.joined(separator: " or ")): the answer is of no other type.")
+            .notAcceptable, "The answer can only be \(types.joined(separator: " or ")): send Accept: \(types[0]).")
     }
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {
         guard endpoint.isWrite, !request.body.isEmpty else { return }
         guard request.head.fields(.contentEncoding).allSatisfy({ $0.lowercasedASCII == "identity" }) else {
-            throw Problem(.unsupportedMediaType, "The body must come without a content coding.")
+            throw Problem(
+                .unsupportedMediaType, "The body has a Content-Encoding, which is not supported: send it as it is.")
         }
         let allowed = endpoint.method == .patch ? [MediaType.json, MediaType.mergePatch] : [MediaType.json]
         guard let type = request.head.field(.contentType), MediaType.isUTF8(type, oneOf: allowed) else {
             throw Problem(
                 .unsupportedMediaType,
-                "A body must come with the field Content-Type: \(allowed.joined(separator: " or ")).")
+                "A body must come with the header Content-Type: \(allowed.joined(separator: " or ")).")
         }
     }
 

@@ -213,6 +213,27 @@ import Testing
         #expect(try harness.ask("GET", Self.l + "/reorders")["Allow"] == "POST, OPTIONS")
     }
 
+    /// What is named in a call can be pasted, and what is not plain stays a name in braces.
+    @Test func callsHaveTheIDsOfThePath() throws {
+        let harness = try Harness()
+        let detail = { (path: String) in try harness.ask("PUT", path).json["detail"]?.string ?? "" }
+        #expect(try detail(Self.l + "/items/none/star").contains("GET /v1/lists/l has"))
+        #expect(try detail("/v1/lists/l/sections/s/items/a").contains("DELETE /v1/lists/l/items/a."))
+        #expect(try detail(Self.l + "/items/a/unstar").contains("DELETE /v1/lists/l/items/a/star"))
+        #expect(try detail(Self.l + "/items/%C3%A9/unstar").contains("DELETE /v1/lists/l/items/{item}/star"))
+    }
+
+    /// A base helps a client only where the list knows it.
+    @Test func aFailedPreconditionOffersABaseThatIsKnown() throws {
+        let harness = try Harness()
+        #expect(try harness.ask("PUT", Self.l + "/items/a/star").status == 200)
+        for (version, isKnown) in [("e1-1", true), ("e9-1", false)] {
+            let reply = try harness.ask("PUT", Self.l + "/items/b/star", ["If-Match": "\"\(version)\""])
+            #expect(reply.status == 412)
+            #expect(reply.json["detail"]?.string?.contains("\"base\"") == isKnown, "\(reply.text)")
+        }
+    }
+
     @Test func limitsAreNamed() throws {
         let reply = try Harness().ask("POST", Self.l + "/items", Harness.json, #"{"items":[\#(Self.crowd)]}"#)
         #expect(reply.json["limit"] == ["name": "itemsMax", "value": 20])

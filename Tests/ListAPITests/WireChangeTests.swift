@@ -188,7 +188,7 @@ import Texts
                 == #"""
                 {"type":"/problems/invalid","title":"T","status":422,"detail":"D","instance":"/v1/lists/l","code":"invalid",
                 "requestId":"r1","errors":[{"pointer":"/operations/3/x","code":"unknown_member",
-                "detail":"Unknown member \"x\". \"known\" has all that may stand here.","known":["op","items"]}],
+                "detail":"Unknown member \"x\". It can be \"op\" or \"items\".","known":["op","items"]}],
                 "op":3,"limit":{"name":"operationsMax","value":10000},
                 "head":"e1-1","missed":{"list":"l","to":"e1-1","view":"items","reset":true,
                 "snapshot":\#(text(snapshot.body(view: .items)))}}

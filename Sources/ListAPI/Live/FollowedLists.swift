@@ -63,14 +63,15 @@ struct WantedLists {
         rows = try query.rows()
     }
 
-    private static let example = #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#
+    static let example = #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#
 
     private static func names(_ value: JSONValue?) throws(Problem) -> [FollowedName] {
         guard let value else {
-            throw .member("lists", "missing_member", "The member \"lists\" is needed: \(example).")
+            throw .member("lists", "missing_member", "The member \"lists\" is needed. For example: \(example).")
         }
         guard case .array(let elements) = value, (1...followedListsMax).contains(elements.count) else {
-            throw .member("lists", "out_of_bounds", "Expected an array of 1 to \(followedListsMax) lists: \(example).")
+            throw .member(
+                "lists", "out_of_bounds", "Expected an array of 1 to \(followedListsMax) lists, such as \(example).")
         }
         var names: [FollowedName] = []
         var seen: Set<ListID> = []
@@ -79,7 +80,7 @@ struct WantedLists {
             wrong.attempt { () throws(Problem) in
                 let name = try name(element, "lists/\(index)")
                 guard seen.insert(name.list).inserted else {
-                    throw .member("lists/\(index)/list", "repeated_id", "This list is named twice: name it once.")
+                    throw .member("lists/\(index)/list", "repeated_id", "This list occurs twice: name it once.")
                 }
                 names.append(name)
             }
@@ -103,7 +104,9 @@ struct WantedLists {
     }
 
     private static func listID(_ value: JSONValue?, _ place: ByteText) throws(Problem) -> ListID {
-        guard let value else { throw .member(place, "missing_member", "The id of the list is needed.") }
+        guard let value else {
+            throw .member(place, "missing_member", "The member \"list\" is needed, the id of a list.")
+        }
         guard case .string(let text) = value else {
             throw .member(place, "wrong_type", "Expected the id of a list, a string in double quotes.")
         }

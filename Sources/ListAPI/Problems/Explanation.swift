@@ -18,8 +18,8 @@ struct Explanation: Sendable {
     static let all = [
         Explanation(
             .badRequest,
-            "The request is no well-formed HTTP, or a field of it cannot be read.",
-            "detail says which part. Versions in If-Match and If-None-Match stand in double quotes; Host comes once.",
+            "The request is not well-formed HTTP, or a header of it cannot be read.",
+            "detail says which part. Versions in If-Match and If-None-Match go in double quotes; Host comes once.",
             "PUT /v1/lists/groceries/items/milk/star\nIf-Match: k3v9-42"),
         Explanation(
             .badPath,
@@ -29,8 +29,8 @@ struct Explanation: Sendable {
         Explanation(
             .notJSON,
             """
-            The body is no JSON, or JSON that readers disagree on: a repeated name, half a surrogate pair, invalid \
-            UTF-8, a byte order mark, a trailing comma, or text behind the value.
+            The body is not JSON, or JSON that readers disagree on: a repeated name, half a surrogate pair, invalid \
+            UTF-8, a byte order mark, a trailing comma, or text after the value.
             """,
             "detail says at which byte, counted from 0, it goes wrong, and what should be there.",
             "POST /v1/lists/groceries/items\nContent-Type: application/json\n\n{'items':['milk']}"),
@@ -89,12 +89,12 @@ struct Explanation: Sendable {
             #"{"op":"appendItems","section":"fruits","items":[{"id":"pear"}]}"#),
         Explanation(
             .noSections,
-            "Items stand in sections, and the list has none.",
+            "Items go in sections, and the list has none.",
             #"Append one first: {"op":"appendSections","sections":["main"]}, or PUT /v1/lists/{list}/sections/main."#,
             "PUT /v1/lists/empty\n\n{}\n\nPOST /v1/lists/empty/items\n\n" + #"{"items":[{"id":"milk"}]}"#),
         Explanation(
             .itemExists,
-            "An item with this id is there already, and the write may not take it: it is strict, or replaces children.",
+            "The list has an item with this id already, and the write may not move it: it is strict, or replaces children.",
             "Choose another id, or move the item that is there with moveItem; without strict=true it is moved for you.",
             "POST /v1/lists/groceries/items?strict=true\n\n" + #"{"items":[{"id":"milk"}]}"#),
         Explanation(
@@ -104,7 +104,7 @@ struct Explanation: Sendable {
             #"{"op":"appendSections","sections":["fruit"]}"#),
         Explanation(
             .destinationInList,
-            "The place is given by an item or a section that is itself among what is to be placed.",
+            "The neighbour that names the place is itself one of those to be placed.",
             "Name a neighbour that stays where it is.",
             #"{"op":"insertItems","items":["a","b"],"before":"a"}"#),
         Explanation(
@@ -119,7 +119,7 @@ struct Explanation: Sendable {
             #"{"op":"moveItem","item":"milk","before":"milk"}"#),
         Explanation(
             .cycle,
-            "An item would stand inside itself, or inside one of its own children or their children.",
+            "An item would be inside itself, or inside one of its own children or their children.",
             "Move the child out first, in an operation before this one, or choose another parent.",
             """
             {"op":"moveItem","item":"fruit","parent":"pear"}
@@ -128,8 +128,11 @@ struct Explanation: Sendable {
             """),
         Explanation(
             .notATree,
-            "The items as they are given are no outline: a parent stands behind its child, in another section, or nowhere.",
-            "Give items depth-first: each parent before its children, in the same section.",
+            "An item names a parent that does not come before it, in the same section of the request.",
+            """
+            Give items depth-first: each parent before its children, in the same section. Children of an item that the \
+            list has already go to it with parent beside items: {"parent":"milk","items":[{"id":"skimmed"}]}.
+            """,
             "PUT /v1/lists/groceries/sections/fruit\n\n"
                 + #"{"items":[{"id":"pear","parent":"green"},{"id":"green"}]}"#),
         Explanation(
@@ -147,36 +150,42 @@ struct Explanation: Sendable {
             """),
         Explanation(
             .invalidFinal,
-            "The final order of a reorder does not hold the items of the section: one is missing, unknown or elsewhere.",
+            "The final order of a reorder does not name the items of the section: one is missing, unknown or elsewhere.",
             "Name every item that the section has at base, in the view that the request names; errors has the first that is wrong.",
             "POST /v1/lists/groceries/reorders\n\n" + #"{"base":"k3v9-42","sections":{"fruit":{"final":["pear"]}}}"#),
         Explanation(
             .staleBase,
             "The write is strict, and the list has moved on since its base. Nothing was done.",
-            "Apply missed to get to head, look at your edit again, and send it with the new base; or leave strict out.",
+            """
+            missed has what happened since, and head is the version of the list now. Look at your edit again and send \
+            it with head as base; or leave strict out.
+            """,
             "POST /v1/lists/groceries/transactions?strict=true\n\n" + #"{"base":"k3v9-41","operations":[…]}"#),
         Explanation(
             .unknownBase,
-            "The base is a version that the list does not know: of another epoch, ahead of it, or older than what is kept.",
+            """
+            The base is a version that the list does not know: it is too old, later than the list, or of an earlier \
+            list of this name.
+            """,
             "Take missed, which is the whole list, as the new state; make the edit again on it if it still makes sense.",
             "POST /v1/lists/groceries/transactions\n\n" + #"{"base":"zzzz-7","operations":[…]}"#),
         Explanation(
             .nothingToUndo,
-            "The transaction is undone already, or for a redo is not undone, or changed nothing.",
+            "The transaction is undone already, or changed nothing; or a redo names one that is not undone.",
             "GET /v1/lists/{list}/transactions has what was done; name another one as transaction.",
             "POST /v1/lists/groceries/undo\n\n" + #"{"transaction":"k3v9-1"}"#),
         Explanation(
             .madeAnew,
             """
-            The version that is to be restored is of another epoch: the list was deleted and made anew since, or its \
-            folder was restored or repaired.
+            The version that is to be restored is of an earlier list of this name: the list was deleted and made anew \
+            since, or its folder was restored or repaired.
             """,
             "GET /v1/lists/{list}/transactions has the versions that can be restored.",
             "POST /v1/lists/groceries/restore\n\n" + #"{"version":"a1b2-7"}"#),
         Explanation(
             .notDeleted,
             "A restore without a version brings a deleted list back, and this one is there.",
-            "Name the version whose state the list is to have; GET /v1/lists/{list}/transactions has those that are kept.",
+            "Name the version to go back to; GET /v1/lists/{list}/transactions lists those that are kept.",
             "POST /v1/lists/groceries/restore"),
         Explanation(
             .keyInFlight,
@@ -230,7 +239,7 @@ struct Explanation: Sendable {
             "POST /v1/lists/groceries/transactions with very much"),
         Explanation(
             .targetTooLong,
-            "The request line alone is longer than the head of a request may be.",
+            "The request line is longer than it may be.",
             "Shorten the query; or raise --head-pool-bytes.",
             "GET /v1/lists/groceries?expanded=a&expanded=b… with thousands"),
         Explanation(
@@ -240,7 +249,7 @@ struct Explanation: Sendable {
             "curl -d '{}' http://localhost:8080/v1/lists/groceries/items"),
         Explanation(
             .expectationFailed,
-            "Expect asks for something else than 100-continue.",
+            "Expect asks for something other than 100-continue.",
             "Leave Expect out.",
             "PUT /v1/lists/groceries\nExpect: magic"),
         Explanation(
@@ -276,8 +285,8 @@ struct Explanation: Sendable {
             "one connection too many"),
         Explanation(
             .headTooLarge,
-            "Request line and fields together are longer than the head of a request may be.",
-            "Send shorter fields, cookies above all; or raise --head-pool-bytes.",
+            "The request line and the headers together are longer than they may be.",
+            "Send shorter headers, cookies above all; or raise --head-pool-bytes.",
             "GET /v1/lists/groceries with 10 kB of Cookie"),
         Explanation(
             .internalError,
@@ -286,7 +295,7 @@ struct Explanation: Sendable {
             "none is known"),
         Explanation(
             .notImplemented,
-            "No resource has such a method, or the transfer coding is another one than chunked.",
+            "No resource has this method, or the Transfer-Encoding is another one than chunked.",
             "Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS, and no transfer coding but chunked.",
             "FETCH /v1/lists/groceries"),
         Explanation(

@@ -1,18 +1,22 @@
+internal import JSONValue
 internal import Texts
 
-/// The names that may stand somewhere in a request, beside the one that was sent there.
+/// The names that are allowed at a place of a request, and the one that was sent there.
 ///
-/// A problem has all of them once, as `known`, and in its prose only the one that was probably meant.
+/// A problem has all of them as `known`. Its prose has the one that was probably meant, or all where they are few.
 struct KnownNames: Sendable, Equatable {
     let sent: ByteText
     let known: [ByteText]
-    /// Those that stand there already, so that they cannot be meant.
+    /// Those that were sent too, so that they cannot be meant.
     private let present: [ByteText]
+    /// The value that was sent with the name, as JSON; nil if it is not to be repeated.
+    private let value: ByteText?
 
-    init(_ sent: ByteText, among known: [ByteText], besides present: [ByteText] = []) {
+    init(_ sent: ByteText, among known: [ByteText], besides present: [ByteText] = [], value: ByteText? = nil) {
         self.sent = sent
         self.known = known
         self.present = present
+        self.value = value
     }
 
     init(_ sent: ByteText, among known: [String]) {
@@ -29,19 +33,31 @@ struct KnownNames: Sendable, Equatable {
         name.utf8.count <= bytesMax && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// Such as `Unknown member "befor". Did you mean "before"? "known" has all that may stand here.`
+    /// Such as `Unknown member "befor". Did you mean "before"?`
     ///
     /// - Parameter what: `member`, say.
     func sentence(_ what: String) -> String {
-        var sentences = [Self.isShown(sent) ? "Unknown \(what) \"\(sent)\"." : "Unknown \(what)."]
-        if let advice {
-            sentences.append(advice)
-        } else if let nearest {
-            sentences.append("Did you mean \"\(nearest)\"?")
+        let unknown = Self.isShown(sent) ? "Unknown \(what) \"\(sent)\"." : "Unknown \(what)."
+        guard advice == nil, let nearest else { return unknown }
+        return "\(unknown) Did you mean \"\(nearest)\"?"
+    }
+
+    /// How the request is mended, or the names that are allowed.
+    var howTo: String {
+        if let advice { return advice }
+        let others = known.filter { !present.contains($0) }
+        guard !others.isEmpty else {
+            return known.isEmpty ? "This resource takes no parameters: leave it out." : "Leave it out."
         }
-        sentences.append(
-            known.isEmpty ? "No \(what) is known here: leave it out." : "\"known\" has all that may stand here.")
-        return sentences.joined(separator: " ")
+        return Self.alternatives(others).map { "It can be \($0)." }
+            ?? #""known" in "errors" lists all names that are allowed here."#
+    }
+
+    /// `"first" or "last"`; nil for more names than a sentence should have.
+    static func alternatives(_ names: [ByteText]) -> String? {
+        guard (1...4).contains(names.count), let last = names.last else { return nil }
+        let others = names.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
+        return others.isEmpty ? "\"\(last)\"" : "\(others) or \"\(last)\""
     }
 
     /// The name that was probably meant: another word for it, one with letters wrong, or one that begins alike.
@@ -140,82 +156,144 @@ extension KnownNames {
     private static let positions: [ByteText] = [
         "position", "index", "pos", "offset", "toIndex", "newIndex", "to", "rank", "order",
     ]
-    private static let places: [ByteText] = ["before", "after", "section", "parent", "at"]
+    private static let neighbours: [ByteText] = ["before", "after", "section", "parent"]
+    private static let places = neighbours + ["at"]
     private static let ofItems: [ByteText] = ["starred", "expanded", "content", "kind", "parent", "text", "done"]
     private static let ofOneItem: [ByteText] = ["item", "id", "content", "kind", "starred", "expanded", "children"]
+    private static let children: [ByteText] = ["children", "items", "subitems"]
+    private static let child =
+        #"A child comes after its parent in "items" and names it: {"id":"skimmed","parent":"milk"}."#
 
-    /// The first that fits counts.
+    /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}` is the same as a place.
     private static let advice = [
         // Bodies that say where.
         Advice(
             positions + places, ["content", "kind"], not: ["id", "op"],
             """
-            PATCH leaves an item where it is. POST /v1/lists/{list}/transactions with \
-            {"operations":[{"op":"moveItem","item":"pear","before":"apple"}]} moves it.
+            PATCH leaves an item where it is. To move it, POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"moveItem","item":"{item}",{place}}]}.
             """),
         Advice(
             positions + places, ["content", "op"],
-            #"updateItem leaves an item where it is: {"op":"moveItem","item":"pear","before":"apple"} moves it."#),
+            #"updateItem leaves an item where it is. To move it, send {"op":"moveItem","item":"pear",{place}}."#),
         Advice(
-            positions + ["at"], ["before"], not: ["around"],
-            #"Places are named by ids, never by indexes: {"before":"apple"} or {"after":"apple"}."#),
+            ["at"], ["before"], not: ["around"],
+            """
+            Only moveItem has "at". To be first, name the one that is first now: {"before":"apple"}. To be last, \
+            leave "at" out.
+            """),
+        Advice(
+            positions, ["before"], not: ["around"],
+            """
+            A place is named by the id of a neighbour, never by an index: {"before":"apple"} or {"after":"apple"}. \
+            To be first, name the one that is first now with "before".
+            """),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
-            #"appendItems puts items at the end: {"op":"insertItems","items":[…],"before":"apple"} puts them elsewhere."#
-        ),
+            """
+            appendItems puts items at the end. To put them beside another item, send \
+            {"op":"insertItems","items":[…],{place}}.
+            """),
         Advice(
             positions + ["before", "after", "at"], ["op", "sections"], not: ["title"],
-            #"{"op":"insertSections","sections":[…],"before":"fruit"} puts sections elsewhere than at the end."#),
+            """
+            appendSections puts sections at the end. To put them beside another section, send \
+            {"op":"insertSections","sections":[…],"before":"fruit"}.
+            """),
         Advice(
             positions + ["before", "after", "section", "at"], ["content", "id"],
-            #"A place stands beside "items", which come there in their order; values of your own stand in "content"."#),
+            #"The place of new items goes beside "items": {"items":[…],{place}}. Your own values go in "content"."#),
         // Items, sections and operations that stand alone.
         Advice(
             ofOneItem, ["items", "section", "parent"], not: ["content"],
-            #"Items stand in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#),
-        Advice(["op"], ["operations"], "Operations stand in an array."),
+            #"Items go in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#),
+        Advice(
+            ["op"], ["operations"],
+            #"Operations go in an array: {"operations":[{"op":"starItems","items":["milk"]}]}."#),
+        Advice(
+            ["item", "id"], ["op", "parent", "items"], not: ["section"],
+            #"Did you mean "parent"? {"op":"replaceChildren","parent":{value},"items":[…]} replaces its children."#),
         Advice(
             ["items", "final", "difference", "order", "section"], ["view", "sections"],
-            #"An order stands under its section: {"sections":{"fruit":{"final":["pear","apple"]}}}."#),
-        Advice(["items"], ["sections"], #"Items stand in sections: {"sections":[{"id":"main","items":[…]}]}."#),
+            #"An order goes under its section: {"sections":{"fruit":{"final":["apple","pear"]}}}."#),
         Advice(
-            ["children", "items", "subitems"], ["content", "parent"],
-            #"A child stands behind its parent and names it: {"id":"skimmed","parent":"milk"}."#),
+            ["items"], ["sections", "title"],
+            #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}. \#(WireError.replaces)"#),
+        Advice(children, ["content", "parent", "level"], child),
+        Advice(
+            children, ["content", "parent"],
+            child + #" If the list has the parent already: {"parent":"milk","items":[{"id":"skimmed"}]}."#),
         // Members of something else.
         Advice(
             ["starred"], ["op", "items"], not: ["parent", "content"],
-            "starItems stars, and unstarItems takes stars away."),
+            "starItems sets stars, and unstarItems removes them."),
         Advice(
             ["starred", "expanded"], ["base"], not: ["content", "title", "items", "operations", "sections"],
-            "The path says it all: leave the body out."),
-        Advice(["id"], ["title"], not: ["id", "section", "sections"], "An id stays what it is."),
+            "The method and the path say everything: leave the body out."),
         Advice(
-            ["items"], ["title"], not: ["sections", "op"], "Items are added with POST /v1/lists/{list}/items."),
-        Advice(["sections"], ["title"], not: ["op"], "PUT /v1/lists/{list} takes whole sections."),
+            ["id"], ["title"], not: ["id", "section", "sections"],
+            #"An id cannot be changed. The name that is shown is the title: {"title":{value}}."#),
+        Advice(
+            ["items"], ["title"], not: ["sections", "op"], "POST /v1/lists/{list}/items adds items."),
+        Advice(
+            ["sections"], ["title"], not: ["op"],
+            "PUT /v1/lists/{list}/sections/{section} with {} makes a section."),
         Advice(
             ofItems, ["title"],
-            "That is an item's: PATCH /v1/lists/{list}/items/{item}, or PUT …/items/{item}/star."),
+            """
+            It belongs to an item: PATCH /v1/lists/{list}/items/{item} changes one, and \
+            PUT /v1/lists/{list}/items/{item}/star stars one.
+            """),
         // Parameters.
         Advice(
             ["offset", "page", "skip", "start"], ["cursor"],
-            "Begin with limit alone, and then follow the Link of each answer as it is."),
+            "Send limit alone at first, and then follow the Link of each answer as it is."),
         Advice(
             places + ["items", "base", "label", "content", "title", "animated", "operations"], ["dryRun"],
-            "That is no parameter: it stands in the body."),
+            "It is not a parameter: it goes in the body."),
         Advice(
             ["done", "name", "text", "title", "content", "value", "id", "price"], ["where"],
-            "Rows are selected by a value of their content with where=content.done:true."),
+            "where=content.{name}:{value} selects rows by a value of their content."),
     ]
 
-    private var advice: String? {
-        if let advice = Self.advice.first(where: { $0.fits(self) }) { return advice.sentence }
-        if known.contains("content"), nearest == nil {
-            let name = Self.isShown(sent) ? sent : "name"
-            return #"Values of your own stand in "content": {"content":{"\#(name)":…}}."#
+    /// How the request is mended, where another name alone would not do.
+    var advice: String? {
+        if let advice = Self.advice.first(where: { $0.fits(self) }) { return filled(advice.sentence) }
+        guard nearest == nil else { return nil }
+        if known.contains("content") {
+            let sentence = #"Your own values go in "content": {"content":{"{name}":{value}}}."#
+            let merging = known.contains("merge") ? #" With "merge":true the other values stay."# : ""
+            return filled(sentence + merging)
         }
-        if known == ["view", "sections", "base", "label", "animated"], nearest == nil {
-            return #"Sections stand in "sections": {"sections":{"fruit":{"final":["pear","apple"]}}}."#
+        if known == ["view", "sections", "base", "label", "animated"] {
+            return filled(#"Sections go in "sections": {"sections":{"{name}":{"final":["apple","pear"]}}}."#)
         }
         return nil
+    }
+
+    private func filled(_ sentence: String) -> String {
+        let name = Self.isShown(sent) ? "\(sent)" : "name"
+        let value = value.map { "\($0)" } ?? "…"
+        let isPlace = Self.neighbours.contains(sent) && self.value?.hasPrefix("\"") == true
+        return sentence.replacing("{place}", with: isPlace ? "\"\(name)\":\(value)" : #""before":"apple""#)
+            .replacing("{name}", with: name).replacing("{value}", with: value)
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON, for an answer that repeats it; nil if it is long, or could not stand in a terminal.
+    var shown: ByteText? {
+        let parts = if case .array(let values) = self { values } else { [self] }
+        let isSmall =
+            parts.count <= 16
+            && parts.allSatisfy { part in
+                switch part {
+                case .string(let text): KnownNames.isShown(text)
+                case .array, .object: false
+                case .null, .bool, .number: true
+                }
+            }
+        let text = isSmall ? ByteText(decoding: bytes) : ""
+        return isSmall && KnownNames.isShown(text) ? text : nil
     }
 }

@@ -27,26 +27,28 @@ extension Problem {
         case .reorder(let error):
             self.init(error)
         case .preconditionFailed(.some, _) where asked.endpoint == .postList:
-            self.init(.listExists, "List \(asked.list). PUT writes to it, and another id makes another list.")
-        case .preconditionFailed(let head, let missed):
             self.init(
-                .preconditionFailed,
-                head.map {
-                    """
-                    The list is at another version, and "missed" is what happened since yours. Send the request with \
-                    If-Match: "\($0)", or with "base" in the body instead to have it rebased.
-                    """
-                } ?? "There is no such list.")
+                .listExists,
+                "There is a list \"\(asked.list)\" already: choose another id. PUT /v1/lists/\(asked.list) replaces that list."
+            )
+        case .preconditionFailed(let head, let missed):
+            self.init(.preconditionFailed, Self.detail(head, missed))
             note(head, missed, asked)
         case .staleBase(let head, let missed):
-            self.init(.staleBase, "The list has moved on since the base, and the write is strict.")
+            self.init(
+                .staleBase,
+                """
+                The list has changed since the version in "base", which a strict write does not allow. "missed" has the \
+                changes. Look at the edit again, and send it with the version in "head" as "base".
+                """)
             note(head, missed, asked)
         case .unknownBase(let head, let missed):
             self.init(
                 .unknownBase,
                 """
-                The base is of another epoch, ahead of the head, or older than the kept history. Take the snapshot in \
-                "missed" as the new state; without "base" the write applies to the list as it is now.
+                The list does not know the version in "base", or in "version" of the snapshot: it is too old, or of an \
+                earlier list of this name. Take the snapshot in "missed" as the new state; without "base" the write \
+                applies to the list as it is now.
                 """)
             note(head, missed, asked)
         case .nothingToUndo:
@@ -56,30 +58,35 @@ extension Problem {
                 There is nothing to take back: the transaction made the list, changed nothing, or is undone already. \
                 A redo takes only one that is undone.
                 """)
-        case .transactionGone: self.init(.versionGone, "The transaction is no longer kept.")
+        case .transactionGone: self.init(.versionGone, "The transaction is no longer kept. \(Self.kept)")
         case .transactionNotNamed:
-            self.init(
-                .invalid,
-                "Name the transaction by its version, as GET /v1/lists/{list}/transactions has it: {\"transaction\":\"k3v9-42\"}."
-            )
-            faults = [Fault(pointer: "/transaction", code: "missing", detail: detail)]
-        case .versionGone: self.init(.versionGone, "That version is no longer kept.")
-        case .versionAhead: self.init(.notFound, "The list has not come to that version.")
+            self.init(.invalid, "Name the transaction by its version: {\"transaction\":\"k3v9-42\"}. \(Self.kept)")
+            faults = [Fault(pointer: "/transaction", code: "missing_member", detail: detail)]
+        case .versionGone: self.init(.versionGone, "That version is no longer kept. \(Self.kept)")
+        case .versionAhead: self.init(.notFound, "The list has not come to that version yet. \(Self.kept)")
         case .notDeleted(let head):
-            self.init(.notDeleted, Self.restorable)
+            self.init(
+                .notDeleted,
+                """
+                The list is not deleted. To bring back an earlier state, name its version: {"version":"k3v9-42"}. \
+                \(Self.kept)
+                """)
             self.head = head
         case .madeAnew(let head):
             self.init(
                 .madeAnew,
-                """
-                The version is of another epoch than the list, so that its state is no longer kept. \
-                GET /v1/lists/{list}/transactions has those that are.
-                """)
+                "That version is of an earlier list of this name, and its state is no longer kept. \(Self.kept)")
             self.head = head
         case .noSuchList: self = .noSuchList
-        case .keyReused: self.init(.keyReused, "A retry must be the same request: query, body and preconditions.")
+        case .keyReused:
+            self.init(
+                .keyReused,
+                """
+                Another request came with this key before. A retry has the same query, body and preconditions; another \
+                request needs another key.
+                """)
         case .keyInFlight:
-            self = Problem(.keyInFlight, "Try again when the first request has been answered.")
+            self = Problem(.keyInFlight, "The first request with this key is not answered yet: try again when it is.")
                 .retrying(afterSeconds: 1)
         case .journal(let error): self.init(error)
         case .unreadable(let list, let error): self.init(unreadable: list, error)
@@ -96,6 +103,29 @@ extension Problem {
     init(reading error: StoreError) {
         guard case .unreadable(let list, let error) = error else { self = .noSuchList; return }
         self.init(unreadable: list, error)
+    }
+
+    /// How to find what can be named by a version.
+    private static let kept =
+        "GET /v1/lists/{list}/transactions lists the transactions that are kept, with their versions."
+
+    private static func detail(_ head: Version?, _ missed: Catchup?) -> String {
+        switch (head, missed) {
+        case (nil, _): "There is no such list. Leave If-Match out to make it."
+        case (let head?, nil):
+            "The list is at version \(head). If-Match names another version, or If-None-Match asks that there be no list."
+        case (let head?, .changes?):
+            """
+            The list has changed since the version in If-Match: "missed" has the changes. Send the request with \
+            If-Match: "\(head)". Or send the version that you know as "base" in the body, instead of If-Match: then the \
+            server adapts the request to the changes.
+            """
+        case (let head?, .reset?):
+            """
+            The list is at another version. Take the snapshot in "missed" as the new state, and send the request with \
+            If-Match: "\(head)".
+            """
+        }
     }
 
     private mutating func note(_ head: Version?, _ missed: Catchup?, _ asked: Asked) {
@@ -126,9 +156,11 @@ extension Problem {
         case .noSections:
             self.init(
                 .noSections,
-                "Append a section first: {\"op\":\"appendSections\",\"sections\":[\"main\"]}, or PUT /v1/lists/{list}/sections/{section}."
+                "Items go in sections, and the list has none: PUT /v1/lists/{list}/sections/main with {} makes one."
             )
-        case .itemExists(let id): self.init(.itemExists, "The list has an item \"\(id)\" already: choose another id.")
+        case .itemExists(let id):
+            self.init(
+                .itemExists, "The list has an item \"\(id)\" already: choose another id, or move it with moveItem.")
         case .sectionExists(let id):
             self.init(
                 .sectionExists,
@@ -138,20 +170,34 @@ extension Problem {
         case .anchorElsewhere(let id):
             self.init(
                 .anchorElsewhere,
-                "The item \"\(id)\" is not in the section or under the parent that was named beside it: leave that out."
+                "The item \"\(id)\" is not in the section or under the parent that is named beside it: leave that out."
             )
         case .itemMovesToItself(let id):
-            self.init(.selfMove, "The item \"\(id)\" cannot stand before or after itself: name another item.")
+            self.init(.selfMove, "The item \"\(id)\" cannot be placed beside itself: name another item.")
         case .sectionMovesToItself(let id):
-            self.init(.selfMove, "The section \"\(id)\" cannot stand before or after itself: name another section.")
+            self.init(.selfMove, "The section \"\(id)\" cannot be placed beside itself: name another section.")
         case .cycle(let id):
             self.init(
-                .cycle, "The item \"\(id)\" would stand inside itself or a child of its own: name another parent.")
+                .cycle, "The item \"\(id)\" would be inside itself or one of its children: name another parent.")
         case .notATree(let id):
-            self.init(.notATree, "The parent of the item \"\(id)\" must stand before it, in the same section.")
-        case .notReorderable(let id): self.init(.notReorderable, Self.naming(id))
-        case .repeatedItem(let id): self.init(.invalid, "Twice in one argument: item \(id).")
-        case .repeatedSection(let id): self.init(.invalid, "Twice in one argument: section \(id).")
+            self.init(
+                .notATree,
+                """
+                The parent that the item "\(id)" names does not come before it in the same "items". If the list has \
+                that parent already, POST /v1/lists/{list}/items with "parent" beside "items": \
+                {"parent":"…","items":[{"id":"\(id)"}]}.
+                """)
+        case .notReorderable(let id):
+            self.init(
+                .notReorderable,
+                """
+                The item "\(id)" must keep its place: it or its section has "reorderable": false, or it is the header \
+                of its section, which stays first.
+                """)
+        case .repeatedItem(let id):
+            self.init(.invalid, "The item \"\(id)\" occurs twice in one argument: name it once.")
+        case .repeatedSection(let id):
+            self.init(.invalid, "The section \"\(id)\" occurs twice in one argument: name it once.")
         case .contentTooLarge(_, let limit):
             self = .exceeded(.contentTooLarge, Limit(name: WireLimit.contentBytes.rawValue, value: limit))
         case .tooManyItems(let limit):
@@ -165,26 +211,25 @@ extension Problem {
         }
     }
 
-    private static let restorable = """
-        The list is there; name the version whose state it is to have: {"version":"k3v9-42"}. \
-        GET /v1/lists/{list}/transactions has those that are kept.
-        """
-    private static let isPlaced = "is among those that are placed, so it cannot say where: name another."
-    private static func naming(_ id: ItemID) -> String { "It is about the item \"\(id)\"." }
-    private static func naming(_ id: SectionID) -> String { "It is about the section \"\(id)\"." }
+    private static let isPlaced = "is one of those to be placed and cannot be their neighbour: name another."
 
     init(_ error: ReorderError) {
         switch error {
         case .invalidDifference(let section, let change, let reason):
             let detail = Self.detail(reason)
-            self.init(.invalidDifference, detail)
-            faults = [Fault(pointer: Self.pointer(section, change), code: "invalid_difference", detail: detail)]
+            let pointer = Self.pointer(section, change)
+            self.init(.invalidDifference, "At \(pointer): \(detail)")
+            faults = [Fault(pointer: pointer, code: "invalid_difference", detail: detail)]
         case .invalidFinal(let section, let item, let reason):
-            let detail = "\(Self.detail(reason)): item \(item)."
+            let detail = "The item \"\(item)\" \(Self.detail(reason))."
             self.init(.invalidFinal, detail)
             let pointer = Self.pointer(section, "final")
             faults = [Fault(pointer: pointer, code: "invalid_final", detail: detail)]
-        case .repeatedItem(let id): self.init(.invalid, "Twice in the final orders: item \(id).")
+        case .repeatedItem(let id):
+            self.init(.invalid, "The item \"\(id)\" occurs twice in the final orders: name it once.")
+        case .model(.notATree(let id)):
+            self.init(
+                .notATree, "No outline has this order: the item \"\(id)\" would be inside a row that is inside it.")
         case .model(let error): self.init(error)
         }
     }
@@ -205,31 +250,33 @@ extension Problem {
 
     private static func detail(_ reason: ReorderError.DifferenceFault) -> String {
         switch reason {
-        case .offsetOutOfRange: "There is no such row."
+        case .offsetOutOfRange: "The section has no row with this offset."
         case .repeatedOffset: "Another change has this offset."
         case .otherElement: "The base has another item at this offset."
         case .brokenAssociation: "The associated change does not exist or is of another item."
         case .repeatedItem: "The result would hold the item twice."
         case .unknownItem: "The base does not have the item."
-        case .doesNotLeave: "The item does not leave the section that it is in."
-        case .doesNotArrive: "The item does not arrive in any section."
+        case .doesNotLeave: "No removal takes the item out of the section that it is in."
+        case .doesNotArrive: "No insertion puts the item anywhere, and a reorder deletes nothing."
         }
     }
 
     private static func detail(_ reason: ReorderError.FinalFault) -> String {
         switch reason {
-        case .unknownItem: "Neither the base nor the list has it in this section"
-        case .inAnotherSection: "Another section holds it and does not let it go"
-        case .missing: "The base has it here, it is still there, and no order names it"
+        case .unknownItem: "is not in this section, neither at the base nor now"
+        case .inAnotherSection: "is in another section: send the order of that section too, without the item"
+        case .missing: "is in this section, and no order names it: name it in one"
         }
     }
 
     init(_ error: JournalError) {
         switch error {
         case .full:
-            self.init(.diskFull, "Nothing was written; reading goes on.")
+            self.init(.diskFull, "There is no room on the disk. Nothing was written, and reading goes on.")
         case .tooLarge:
-            self.init(.transactionTooLarge, "One row of the database cannot hold it. Nothing was written.")
+            self.init(
+                .transactionTooLarge,
+                "The transaction is larger than a row of the database can be. Nothing was written.")
         case .io, .corrupt, .locked, .readOnly, .closed:
             self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
                 .retrying(afterSeconds: 5)
@@ -241,6 +288,7 @@ extension Problem {
     ///   - error: The first one, which decides the code.
     ///   - all: It and the others.
     init(_ error: WireError, all: [WireError]) {
+        let (error, all) = (error.illustrated(by: all), all.map { $0.illustrated(by: all) })
         switch error.kind {
         case .schema where error.code == "partial_snapshot":
             self.init(.partialSnapshot, error.detail)
@@ -263,9 +311,10 @@ extension Problem {
 
     /// How something is done right is told by the first that does it wrong.
     private static func faults(_ errors: [WireError]) -> [Fault] {
-        var told: Set<String> = []
+        var told: [String] = []
         return errors.map { error in
-            let isTold = error.howTo.map { !told.insert($0).inserted } ?? false
+            let isTold = told.contains { error.isExplained(by: $0) }
+            if let howTo = error.howTo { told.append(howTo) }
             let detail = isTold ? error.sentence : error.detail
             return Fault(pointer: error.pointer, code: error.code, detail: detail, known: error.known)
         }

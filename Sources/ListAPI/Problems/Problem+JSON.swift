@@ -30,22 +30,24 @@ extension Problem {
         case .empty: "there is nothing in it"
         case .unexpectedEnd: "it ends \(place)\(missing)"
         case .unexpectedByte: "\(place) there is \(found.words)\(missing)"
-        case .trailingBytes: "\(place) there is \(found.words) behind the end of its value"
+        case .trailingBytes: "\(place) there is \(found.words) after the end of its value"
         case .byteOrderMark: "it begins with a byte order mark, which must be left out"
         case .tooDeep:
             """
-            \(place) more than \(JSONValue.depthMax) arrays and objects are inside each other, without those around a \
-            content
+            \(place) more than \(JSONValue.depthMax) arrays and objects are inside each other, not counting those \
+            around a content
             """
-        case .duplicateKey(let name): "\(place) there is \(shown(name)) that its object has already"
+        case .duplicateKey(let name):
+            "\(place) there is \(shown(name)), which its object has already: leave out one of them"
         case .invalidUTF8: "\(place) there are bytes that are not UTF-8"
         case .loneSurrogate: "\(place) there is half a surrogate pair: characters beyond U+FFFF are two \\u escapes"
         case .controlCharacter: "\(place) there is \(found.words) inside a string: write it as \(found.escape)"
         case .invalidEscape:
             #"""
-            \#(place) there is a backslash that begins none of \" \\ \/ \b \f \n \r \t and \u with four hexadecimal digits
+            \#(place) there is a backslash that begins none of \" \\ \/ \b \f \n \r \t and \u with four hexadecimal \#
+            digits: one that is part of a text is written as \\
             """#
-        case .invalidNumber where error.expected == nil: "\(place) a number goes on behind a leading zero"
+        case .invalidNumber where error.expected == nil: "\(place) a number has a leading zero, which must be left out"
         case .invalidNumber: "\(place) there is \(found.words)\(missing)"
         case .numberTooLong: "\(place) there is a number of more than \(JSONNumber.literalBytesMax) bytes"
         }
@@ -141,11 +143,14 @@ private struct FoundText {
         switch (byte, expected) {
         case (UInt8(ascii: "'"), _): return Self.quotes
         case (UInt8(ascii: "}"), .name), (UInt8(ascii: "]"), .value): return "Leave out the comma before it."
-        case (UInt8(ascii: "."), .value), (UInt8(ascii: "."), .valueOrArrayEnd): return "A number begins with a digit."
+        case (UInt8(ascii: ","), .name), (UInt8(ascii: ","), .nameOrObjectEnd), (UInt8(ascii: ","), .valueOrArrayEnd):
+            return "Leave out the comma."
+        case (UInt8(ascii: "."), .value), (UInt8(ascii: "."), .valueOrArrayEnd):
+            return "A number begins with a digit: 0.5."
         case (UInt8(ascii: "/"), _), (UInt8(ascii: "#"), _): return "JSON has no comments."
         default: return nil
         }
     }
 
-    private static let quotes = #"Names and texts stand in double quotes, as in {"title":"Groceries"}."#
+    private static let quotes = #"Names and texts go in double quotes, as in {"title":"Groceries"}."#
 }

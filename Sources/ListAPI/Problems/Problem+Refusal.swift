@@ -19,23 +19,30 @@ extension Problem {
             ).retrying(afterSeconds: Self.retrySeconds)
         case .badFraming(let fault): self.init(.badRequest, Self.detail(fault))
         case .unsupportedTransferCoding:
-            self.init(.notImplemented, "The only transfer coding here is chunked.")
+            self.init(
+                .notImplemented,
+                "The request has a Transfer-Encoding other than chunked, which is the only one that is supported.")
         case .badField:
-            self.init(.badRequest, "A field has a name that is no token, or a control character in its value.")
-        case .missingHost: self.init(.badRequest, "Host is missing or empty.")
-        case .repeatedHost: self.init(.badRequest, "More than one Host.")
+            self.init(
+                .badRequest,
+                "A header has a name with characters that are not allowed, or a control character in its value.")
+        case .missingHost: self.init(.badRequest, "The header Host is missing or empty.")
+        case .repeatedHost: self.init(.badRequest, "The header Host occurs more than once: send it once.")
         case .methodNotImplemented:
             self.init(
                 .notImplemented,
-                "No resource has such a method: there are GET, HEAD, POST, PUT, PATCH, DELETE and OPTIONS.")
+                "The method is not supported. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.")
         case .badTarget:
             self.init(
                 .badPath,
-                "The target must be a path from the root in percent-encoding: a space is %20, % itself %25, and 🦊 %F0%9F%A6%8A."
+                "The path must begin with / and be percent-encoded: a space is %20, % itself %25, and 🦊 %F0%9F%A6%8A."
             )
-        case .expectationFailed: self.init(.expectationFailed, "The only expectation here is 100-continue.")
-        case .targetTooLong: self.init(.targetTooLong, "The request line alone is longer than a head may be.")
-        case .headTooLarge: self.init(.headTooLarge, "Target and fields together are too large.")
+        case .expectationFailed:
+            self.init(.expectationFailed, "Expect asks for something other than 100-continue: leave it out.")
+        case .targetTooLong: self.init(.targetTooLong, "The request line is too long: shorten the query.")
+        case .headTooLarge:
+            self.init(
+                .headTooLarge, "The request line and the headers together are too long: send fewer or shorter headers.")
         case .bodyTooLarge(let limit):
             self = .exceeded(.bodyTooLarge, Limit(name: limitName, value: limit))
         }
@@ -46,17 +53,17 @@ extension Problem {
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {
         switch fault {
-        case .lengthAndCoding: "Content-Length together with Transfer-Encoding."
-        case .repeatedLength: "More than one Content-Length."
-        case .badLength: "Content-Length is no number."
-        case .repeatedCoding: "More than one Transfer-Encoding."
-        case .codingInHTTP10: "Transfer-Encoding in HTTP/1.0."
-        case .bareLineFeed: "A line ends in LF without CR."
-        case .foldedField: "The line of a field begins with a space or a tab."
-        case .nul: "A NUL byte in the head, or in the frame of a chunked body."
-        case .emptyName: "A field without a name."
-        case .badChunk: "The data of a chunk does not end in CR LF, or a CR stands alone in the line of its size."
-        case .unclearEnd: "The end of the head is not clear."
+        case .lengthAndCoding: "The request has both Content-Length and Transfer-Encoding: send one of them."
+        case .repeatedLength: "Content-Length occurs more than once: send it once."
+        case .badLength: "The value of Content-Length is not a number."
+        case .repeatedCoding: "Transfer-Encoding occurs more than once: send it once."
+        case .codingInHTTP10: "The request is HTTP/1.0, which has no Transfer-Encoding."
+        case .bareLineFeed: "A line of the request ends in LF without CR."
+        case .foldedField: "The line of a header begins with a space or a tab."
+        case .nul: "There is a NUL byte in the headers, or in the frame of a chunked body."
+        case .emptyName: "A header has no name."
+        case .badChunk: "The data of a chunk does not end in CR LF, or the line of its size has a CR without LF."
+        case .unclearEnd: "It is not clear where the headers end."
         }
     }
 }

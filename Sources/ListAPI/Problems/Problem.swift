@@ -42,12 +42,33 @@ struct Problem: Error, Sendable {
     ///
     /// - Parameter path: As it was sent; empty if the head could not be read.
     func body(path: ByteText, requestID: ByteText) -> [UInt8] {
-        ProblemForm(
-            status: status.code, code: code.rawValue, title: code.title, detail: detail,
+        let faults = faults.map { fault in
+            var fault = fault
+            fault.detail = Self.filled(fault.detail, from: path)
+            return fault
+        }
+        return ProblemForm(
+            status: status.code, code: code.rawValue, title: code.title, detail: Self.filled(detail, from: path),
             instance: path.isEmpty ? nil : path, requestID: requestID, faults: faults, operation: operation,
             limit: limit.map { ($0.name, $0.value) }, head: head, missed: missed
         ).body
     }
+
+    /// Sentences name calls such as `GET /v1/lists/{list}`: with the ids that the path has they can be pasted.
+    private static func filled(_ sentence: String, from path: ByteText) -> String {
+        var segments = path.split(at: "/").drop { $0.isEmpty || $0 == "v1" }
+        var sentence = sentence
+        while let collection = segments.popFirst(), let id = segments.popFirst() {
+            // An id with other characters stands otherwise in a path than in a body.
+            guard let place = places[collection], Item.isKind(id) else { continue }
+            sentence = sentence.replacing(place, with: "\(id)")
+        }
+        return sentence
+    }
+
+    private static let places: [ByteText: String] = [
+        "list": "{list}", "lists": "{list}", "sections": "{section}", "items": "{item}",
+    ]
 }
 
 extension Problem {
@@ -60,8 +81,9 @@ extension Problem {
 
     /// A query parameter of a name that is not known.
     static func unknownParameter(_ names: KnownNames) -> Problem {
-        var problem = parameter(names.sent, names.sentence("parameter"))
-        problem.detail = names.sentence("parameter")
+        let detail = "\(names.sentence("parameter")) \(names.howTo)"
+        var problem = parameter(names.sent, detail)
+        problem.detail = detail
         problem.faults[0].known = names.known
         return problem
     }
@@ -69,7 +91,7 @@ extension Problem {
     /// A query parameter that is none of the words that it can be.
     static func parameter(_ parameter: QueryParameter, _ value: ByteText, among words: [ByteText]) -> Problem {
         let names = KnownNames(value, among: words)
-        var problem = self.parameter(ByteText(parameter.rawValue), names.sentence("value"))
+        var problem = self.parameter(ByteText(parameter.rawValue), "\(names.sentence("value")) \(names.howTo)")
         problem.faults[0].known = names.known
         return problem
     }
@@ -90,13 +112,13 @@ extension Problem {
     static func unknownMember(at place: ByteText, _ name: ByteText, among known: [ByteText]) -> Problem {
         let names = KnownNames(name, among: known)
         let shown = name.utf8.count <= 64 ? name : ""
-        var problem = member("\(place)\(shown)", "unknown_member", names.sentence("member"))
+        var problem = member("\(place)\(shown)", "unknown_member", "\(names.sentence("member")) \(names.howTo)")
         problem.faults[0].known = names.known
         return problem
     }
 
     static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
-        var problem = Problem(code, "At most \(limit.value): the limit is \(limit.name).")
+        var problem = Problem(code, "The limit \(limit.name) allows at most \(limit.value).")
         problem.limit = limit
         return problem
     }

@@ -136,7 +136,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .unsupportedMediaType: "The body has a type that is not understood here"
         case .expectationFailed: "The expectation is not understood"
         case .invalid: "The request does not match its schema"
-        case .invalidID: "The path has something that is no id"
+        case .invalidID: "An id in the path is malformed"
         case .partialSnapshot: "The snapshot is not whole"
         case .keyReused: "The key came with another request before"
         case .tooManyConnectionsOfAddress: "The address has too many connections"

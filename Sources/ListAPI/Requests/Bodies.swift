@@ -16,10 +16,10 @@ extension API {
             // A client that says JSON and sends nothing has sent no JSON.
             let example = call.endpoint.exampleBody
             guard call.head.field(.contentType) == nil else {
-                throw Problem(.notJSON, "The body is not JSON: there is nothing in it. It could be \(example).")
+                throw Problem(.notJSON, "The body is not JSON: it is empty. A body here looks like \(example).")
             }
             throw Problem(
-                .invalid, "A body is needed, such as \(example): with Content-Type: application/json.")
+                .invalid, "A body is needed: send one such as \(example), with Content-Type: application/json.")
         }
         return try read(value, call, decode)
     }
@@ -44,7 +44,9 @@ extension API {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
             guard case .noObject = error.fault, error.pointer.isEmpty else { throw Problem(error, all: errors.errors) }
-            throw Problem(error.advising("Such as \(call.endpoint.exampleBody)."), all: errors.errors)
+            let endpoint = call.endpoint
+            let replaces = endpoint == .putList || endpoint == .putSection ? " \(WireError.replaces)" : ""
+            throw Problem(error.advising("For example: \(endpoint.exampleBody).\(replaces)"), all: errors.errors)
         }
     }
 
@@ -55,7 +57,7 @@ extension API {
         } catch {
             var problem = Problem(error, in: call.body)
             // A form, or words: then how a name is quoted is not all that there is to know.
-            if error.offset == 0 { problem.detail += " A body here is \(call.endpoint.exampleBody), say." }
+            if error.offset == 0 { problem.detail += " A body here looks like \(call.endpoint.exampleBody)." }
             throw problem
         }
     }

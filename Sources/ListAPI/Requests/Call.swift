@@ -51,8 +51,9 @@ extension Problem {
     static func invalid(_ named: Named) -> Problem {
         let rule =
             switch named {
-            case .list: WireFault.Format.listID.rawValue
-            case .section, .item: "\(idRule); percent-encode what is not ASCII, and / as %2F"
+            case .list:
+                "\(WireFault.Format.listID.rawValue). A name with other characters is its title: {\"title\":\"My List\"}"
+            case .section, .item: "\(idRule). Other characters than those of ASCII are percent-encoded, and / is %2F"
             }
         return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")
     }

@@ -29,7 +29,8 @@ extension Call {
         let values = head.fields(.ifNoneMatch)
         guard !values.isEmpty else { return false }
         guard endpoint == .putList, values.allSatisfy({ $0 == "*" }) else {
-            throw Problem(.badRequest, "On a write, If-None-Match may only be * on PUT of a list.")
+            throw Problem(
+                .badRequest, "On a write, If-None-Match can only be *, and only on PUT /v1/lists/{list}: leave it out.")
         }
         return true
     }

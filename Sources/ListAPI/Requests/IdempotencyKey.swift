@@ -12,7 +12,9 @@ extension Call {
         let values = head.fields(.idempotencyKey)
         guard let value = values.first else { return nil }
         guard values.count == 1, let key = Self.unquoted(value) else {
-            throw Problem(.badIdempotencyKey, "One key of 1 to 255 ASCII characters, in quotes or not.")
+            throw Problem(
+                .badIdempotencyKey,
+                "Idempotency-Key must be one key of 1 to 255 ASCII characters, in double quotes or without.")
         }
         let scope = [caller, ByteText(head.method.rawValue), head.path, key].map { Array($0.utf8) }
         return ReceiptKey(scope: sha256(parts: scope), request: sha256(parts: requestParts))

@@ -36,7 +36,7 @@ extension Query {
     func expanded(_ view: View) throws(Problem) -> NamedIDs<ItemNamespace>? {
         guard let values = all(.expanded) else { return nil }
         guard view == .visible else {
-            throw .parameter("expanded", "expanded goes with view=visible: add that, or leave expanded out.")
+            throw .parameter("expanded", "expanded needs view=visible: add that, or leave expanded out.")
         }
         // An empty one expands nothing.
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
@@ -68,7 +68,7 @@ extension Query {
     func textFilter(_ parameter: QueryParameter, in field: ContentPath? = nil) throws(Problem) -> TextFilter? {
         guard let text = self[parameter] else { return nil }
         guard text.utf8.count <= Self.filterBytesMax else {
-            throw .parameter(ByteText(parameter.rawValue), "At most \(Self.filterBytesMax) bytes.")
+            throw .parameter(ByteText(parameter.rawValue), "It has at most \(Self.filterBytesMax) bytes.")
         }
         return TextFilter(text, in: field)
     }
@@ -80,7 +80,7 @@ extension Query {
     func valueFilters() throws(Problem) -> [ValueFilter] {
         let texts = all(.where) ?? []
         guard texts.count <= ValueFilter.countMax else {
-            throw .parameter("where", "At most \(ValueFilter.countMax) of them.")
+            throw .parameter("where", "It may be given at most \(ValueFilter.countMax) times.")
         }
         var values: [ValueFilter] = []
         for text in texts { values.append(try ValueFilter(parameter: text)) }
@@ -98,7 +98,8 @@ extension Query {
         let ascending = value.dropping(prefix: "-")
         guard let path = try path(.sort, (ascending ?? value).dropping(prefix: "content.")) else {
             throw .parameter(
-                "sort", "A member of the content: sort=content.name, or sort=-content.name for the other way round.")
+                "sort",
+                "It names a member of the content: sort=content.name, or sort=-content.name for the reverse order.")
         }
         return SortOrder(path, isDescending: ascending != nil)
     }
@@ -106,7 +107,7 @@ extension Query {
     func path(_ parameter: QueryParameter, _ text: ByteText?) throws(Problem) -> ContentPath? {
         guard let text else { return nil }
         guard let path = ContentPath(text) else {
-            throw .parameter(ByteText(parameter.rawValue), "Names of members, joined by dots.")
+            throw .parameter(ByteText(parameter.rawValue), "It has names of members, joined by dots.")
         }
         return path
     }
@@ -139,20 +140,24 @@ extension ValueFilter {
     ///
     /// - Throws: `invalid` for anything else, which says how a string is quoted.
     init(parameter text: ByteText) throws(Problem) {
-        guard text.utf8.count <= Self.bytesMax else { throw .parameter("where", "At most \(Self.bytesMax) bytes.") }
+        guard text.utf8.count <= Self.bytesMax else {
+            throw .parameter("where", "It has at most \(Self.bytesMax) bytes.")
+        }
         let parts = text.split(at: ":", splitsMax: 1)
         if parts.count == 2, ContentPath(parts[0]) != nil, !parts[0].hasPrefix("content."), KnownNames.isShown(text) {
             throw .parameter("where", "A path begins with content, as in where=content.\(text).")
         }
         guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }) else {
-            throw .parameter("where", "Of the form content.name:value, such as content.done:false.")
+            throw .parameter("where", "It has the form content.name:value, such as content.done:false.")
         }
         guard let json = try? JSONValue(parsing: Array(parts[1].utf8)) else {
             throw .parameter(
-                "where", "No JSON behind the colon. A string stands in quotes, as in content.name:\"Apple\".")
+                "where",
+                "The value after the colon is not JSON. A string goes in double quotes, as in content.name:\"Apple\".")
         }
         guard let value = ContentValue(json) else {
-            throw .parameter("where", "A string in quotes, a number, true, false or null; no object and no array.")
+            throw .parameter(
+                "where", "The value is a string in quotes, a number, true, false or null: no object and no array.")
         }
         self.init(path, is: value)
     }

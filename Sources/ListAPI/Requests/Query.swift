@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import Microhttpd
@@ -20,11 +21,15 @@ struct Query {
             guard let name = formDecoded(item.name.utf8),
                 let value = formDecoded((item.value ?? "").utf8)
             else {
-                throw Problem(.badRequest, "A percent-encoding of the query is broken or does not give UTF-8.")
+                throw Problem(
+                    .badRequest,
+                    "The query has a percent-encoding that is broken or does not give UTF-8: % itself is %25.")
             }
             guard let parameter = QueryParameter(rawText: name), allowed.contains(parameter) else {
                 guard wrong.count < WireErrors.most else { continue }
-                wrong.append(.unknownParameter(KnownNames(name, among: allowed.map { ByteText($0.rawValue) })))
+                let literal = (try? JSONValue(parsing: Array(value.utf8))) ?? .string(value)
+                let names = KnownNames(name, among: allowed.map { ByteText($0.rawValue) }, value: literal.shown)
+                wrong.append(.unknownParameter(names))
                 continue
             }
             guard !parameter.isRepeatable else {
@@ -32,7 +37,7 @@ struct Query {
                 continue
             }
             if values[parameter] != nil {
-                wrong.append(.parameter(name, "It is there more than once: give it once."))
+                wrong.append(.parameter(name, "It occurs more than once: give it once."))
             }
             values[parameter] = value
         }
@@ -58,7 +63,7 @@ struct Query {
     func followedNames(most: Int) throws(Problem) -> [FollowedName] {
         let lists = all(.list) ?? []
         guard (1...most).contains(lists.count) else {
-            throw .parameter("list", "From 1 to \(most) lists, each as list=groceries or list=groceries@k3v9-42.")
+            throw .parameter("list", "Give 1 to \(most) lists, each as list=groceries or list=groceries@k3v9-42.")
         }
         var names: [FollowedName] = []
         var seen: Set<ListID> = []
@@ -68,7 +73,9 @@ struct Query {
                     "list",
                     "A list is named as list=groceries or list=groceries@k3v9-42, and several as list=a&list=b.")
             }
-            guard seen.insert(name.list).inserted else { throw .parameter("list", "A list is named twice.") }
+            guard seen.insert(name.list).inserted else {
+                throw .parameter("list", "The list \(name.list) occurs twice: name it once.")
+            }
             names.append(name)
         }
         return names
@@ -91,7 +98,8 @@ struct Query {
     func version(_ parameter: QueryParameter) throws(Problem) -> Version? {
         guard let value = values[parameter] else { return nil }
         guard let version = Version(value) else {
-            let form = "A version is a word, '-' and a number, such as k3v9-42: copy it whole from \"version\"."
+            let form =
+                "A version is a word, '-' and a number, such as k3v9-42: copy it whole from an answer's \"version\"."
             throw .parameter(ByteText(parameter.rawValue), "\(form) \(Self.withoutVersion[parameter] ?? "")")
         }
         return version
@@ -116,7 +124,10 @@ struct Query {
         guard let page = endpoint.page else { return nil }
         return try count(
             .limit, in: 1...page.limitMax,
-            meaning: "How many \(page.things) a page has, a whole number from 1 to \(page.limitMax): limit=100.")
+            meaning: """
+                It says how many \(page.things) a page has: a whole number from 1 to \(page.limitMax), such as \
+                limit=100. Without limit it has \(page.usual).
+                """)
     }
 
     /// For how many seconds an answer may wait.
@@ -124,8 +135,9 @@ struct Query {
         try count(
             .wait, in: 0...(1 << 53 - 1),
             meaning: """
-                For how many seconds the answer may wait for a change, a whole number from 0 on: wait=30. More than \
-                \(Self.waitMax) count as \(Self.waitMax).
+                It says for how many seconds the answer may wait for a change: a whole number, such as \
+                since=k3v9-42&wait=30. More than \(Self.waitMax) count as \(Self.waitMax). Without since the answer \
+                comes at once.
                 """
         ).map { min($0, Self.waitMax) }
     }
@@ -138,8 +150,8 @@ struct Query {
         try count(
             side, in: 0...Self.windowMax,
             meaning: """
-                How many rows stand on that side of the item that around names, a whole number from 0 to \
-                \(Self.windowMax): around=milk&before=20&after=60.
+                It says how many rows are shown on that side of the item that around names: a whole number from 0 to \
+                \(Self.windowMax), such as around=milk&before=20&after=60.
                 """)
     }
 
@@ -161,17 +173,17 @@ struct Query {
     func until(isStream: Bool) throws(Problem) -> Version? {
         guard let until = try version(.until) else { return nil }
         guard !isStream, values[.wait] == nil else {
-            throw .parameter("until", "Nothing comes behind it: it goes with neither wait nor a stream.")
+            throw .parameter("until", "The changes end at until: leave out wait, and do not ask for a stream.")
         }
         if let since = try version(.since), until.epoch == since.epoch, until.revision < since.revision {
-            throw .parameter("until", "It is before since.")
+            throw .parameter("until", "The version in until is older than the one in since.")
         }
         return until
     }
 
     /// The answer where a version is left out.
     private static let withoutVersion: [QueryParameter: StaticString] = [
-        .since: "Without since the answer is the whole list.", .until: "Without until the changes lead to now.",
+        .since: "Without since the answer is the whole list.", .until: "Without until the changes lead to the present.",
         .at: "Without at the answer is the list as it is now.",
     ]
 }

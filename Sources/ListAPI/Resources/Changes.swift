@@ -136,12 +136,12 @@ extension API {
     }
 
     private var tooManyStreams: Problem {
-        Problem(.tooManyStreams, "At most \(configuration.streamsPerListMax): the limit is streamsPerListMax.")
+        Problem(.tooManyStreams, "The limit streamsPerListMax allows at most \(configuration.streamsPerListMax).")
             .retrying(afterSeconds: 5)
     }
 
     private var tooManyQueries: Problem {
-        Problem(.tooManyQueries, "At most \(configuration.queriesPerListMax): the limit is queriesPerListMax.")
+        Problem(.tooManyQueries, "The limit queriesPerListMax allows at most \(configuration.queriesPerListMax).")
             .retrying(afterSeconds: 5)
     }
 
@@ -245,7 +245,8 @@ private let passing: [ProblemCode: EventText.Reason] = [
 
 extension Problem {
     fileprivate static var historyLost: Problem {
-        Problem(.versionGone, "What happened since that version is no longer known; leave since out.")
+        Problem(
+            .versionGone, "The history since that version is no longer kept. Leave since out to get the whole list.")
     }
 }
 

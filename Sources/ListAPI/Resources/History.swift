@@ -18,7 +18,8 @@ extension API {
         }
         switch read {
         case .failure(.gone):
-            throw Problem(.versionGone, "No transactions before the cursor are kept; leave it out to begin anew.")
+            throw Problem(
+                .versionGone, "No transactions before the cursor are kept. Leave cursor out to begin with the newest.")
         case .failure(.ahead): throw .notACursor
         case .success(let (version, (page, hasMore))):
             var fields: [Response.Field] = []

@@ -168,8 +168,12 @@ extension API {
         switch past {
         case .success(let snapshot): return snapshot
         case .failure(.gone):
-            throw Problem(.versionGone, "That version is no longer kept; leave \(parameter.rawValue) out.")
-        case .failure(.ahead): throw Problem(.notFound, "The list has not come to that version.")
+            throw Problem(
+                .versionGone, "That version is no longer kept. Leave \(parameter.rawValue) out for the present.")
+        case .failure(.ahead):
+            throw Problem(
+                .notFound, "The list has not come to that version yet. Leave \(parameter.rawValue) out for the present."
+            )
         }
     }
 

@@ -40,7 +40,8 @@ extension API {
             let list = ListID(ByteText(sample.id))
         else {
             throw Problem(
-                .notFound, "There is no such sample, or it has no steps: those with \"moves\" in GET /v1/samples have.")
+                .notFound,
+                "There is no such sample, or it has no steps. GET /v1/samples has \"moves\" for those with steps.")
         }
         var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
         let snapshot = try find(list)?.enter { $0.snapshot() }

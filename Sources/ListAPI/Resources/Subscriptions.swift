@@ -9,7 +9,9 @@ internal import Texts
 extension API {
     /// `POST /v1/changes`: the stream, or where it is.
     func postChanges(_ call: Call) throws(Problem) -> Answer {
-        guard !call.body.isEmpty else { throw Problem(.invalid, "A body is needed.") }
+        guard !call.body.isEmpty else {
+            throw Problem(.invalid, "A body is needed: send one such as \(WantedLists.example).")
+        }
         guard call.body.count <= WantedLists.bytesMax else {
             throw .exceeded(.bodyTooLarge, Problem.Limit(name: "subscriptionBytesMax", value: WantedLists.bytesMax))
         }
@@ -61,7 +63,9 @@ extension API {
     func getSubscription(_ call: Call) throws(Problem) -> Answer {
         guard let name = call.arguments.first, let stored = store.subscriptions.find(name),
             let lists = FollowedLists(stored: stored)
-        else { throw Problem(.notFound, "There is no such subscription, or none any more: make another one.") }
+        else {
+            throw Problem(.notFound, "There is no such subscription, or it has expired: POST /v1/changes makes one.")
+        }
         let source = try source(lists, resuming: call.head.field(.lastEventID), keeping: nil, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
         return stream(source, call)

@@ -44,8 +44,8 @@ extension Endpoint {
     var onlyStreams: Bool { streams && representations.count == 1 }
     /// Whether the body is a whole list.
     var takesList: Bool { self == .putList || self == .postList }
-    /// The greatest `limit`, and what it counts, where the answer is a page.
-    var page: (limitMax: Int, things: StaticString)? { route.page }
+    /// The greatest `limit`, what it counts, and how many there are without it, where the answer is a page.
+    var page: Route.Page? { route.page }
 
     /// Every method that some resource has.
     static let allMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -94,7 +94,8 @@ struct Router: Sendable {
 
     private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> ByteText {
         guard let decoded = raw.withUnsafeBufferPointer({ percentDecoded($0) }) else {
-            throw Problem(.badPath, "A percent-encoding of the path is broken or does not give UTF-8.")
+            throw Problem(
+                .badPath, "The path has a percent-encoding that is broken or does not give UTF-8: % itself is %25.")
         }
         return decoded
     }

@@ -7,6 +7,9 @@ struct Route: Sendable {
     /// A method of the API, before it is known which.
     typealias Perform = @Sendable (API) -> (Call) throws(Problem) -> Answer
 
+    /// How much is on a page, of what, at most and without a limit.
+    typealias Page = (limitMax: Int, things: StaticString, usual: StaticString)
+
     let endpoint: Endpoint
     let method: HTTPRequest.Method
     /// The path with its parameters in braces.
@@ -15,7 +18,7 @@ struct Route: Sendable {
     /// Nil where a request has none: reading.
     let body: Body?
     let representations: [ByteText]
-    let page: (limitMax: Int, things: StaticString)?
+    let page: Page?
     let perform: Perform
 
     /// What a request carries; where it may be left out, `base` and `label` can come in one.
@@ -35,7 +38,7 @@ struct Route: Sendable {
     private init(
         _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ perform: @escaping Perform,
         _ parameters: [QueryParameter] = [], body: Body? = nil,
-        answers representations: [ByteText] = [MediaType.json], page: (limitMax: Int, things: StaticString)? = nil
+        answers representations: [ByteText] = [MediaType.json], page: Page? = nil
     ) {
         self.endpoint = endpoint
         self.method = method
@@ -51,11 +54,13 @@ struct Route: Sendable {
 extension Route {
     /// A row for each endpoint, in the order of its cases, which is that of openapi.yaml.
     static let all: [Route] = [
-        Route(.listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], page: (1_000, "lists")),
+        Route(
+            .listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], page: (1_000, "lists", "100")),
         Route(.postList, .post, lists, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
         Route(
             .getList, .get, list, API.getList,
-            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor], page: (10_000, "rows")),
+            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor],
+            page: (10_000, "rows", "all of them")),
         Route(.putList, .put, list, API.putList, written, body: .such(as: newList, levels: 5)),
         Route(.patchList, .patch, list, API.patchList, written, body: .such(as: newTitle, levels: 1)),
         Route(.deleteList, .delete, list, API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
@@ -79,13 +84,13 @@ extension Route {
         Route(.collapse, .post, item + "/collapse", API.collapse, written, body: .plain),
         Route(
             .listTransactions, .get, list + "/transactions", API.listTransactions, [.limit, .cursor],
-            page: (1_000, "transactions")),
+            page: (1_000, "transactions", "100")),
         Route(
             .postTransaction, .post, list + "/transactions", API.postTransaction, written,
             body: .such(as: #"{"operations":[{"op":"starItems","items":["milk"]}]}"#, levels: 8)),
         Route(
             .postReorder, .post, list + "/reorders", API.postReorder, written,
-            body: .such(as: #"{"sections":{"fruit":{"final":["pear","apple"]}}}"#)),
+            body: .such(as: #"{"sections":{"fruit":{"final":["apple","pear"]}}}"#)),
         Route(.undo, .post, list + "/undo", API.undo, written, body: .such(as: aTransaction)),
         Route(.redo, .post, list + "/redo", API.redo, written, body: .such(as: aTransaction)),
         Route(

@@ -12,7 +12,9 @@ extension Problem {
     static func methodNotAllowed(_ method: HTTPRequest.Method, _ resource: Router.Resource) -> Problem {
         let allowed = resource.allowedMethods.map(\.rawValue).joined(separator: ", ")
         let instead = Signpost.instead(of: method, resource).map { " \($0)" } ?? ""
-        var problem = Problem(.methodNotAllowed, "This resource has no \(method.rawValue), but \(allowed).\(instead)")
+        let names = allowed.replacing(", OPTIONS", with: " and OPTIONS")
+        var problem = Problem(
+            .methodNotAllowed, "This resource does not support \(method.rawValue), only \(names).\(instead)")
         problem.fields[.allow] = allowed
         return problem
     }
@@ -27,26 +29,25 @@ private enum Signpost {
         (
             "/v1/lists/*/sections",
             """
-            GET /v1/lists/{list} has all sections. PUT /v1/lists/{list}/sections/{section} makes or replaces one; \
-            POST /v1/lists/{list}/transactions with {"operations":[{"op":"appendSections","sections":["id"]}]} appends \
-            some.
+            PUT /v1/lists/{list}/sections/{section} with {} makes a section, or empties the one with this id. \
+            POST /v1/lists/{list}/transactions with {"operations":[{"op":"appendSections","sections":["bakery"]}]} \
+            makes new sections. GET /v1/lists/{list} has all sections.
             """
         ),
         (
             "/v1/lists/*/sections/*/items",
             """
-            Items are added at the list: POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]}. \
-            GET /v1/lists/{list}/sections/{section} has those of a section.
+            POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]} adds items to a section. \
+            GET /v1/lists/{list}/sections/{section} has its items.
             """
         ),
         (
             "/v1/lists/*/sections/*/items/*",
             """
-            An item is addressed at the list, whatever its section: GET, PATCH and DELETE \
-            /v1/lists/{list}/items/{item}.
+            The path of an item does not name its section: send GET, PATCH or DELETE /v1/lists/{list}/items/{item}.
             """
         ),
-        ("/v1/lists/*/sections/*/*", "A section has GET, PUT, PATCH and DELETE /v1/lists/{list}/sections/{section}."),
+        ("/v1/lists/*/sections/*/*", "/v1/lists/{list}/sections/{section} supports GET, PUT, PATCH and DELETE."),
         ("/v1/lists/*/items/*/unstar", "DELETE /v1/lists/{list}/items/{item}/star takes a star away."),
         ("/v1/lists/*/items/*/toggle", "POST /v1/lists/{list}/items/{item}/star toggles the star."),
         (
@@ -62,7 +63,7 @@ private enum Signpost {
         ("/v1/lists/*/operations", edits), ("/v1/lists/*/ops", edits), ("/v1/lists/*/batch", edits),
         ("/v1/lists/*/edits", edits), ("/v1/lists/*/snapshot", whole), ("/v1/lists/*/state", whole),
         ("/v1/lists/*/starred", "GET /v1/lists/{list}?starred=true has the starred items."),
-        ("/v1/lists/*/search", "GET /v1/lists/{list}?filter=… has the items that match."),
+        ("/v1/lists/*/search", "GET /v1/lists/{list}?filter=pear has the items with that text."),
         ("/v1/stream", streams), ("/v1/events", streams), ("/v1/items", edited),
         ("/health", health), ("/healthcheck", health), ("/status", health), ("/ping", health), ("/live", health),
         ("/v1/health", health), ("/v1/healthz", health), ("/ready", health), ("/v1/readyz", health),
@@ -79,12 +80,12 @@ private enum Signpost {
 
     private static let moves = """
         POST /v1/lists/{list}/transactions with \
-        {"operations":[{"op":"moveItem","item":"{item}","before":"other"}]} moves an item; \
-        POST /v1/lists/{list}/reorders takes whole orders.
+        {"operations":[{"op":"moveItem","item":"{item}","before":"apple"}]} moves an item before another. To be first, \
+        it goes before the one that is first now. POST /v1/lists/{list}/reorders takes whole orders.
         """
     private static let changesItem = """
-        PATCH /v1/lists/{list}/items/{item} with {"content":{…}} changes an item; below it there are star, expand and \
-        collapse.
+        PATCH /v1/lists/{list}/items/{item} with {"content":{…}} changes an item. Below an item there are star, expand \
+        and collapse.
         """
     private static let past = "GET /v1/lists/{list}/transactions has the history, newest first."
     private static let live =
@@ -100,9 +101,7 @@ private enum Signpost {
         let segments = path.split(at: "/").dropFirst().filter { !$0.isEmpty }
         guard segments.count <= 8 else { return contract }
         let plain = segments.map { "/\($0)" as ByteText }.joined()
-        if plain != path, (try? router.resource(at: plain)) != nil {
-            return "Leave out the / at its end, or the empty segment: then it leads somewhere."
-        }
+        if plain != path, (try? router.resource(at: plain)) != nil { return "Did you mean \(plain)?" }
         let words = segments.map { $0.utf8.count <= 64 ? $0.lowercasedASCII : "" }
         // What only has a letter wrong counts before what is told of any path of the kind.
         let known = paths.first { fits(words, $0.path) }
@@ -142,7 +141,10 @@ private enum Signpost {
 
     // MARK: Methods
 
-    private static let reversed = #"Send it as POST, with the transaction: {"transaction":"k3v9-42"}."#
+    private static let reversed = """
+        Send it as POST with the version of a transaction: {"transaction":"k3v9-42"}. \
+        GET /v1/lists/{list}/transactions lists the transactions with their versions.
+        """
 
     private static let methods: [(methods: [HTTPRequest.Method], endpoint: Endpoint, sentence: String)] = [
         (
@@ -152,15 +154,15 @@ private enum Signpost {
         (
             [.post], .getList,
             """
-            PUT /v1/lists/{list} and POST /v1/lists make a list, POST /v1/lists/{list}/items adds items, and \
-            POST /v1/lists/{list}/transactions edits it.
+            POST /v1/lists/{list}/items adds items, and POST /v1/lists/{list}/transactions edits the list. \
+            PUT /v1/lists/{list} makes a list, or replaces all of it.
             """
         ),
         (
             [.post], .getSection,
             """
-            PUT makes or replaces the section; POST /v1/lists/{list}/items with \
-            {"section":"{section}","items":[{"id":"…"}]} adds items to it.
+            POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]} adds items to a section. \
+            PUT makes a section, or replaces all of it.
             """
         ),
         ([.get], .postItems, "GET /v1/lists/{list} has all items, GET /v1/lists/{list}/items/{item} one."),
@@ -168,21 +170,23 @@ private enum Signpost {
             [.put, .patch], .postItems,
             """
             POST adds items, PATCH /v1/lists/{list}/items/{item} changes one, and PUT /v1/lists/{list} replaces the \
-            whole list.
+            whole list: what it leaves out is deleted.
             """
         ),
         (
             [.delete], .postItems,
             """
-            DELETE /v1/lists/{list}/items/{item} removes one; POST /v1/lists/{list}/transactions with \
-            {"operations":[{"op":"deleteItems","items":["…"]}]} removes several.
+            DELETE /v1/lists/{list}/items/{item} deletes one item. POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"deleteItems","items":["pear","apple"]}]} deletes several, and with \
+            {"operations":[{"op":"deleteAllItems"}]} all items and all sections. \
+            PUT /v1/lists/{list}/sections/{section} with {"items":[]} empties one section.
             """
         ),
         (
             [.put, .post], .getItem,
             """
-            POST /v1/lists/{list}/items with {"items":[{"id":"…","content":{…}}]} makes an item, and PATCH with \
-            {"content":{…}} changes one.
+            To change an item that the list has, send PATCH with {"content":{"name":"Bread"}}. To make a new one, \
+            POST /v1/lists/{list}/items with {"items":[{"id":"{item}","content":{"name":"Bread"}}]}.
             """
         ),
         ([.get, .patch], .star, "GET /v1/lists/{list}/items/{item} says whether it is starred; PUT stars it."),
@@ -191,7 +195,7 @@ private enum Signpost {
         ([.delete], .collapse, "POST /v1/lists/{list}/items/{item}/expand is its opposite."),
         (
             [.put, .patch, .delete], .postTransaction,
-            "What was done stays in the history: POST /v1/lists/{list}/undo takes it back."
+            "The history cannot be changed. POST /v1/lists/{list}/undo takes a transaction back."
         ),
         ([.put, .patch], .postReorder, "Send it as POST."),
         ([.get, .put, .patch, .delete], .undo, reversed), ([.get, .put, .patch, .delete], .redo, reversed),

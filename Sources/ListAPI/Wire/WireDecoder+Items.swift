@@ -40,7 +40,7 @@ extension WireDecoder {
         switch argument {
         case .additions:
             let object = try WireObject(value, Self.itemMembers, expected: .itemArgument, telling: errors)
-            let id = try object.optional("id", itemID)
+            let id = try object.optional("id", advising: Self.madeID, itemID)
             let parent = try object.optional("parent", itemID)
             guard let id else {
                 return NewItem(made: ItemID(unchecked: identifier()), parent: parent, value: try additions(object))
@@ -53,6 +53,8 @@ extension WireDecoder {
             return NewItem(try object.required("id", itemID), parent: parent, value: values)
         }
     }
+
+    private static let madeID: StaticString = #""id" may be left out: then the server makes one."#
 
     private func additions(_ object: WireObject) throws(WireError) -> ItemChanges {
         var changes = try plainItemChanges(object)
@@ -109,7 +111,7 @@ extension WireDecoder {
         _ value: JSONValue, seenItems: inout Set<ItemID>
     ) throws(WireError) -> NewSection {
         if case .string = value { return NewSection(SectionProperties(id: try sectionID(value))) }
-        let object = try WireObject(value, Self.newSectionMembers, expected: .itemArgument, telling: errors)
+        let object = try WireObject(value, Self.newSectionMembers, expected: .sectionArgument, telling: errors)
         let title = try object.optional("title", title)
         let layout = try object.optional("layout", layout)
         let header = try object.optional("header", stringOrObject)

@@ -62,7 +62,7 @@ extension LayoutError.Fault {
 
 extension LayoutForm {
     /// How a value of this form is written.
-    fileprivate var advice: String { "\(words) \(example)" }
+    fileprivate var advice: String { "\(words) \(example)." }
 
     private var words: StaticString {
         switch self {
@@ -70,7 +70,7 @@ extension LayoutForm {
         case .list: "A layout of rows:"
         case .grid: "A grid of two columns:"
         case .orthogonal: "Cards beside each other:"
-        case .group: "A group of two columns:"
+        case .group: #"A group of two columns; its direction is "horizontal" or "vertical":"#
         case .groupItem: "An item that takes half of its group's width:"
         case .variant: "Three columns where there is room:"
         case .condition: #"{"sectionEmpty":true}, or a width in points:"#

@@ -40,10 +40,11 @@ extension WireDecoder {
             try WireObject(value, ["op"] + members, telling: errors)
         }
         func items() throws(WireError) -> [ItemID] {
-            try members(["items"]).required("items", advising: #"Such as {"items":["milk","pear"]}."#, itemIDs)
+            try members(["items"]).required("items", advising: #"For example: {"items":["milk","pear"]}."#, itemIDs)
         }
         func sections() throws(WireError) -> [SectionID] {
-            try members(["sections"]).required("sections", advising: #"Such as {"sections":["fruit"]}."#, sectionIDs)
+            try members(["sections"]).required(
+                "sections", advising: #"For example: {"sections":["fruit"]}."#, sectionIDs)
         }
 
         switch try name(of: value) {
@@ -76,9 +77,18 @@ extension WireDecoder {
 
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
         guard case .object(let object) = value else {
-            throw WireError(.wrongType(expected: .object)).advising(#"Such as {"op":"starItems","items":["milk"]}."#)
+            if case .string(let text) = value, OperationName(rawText: text) != nil {
+                throw WireError(.wrongType(expected: .object)).advising(#"For example: {"op":"\#(text)"}."#)
+            }
+            throw WireError(.wrongType(expected: .object)).advising(
+                #"For example: {"op":"starItems","items":["milk"]}."#)
         }
-        guard let op = object["op"] else { throw WireError(.missingMember).at("op") }
+        guard let op = object["op"] else {
+            let meant = object.members.first { member in
+                KnownNames.isShown(member.key) && KnownNames(member.key, among: ["op"] as [ByteText]).nearest != nil
+            }
+            throw WireError(.missingMember).at("op").advising(meant.map { #"Did you mean it by "\#($0.key)"?"# })
+        }
         let names = OperationName.allCases.map { ByteText($0.rawValue) }
         guard case .string(let text) = op else { throw WireError(.noWord(names)).at("op") }
         guard let name = OperationName(rawText: text) else {
@@ -129,7 +139,8 @@ extension WireDecoder {
     }
 
     private func additions(_ object: WireObject) throws(WireError) -> [NewItem] {
-        try object.required("items", advising: #"Such as {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#) {
+        try object.required("items", advising: #"For example: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#)
+        {
             value throws(WireError) in try items(value, of: .additions)
         }
     }
@@ -155,7 +166,8 @@ extension WireDecoder {
         if let content = try object.optional("content", self.object) {
             changes.content = merges == true ? .merge(content) : .replace(content)
         } else if merges != nil {
-            throw WireError(.missingMember).at("content")
+            throw WireError(.missingMember).at("content").advising(
+                #"It has what is merged: {"content":{"done":true}}."#)
         }
         return changes
     }

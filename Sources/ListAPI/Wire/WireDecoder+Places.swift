@@ -15,7 +15,7 @@ extension WireDecoder {
         case (_?, _?): throw WireError(.conflictsWith("before")).at("after")
         case (nil, nil):
             throw WireError(.missingOneOf(["before", "after"]))
-                .advising(#"The place is named by another section: {"before":"fruit"}, say."#)
+                .advising(#"The place is beside another section: {"before":"fruit"}."#)
         }
     }
 
@@ -63,7 +63,7 @@ extension WireDecoder {
             throw WireError(.missingOneOf(["before", "after", "section", "parent"]))
                 .advising(
                     """
-                    The place is beside another item, {"before":"apple"}, or inside of something, \
+                    The place is beside another item, {"before":"apple"}, or in a section or under a parent, \
                     {"section":"fruit","at":"first"}.
                     """)
         }

@@ -17,7 +17,8 @@ extension WireDecoder {
         }
     }
 
-    private static let sectionsAdvice: StaticString = #"Such as {"sections":{"fruit":{"final":["pear","apple"]}}}."#
+    private static let sectionsAdvice: StaticString =
+        #"For example: {"sections":{"fruit":{"final":["apple","pear"]}}}."#
 
     /// A difference counts rows of a version, which must be named.
     private func requireBase(_ object: WireObject) throws(WireError) {
@@ -28,7 +29,8 @@ extension WireDecoder {
         }
         guard !hasDifference else {
             throw WireError(.missingMember).at("base")
-                .advising(#"Its offsets count rows of the version that was shown: {"base":"k3v9-42"}."#)
+                .advising(
+                    #"The offsets of a difference count the rows of a version. Name that version: {"base":"k3v9-42"}."#)
         }
     }
 
@@ -68,12 +70,15 @@ extension WireDecoder {
         _ value: JSONValue, seen: inout Set<ItemID>
     ) throws(WireError) -> Reorder.Wanted {
         guard case .object = value else {
-            throw WireError(.noObject(expected: .object, ["difference", "final"])).advising(Self.orderAdvice)
+            let order = if case .array = value { value.shown ?? Self.order } else { Self.order }
+            throw WireError(.noObject(expected: .object, ["difference", "final"]))
+                .advising(#"The wanted order is {"final":\#(order)}."#)
         }
         let object = try WireObject(value, ["difference", "final"], telling: errors)
         guard object.has("difference") else {
             guard object.has("final") else {
-                throw WireError(.missingOneOf(["difference", "final"])).advising(Self.orderAdvice)
+                throw WireError(.missingOneOf(["difference", "final"]))
+                    .advising(#"The wanted order is {"final":\#(Self.order)}."#)
             }
             return .final(
                 try object.required("final") { value throws(WireError) in
@@ -84,7 +89,7 @@ extension WireDecoder {
         return try object.required("difference", difference)
     }
 
-    private static let orderAdvice = #"The wanted order is {"final":["pear","apple"]}."#
+    private static let order: ByteText = #"["apple","pear"]"#
 
     /// The coded form of `CollectionDifference<String>`, with `associatedOffset` and `isRemove` optional.
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
@@ -100,7 +105,7 @@ extension WireDecoder {
     }
 
     private static let differenceAdvice: StaticString = #"""
-        A reorder deletes nothing, so that a move is both: {"removals":[{"offset":0,"element":"pear"}],\#
+        A reorder deletes nothing, so that a move has both: {"removals":[{"offset":0,"element":"pear"}],\#
         "insertions":[{"offset":1,"element":"pear"}]}.
         """#
 

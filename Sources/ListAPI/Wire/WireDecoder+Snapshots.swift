@@ -19,18 +19,21 @@ extension WireDecoder {
     }
 
     private func sections(_ object: WireObject) throws(WireError) -> [WantedSection] {
-        try object.optional(
-            "sections", advising: #"Such as {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}."#, wantedSections)
-            ?? []
+        try object.optional("sections", wantedSections) ?? []
     }
 
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
+        guard case .array = value else {
+            throw WireError(.wrongType(expected: .array))
+                .advising(
+                    #"For example: {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}. \#(WireError.replaces)"#)
+        }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
             guard case .object = value else {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
-                    .advising(#"Such as {"id":"fruit","items":[{"id":"pear"}]}."#)
+                    .advising(#"For example: {"id":"fruit","items":[{"id":"pear"}]}. \#(WireError.replaces)"#)
             }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(

@@ -59,10 +59,23 @@ struct WireError: Error, Sendable, Equatable {
 
     /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
     func advisingHere(_ advice: StaticString?) -> WireError {
-        guard let advice, steps.isEmpty, self.advice == nil, code == "wrong_type" || code == "invalid_format" else {
-            return self
-        }
+        let isOfValue = ["wrong_type", "invalid_format", "out_of_bounds"].contains(code)
+        guard let advice, steps.isEmpty, self.advice == nil, isOfValue else { return self }
         return advising("\(advice)")
+    }
+
+    /// The same error. Where its name was meant for a member that is missing, with the example of that one.
+    func illustrated(by others: [WireError]) -> WireError {
+        guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
+        else { return self }
+        let place = [Step.member(meant)] + steps.dropFirst()
+        return advising(others.first { $0.fault == .missingMember && $0.steps == place }?.advice)
+    }
+
+    /// Whether a text that is told already says how this is done right.
+    func isExplained(by text: String) -> Bool {
+        guard fault == .missingMember, let name = memberName else { return text == howTo }
+        return text.contains("\"\(name)\":")
     }
 
     /// Where it is wrong, from the top of the body; the empty string is the body itself.
@@ -106,18 +119,20 @@ enum WireFault: Sendable, Equatable {
         case boolean = "true or false"
         case integer = "a whole number from 0 to 9007199254740991"
         case itemArgument =
-            #"the id of one that exists, or an object: "milk" or {"id":"milk","content":{"name":"Milk"}}"#
+            #"the id of an existing item, or an object: "milk" or {"id":"milk","content":{"name":"Milk"}}"#
+        case sectionArgument = #"the id of a new section, or an object: "fruit" or {"id":"fruit","title":"Fruit"}"#
         case stringOrObject = "a string or an object"
         case itemID = #"the id of an item, a string in double quotes such as "milk""#
         case sectionID = #"the id of a section, a string in double quotes such as "fruit""#
-        case version = #"a version, a string in double quotes such as "k3v9-42""#
+        case version =
+            #"a version, a string in double quotes such as "k3v9-42": each answer has it as "version" or List-Version"#
     }
 
     /// Texts of a fixed form.
     enum Format: String, Sendable {
-        case kind = "1 to 64 of A-Z, a-z, 0-9, '.', '_' and '-'"
-        case version = #"a version, copied whole from "version" or List-Version, such as "k3v9-42""#
-        case listID = "1 to 128 of a-z, 0-9, '.', '_' and '-', the first of them a letter or a digit"
+        case kind = "1 to 64 characters from A-Z, a-z, 0-9, '.', '_' and '-'"
+        case version = #"a version such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
+        case listID = "1 to 128 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
     }
 
     case unknownMember(KnownNames)
@@ -245,9 +260,10 @@ extension WireError {
         switch fault {
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
             return memberName.flatMap { Self.advice[$0] }
-        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID,
-            .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .noNumber,
-            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
+        case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): return names.howTo
+        case .missingMember, .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID, .idMismatch,
+            .partialSnapshot, .overLimit, .tooDeep, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField,
+            .groupsTooDeep, .noted:
             return nil
         }
     }
@@ -259,46 +275,58 @@ extension WireError {
         case .missingMember where isAtOperationName:
             #"The member "op" is needed, the name of an operation: {"op":"starItems","items":["milk"]}."#
         case .missingMember: memberName.map { "The member \"\($0)\" is needed." } ?? "A member is needed."
-        case .missingOneOf: #"One of the members in "known" is needed."#
-        case .conflictsWith(let key): "This member and \"\(key)\" exclude each other here: leave out one of them."
-        case .wrongType(.array): "Expected an array, […]: also a single element stands in brackets."
+        case .missingOneOf(let keys): "The object needs \(Self.oneOf(keys))."
+        case .conflictsWith(let key):
+            "\(memberName.map { "\"\($0)\"" } ?? "This") and \"\(key)\" cannot both be given: leave out one of them."
+        case .wrongType(.array): "Expected an array, […]: even a single element goes in brackets."
         case .wrongType(let expected): "Expected \(expected.rawValue)."
-        case .noWord: #"Expected one of the words in "known", in double quotes."#
-        case .noObject(.object, _): #"Expected an object, {…}: "known" has its members."#
+        case .noWord(let words): "Expected \(Self.oneOf(words)), in double quotes."
         case .noObject(let expected, _): "Expected \(expected.rawValue)."
         case .idOutOfBounds: "An id is \(Problem.idRule)."
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
         case .integerOutOfBounds: "Expected a whole number from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
-        case .repeatedID: "This id stands twice here: name it once."
+        case .repeatedID: "This id occurs twice here: name it once."
         case .unknownOperation(let names): names.sentence("operation")
         case .unknownValue(let names): names.sentence("value")
-        case .idMismatch: "The path names another id: send that one, or leave it out."
-        case .partialSnapshot: "A snapshot that is not whole cannot be applied."
+        case .idMismatch: "The path names another id: leave this one out of the body."
+        case .partialSnapshot:
+            "The snapshot is only a part. Read the list without view parameters and pages, and send that."
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
         case .overLimit(.operations, let max): "At most \(max) operations are allowed."
-        case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be inside each other here."
+        case .tooDeep: "At most \(JSONValue.depthMax) arrays and objects may be nested here."
         case .noNumber(let range), .numberOutOfBounds(let range):
             "Expected a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))."
         case .badCount(let range): "Expected \(range.lowerBound) to \(range.upperBound) elements."
-        case .repeatedWord: "This word is there twice."
+        case .repeatedWord: "This word occurs twice here: name it once."
         case .badField: "The name of a member of a content has 1 to 255 characters."
         case .groupsTooDeep(let max): "Groups nest at most \(max) deep."
         case .noted: ""
         }
     }
 
+    private static func oneOf(_ names: [ByteText]) -> String {
+        KnownNames.alternatives(names).map { "one of \($0)" } ?? #"one of those that "known" in "errors" lists"#
+    }
+
+    /// What a PUT of a wrong form would do to the list if it were mended in its form alone.
+    static let replaces = """
+        PUT and applySnapshot replace the whole: items that are left out are deleted. \
+        POST /v1/lists/{list}/items adds items to those that are there.
+        """
+
     /// Of members whose value alone does not say how it is meant, by their names.
     private static let advice: [ByteText: String] = [
         "base": #""base" may be left out: then the write applies to the list as it is now."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
-        "version": #""version" may be left out of a snapshot: then it is applied to the list as it is now."#,
-        "transaction": "GET /v1/lists/{list}/transactions has those that are kept.",
+        "version": #""version" may be left out of a snapshot: then it replaces the list as it is now."#,
+        "transaction":
+            "GET /v1/lists/{list}/transactions lists the transactions that can be named, each with its version.",
         "before": "A place is named by the id of its neighbour, never by a number.",
         "after": "A place is named by the id of its neighbour, never by a number.",
-        "final": #"An order is an array of ids: {"final":["pear","apple"]}."#,
-        "offset": "It is the index of a row in its section, from 0 on, and less than the section has rows.",
+        "final": #"An order is an array of ids: {"final":["apple","pear"]}."#,
+        "offset": "It is the index of a row in its section: the first row has 0.",
         "associatedOffset": "It is the offset of the other half of a move, or null.",
-        "seed": "It chooses the random part of the sample: the same one, the same list. It may be left out.",
+        "seed": "It chooses the random part of the sample: the same seed gives the same list. It may be left out.",
     ]
 }

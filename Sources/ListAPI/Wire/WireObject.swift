@@ -20,7 +20,8 @@ struct WireObject {
         let present = allowed.filter(has)
         for index in members.indices where !allowed.contains(members[index].key) {
             let name = members[index].key
-            let error = WireError(.unknownMember(KnownNames(name, among: allowed, besides: present))).at(name)
+            let names = KnownNames(name, among: allowed, besides: present, value: members[index].value.shown)
+            let error = WireError(.unknownMember(names)).at(name)
             guard let errors else { throw error }
             guard errors.note(error) else { break }
         }

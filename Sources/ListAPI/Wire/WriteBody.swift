@@ -38,7 +38,8 @@ extension WireDecoder {
     func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
         try body(value, ["operations"]) { object throws(WireError) in
             try object.required(
-                "operations", advising: #"Such as {"operations":[{"op":"starItems","items":["milk"]}]}."#, operations)
+                "operations", advising: #"For example: {"operations":[{"op":"starItems","items":["milk"]}]}."#,
+                operations)
         }
     }
 
@@ -74,10 +75,15 @@ extension WireDecoder {
     func newListBody(_ value: JSONValue) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
         try body(value, Self.snapshotMembers) { object throws(WireError) in
             _ = try object.optional("version", version)
-            let id = try object.optional("id", advising: "It may be left out: then the server makes one.", listID)
+            let id = try object.optional("id", advising: Self.chosenID, listID)
             return (id, try wantedSnapshot(object))
         }
     }
+
+    private static let chosenID: StaticString = #"""
+        A name with other characters is the title: {"id":"my-list","title":"My List"}. "id" may be left out: then the \#
+        server makes one.
+        """#
 
     /// `PUT /v1/lists/{list}/sections/{section}`: a section snapshot, whose `version` is the base unless `base` says
     /// another.

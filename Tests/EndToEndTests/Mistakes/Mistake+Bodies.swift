@@ -1,0 +1,254 @@
+// Mistakes in the bodies of writes.
+
+extension Mistake {
+    private static func transaction(_ operation: String, _ status: Int, _ code: String, _ says: String) -> Mistake {
+        Mistake("POST ./transactions", #"{"operations":[\#(operation)]}"#, status, code, says)
+    }
+
+    private static let replacing = "PUT and applySnapshot replace the whole: items that are left out are deleted."
+
+    static let adding = [
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","text":"Bread"}]}"#, 422, "invalid", "/items/0/text",
+            #"{\"content\":{\"text\":"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","done":false,"price":3}]}"#, 422, "invalid", "/items/0/done",
+            "/items/0/price", #"{\"content\":{\"done\":"#),
+        Mistake("POST ./items", #"{"items":{"id":"bread"}}"#, 422, "invalid", "/items", "an array"),
+        Mistake(
+            "POST ./items", #"{"item":{"id":"bread"}}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#,
+            #"The member \"items\" is needed."#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"x","children":[]}]}"#, 422, "invalid", "names it: {",
+            #"{\"parent\":\"milk\",\"items\":[{"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"x"}],"at":"first"}"#, 422, "invalid", #"Only moveItem has \"at\""#,
+            #"To be first, name the one that is first now: {\"before\":"#),
+        Mistake("POST ./items", #"{"item":{}}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
+        Mistake(
+            "POST ./items", #"{"section":"dairy","id":"bread"}"#, 422, "invalid",
+            #"Items go in an array: {\"items\":[{"#, #""pointer":"/items""#),
+        Mistake(
+            "POST ./items", #"[{"id":"bread"}]"#, 422, "invalid", "Expected an object",
+            #"For example: {\"items\":[{"#, #""known":["items""#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"position":0}"#, 422, "invalid", "never by an index",
+            #"{\"before\":\"apple\"}"#, #"To be first, name the one that is first now with \"before\""#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"before":1}"#, 422, "invalid", "never by a number",
+            #"such as \"milk\""#),
+        Mistake("POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
+            #"no item \"nothing\": GET /v1/lists/groceries has them all.""#),
+        Mistake("POST ./items", #"{"items":["bread"]}"#, 409, "unknown_item", #"{\"id\":\"bread\"}"#),
+        Mistake(
+            "POST ./items", "{'items':[{'id':'bread'}]}", 400, "not_json",
+            #"at byte 1 there is a single quote where a name in double quotes or \"}\" should be"#),
+        Mistake("POST ./items", "{items:[{id:1}]}", 400, "not_json", #"at byte 1 there is the word \"items\" where"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"},]}"#, 400, "not_json",
+            #"at byte 25 there is \"]\" where a value should be. Leave out the comma before it."#),
+        Mistake(
+            "POST ./items", "{\n \"items\":[\n  ,{}]}", 400, "not_json",
+            #"at byte 15 (line 3, column 3) there is a comma where a value or \"]\" should be. Leave out the comma."#),
+        Mistake(
+            "POST ./items", "{\"items\":[{\"content\":{\"text\":\"a\u{1}\"}}]}", 400, "not_json",
+            "at byte 31 there is a control character (0x1) inside a string: write it as", "u0001"),
+        Mistake(
+            "POST ./items", "{\"items\":[{\"content\":{\"text\":\"a\nb\"}}]}", 400, "not_json",
+            "(line 1, column 32) there is a line break inside a string"),
+        Mistake(
+            "POST ./items", #"{"items":[{"content":{"a":"x"y"}}]}"#, 400, "not_json", "A double quote that is part"),
+        Mistake("POST ./items", #"{"items":[{"content":{"a":.5}}]}"#, 400, "not_json", "A number begins with a digit"),
+        Mistake(
+            "POST ./items", #"{"items":[{"content":{"a":"C:\d"}}]}"#, 400, "not_json",
+            "a backslash that begins none of", #"one that is part of a text is written as \\\\."#),
+        Mistake("POST ./items", "{“items”:[]}", 400, "not_json", "at byte 1 there is a curly quote where a name"),
+        Mistake("POST ./items", #"{"items":[{"starred":True}]}"#, 400, "not_json", "In JSON it is true."),
+        Mistake(
+            "POST ./items", "items=bread", 400, "not_json", #"at byte 0 there is the word \"items\" where a value"#,
+            #"A body here looks like {\"items\":[{\"content\""#),
+        Mistake(
+            "POST ./items", "{\n \"items\" [\"pear\"]\n}", 400, "not_json",
+            #"(line 2, column 10) there is \"[\" where a colon should be"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}]"#, 400, "not_json",
+            #"it ends at byte 25 where a comma or \"}\" should be"#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}]}"#, [], 415, "unsupported_media_type",
+            "Content-Type: application/json"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}]}"#, ["Content-Type: application/x-www-form-urlencoded"], 415,
+            "unsupported_media_type", "Content-Type: application/json"),
+        Mistake("POST ./items", 422, "invalid", "A body is needed"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"},{"id":"bread"}]}"#, 422, "invalid", "/items/1", "occurs twice"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":""}]}"#, 422, "invalid", "/items/0/id", "1 to 255 bytes",
+            "may be left out"),
+        Mistake("POST ./items", #"{"items":[{"id":7}]}"#, 422, "invalid", "/items/0/id", "a string"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","kind":"my kind"}]}"#, 422, "invalid",
+            "1 to 64 characters from A-Z"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","content":"Bread"}]}"#, 422, "invalid", "/items/0/content",
+            "an object"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread","starred":"yes"}]}"#, 422, "invalid", "/items/0/starred",
+            "true or false"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"section":"bakery"}"#, 409, "unknown_section",
+            #"no section \"bakery\""#),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"before":"pear","after":"apple"}"#, 422, "invalid", "/after",
+            "leave out one"),
+        Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", "already"),
+    ]
+
+    static let editing = [
+        Mistake(
+            "POST ./transactions", #"{"op":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
+            #"The member \"operations\" is needed.""#, "/op", #"in an array: {\"operations\":[{\"op\""#),
+        transaction(
+            #"{"op":"add","items":[{"id":"bread"}]}"#, 422, "invalid", #"Did you mean \"appendItems\"?"#),
+        transaction(#"{"op":"starItem","items":["pear"]}"#, 422, "invalid", #"Did you mean \"starItems\"?"#),
+        transaction(
+            #"{"operation":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
+            #"Did you mean it by \"operation\"?"#),
+        transaction(
+            #"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid", #"Did you mean it by \"type\"?"#),
+        transaction(#"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid", "never by an index"),
+        transaction(
+            #"{"op":"moveItem","item":"pear"}"#, 422, "invalid",
+            #"one of \"before\", \"after\", \"section\" or \"parent\""#),
+        Mistake(
+            "POST ./transactions", #"{"operations":[{"op":"moveItem"}]}"#, 422, "invalid",
+            #""pointer":"/operations/0/item""#, "The place is beside another item"),
+        transaction(
+            #"{"op":"moveItem","item":{},"before":"milk"}"#, 422, "invalid",
+            #"the id of an item, a string in double quotes such as \"milk\""#),
+        transaction(#"{"op":"appendItems","id":"bread"}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
+        transaction(#"{"op":"appendItems","items":[{"id":"bread"}],"before":"pear"}"#, 422, "invalid", "insertItems"),
+        transaction(
+            #"{"op":"updateItem","item":"pear","after":"apple"}"#, 422, "invalid",
+            #"{\"op\":\"moveItem\",\"item\":\"pear\",\"after\":\"apple\"}"#),
+        transaction(
+            #"{"op":"moveItem","item":"pear","section":"dairy","at":0}"#, 422, "invalid",
+            #"Expected one of \"first\" or \"last\""#),
+        transaction(#"{"op":"moveItem","item":"pear","befor":"milk"}"#, 422, "invalid", #"Did you mean \"before\"?"#),
+        transaction(
+            #"{"op":"moveItem","item":"pear","section":"dairy","at":"top"}"#, 422, "invalid",
+            #"It can be \"first\" or \"last\"."#),
+        transaction(
+            #"{"op":"moveItem","item":"pear","before":"pear"}"#, 409, "self_move", "cannot be placed beside itself"),
+        transaction(#"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself"),
+        transaction(
+            #"{"op":"updateItem","item":"pear","text":"P"}"#, 422, "invalid",
+            #"{\"content\":{\"text\":\"P\"}}. With \"merge\":true the other values stay."#),
+        transaction(#"{"op":"updateItem","item":"pear","stared":true}"#, 422, "invalid", #"Did you mean \"starred\"?"#),
+        transaction(#"{"op":"starItems","items":["pear"],"starred":false}"#, 422, "invalid", "unstarItems"),
+        transaction(
+            #"{"op":"replaceChildren","item":"pear","items":[]}"#, 422, "invalid",
+            #"Did you mean \"parent\"? {\"op\":\"replaceChildren\",\"parent\":\"pear\""#),
+        transaction(#""deleteAllItems""#, 422, "invalid", #"For example: {\"op\":\"deleteAllItems\"}"#),
+        transaction(#"{"op":"deleteItems","items":"pear"}"#, 422, "invalid", #"{\"items\":[\"milk\",\"pear\"]}"#),
+        transaction(
+            #"{"op":"deleteItems","item":"pear"}"#, 422, "invalid",
+            #"Did you mean \"items\"? For example: {\"items\":[\"milk\",\"pear\"]}"#),
+        transaction(#"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid", #"Did you mean \"items\"?"#),
+        transaction(#"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#),
+        Mistake("POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array"),
+        Mistake(
+            "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42",
+            "may be left out"),
+        Mistake(
+            "POST ./transactions", #"{"base":"k3v9-1","operations":[{"op":"starItems","items":["pear"]}]}"#, 409,
+            "unknown_base", #"without \"base\" the write applies to the list as it is now"#),
+        Mistake(
+            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "may be left out of a snapshot"),
+        Mistake(
+            "POST ./undo", #"{"transaction":"last"}"#, 422, "invalid", "/transaction",
+            "GET /v1/lists/groceries/transactions lists the transactions"),
+        Mistake(
+            "POST ./transactions", #"{"base":41,"operations":[]}"#, 422, "invalid",
+            #"each answer has it as \"version\""#,
+            "may be left out"),
+        Mistake(
+            "POST ./transactions",
+            #"{"operations":[{"op":"fly"},{"op":"starItems","items":[1,"pear","pear"]},{"op":"moveItem"}],"x":1}"#,
+            422, "invalid", #""pointer":"/x""#, #""pointer":"/operations/0/op""#, #""pointer":"/operations/1/items/0""#,
+            #""pointer":"/operations/1/items/2""#, #""pointer":"/operations/2/item""#),
+        Mistake("PATCH ./items/pear", #"{"text":"Pear!"}"#, 422, "invalid", #"{\"content\":{\"text\":"#),
+        Mistake(
+            "PATCH ./items/pear", #"{"before":"apple"}"#, 422, "invalid",
+            #"{\"operations\":[{\"op\":\"moveItem\",\"item\":\"pear\",\"before\":\"apple\"}]}"#),
+        Mistake(
+            "PATCH ./items/pear", #"{"parent":"apple"}"#, 422, "invalid", "leaves an item where it is",
+            #"{\"operations\":[{\"op\":\"moveItem\",\"item\":\"pear\",\"parent\":\"apple\"}]}"#),
+        Mistake(
+            "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "/v1/lists/groceries/items/{item}/star"),
+        Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items"),
+        Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
+        Mistake(
+            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"main\""#, replacing),
+        Mistake(
+            "PUT .", #"{"sections":["fruit"]}"#, 422, "invalid", #"For example: {\"id\":\"fruit\",\"items\":["#,
+            replacing),
+        Mistake(
+            "PUT .", #"{"sections":{"fruit":["pear"]}}"#, 422, "invalid",
+            #"For example: {\"sections\":[{\"id\":\"fruit\""#, replacing),
+        Mistake(
+            "PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"\"items\":[{\"id\":\"pear\"}]}"#, replacing),
+        Mistake(
+            "PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id cannot be changed",
+            #"{\"title\":\"fruits\"}"#),
+        Mistake("PUT ./items/pear/star", #"{"starred":true}"#, 422, "invalid", "leave the body out"),
+        Mistake(
+            "POST /v1/lists", #"{"id":"My List"}"#, 422, "invalid", "a-z, 0-9", "may be left out",
+            #"{\"id\":\"my-list\",\"title\":\"My List\"}"#),
+        Mistake("POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#),
+        Mistake(
+            "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id", "The path names another id",
+            "leave this one out of the body"),
+        Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
+        Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
+        Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),
+        Mistake("POST /v1/samples/wifi", #"{"seed":"x"}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
+        Mistake("POST /v1/samples/wifi", #"{"seed":-1}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
+        Mistake(
+            "POST ./reorders", #"{"sections":{"fruit":["apple","pear"]}}"#, 422, "invalid", "/sections/fruit",
+            "Expected an object", #"The wanted order is {\"final\":[\"apple\",\"pear\"]}"#),
+        Mistake(
+            "POST ./reorders", #"{"sections":[{"id":"fruit","final":["apple","pear"]}]}"#, 422, "invalid",
+            #"{\"sections\":{\"fruit\":{\"final\":["#),
+        Mistake(
+            "POST ./reorders", #"{"fruit":["apple","pear"]}"#, 422, "invalid",
+            #"{\"sections\":{\"fruit\":{\"final\":["#),
+        Mistake(
+            "POST ./reorders", #"{"sections":{"fruit":{"difference":{"removals":[{"offset":-1,"element":"pear"}]}}}}"#,
+            422, "invalid", #""pointer":"/base""#, "the index of a row in its section", "removals/0/offset",
+            #""pointer":"/sections/fruit/difference/insertions""#),
+        Mistake(
+            "PATCH .", #"{"layout":{"kind":"grid","columns":2}}"#, 422, "invalid", "/layout/columns",
+            #""known":["kind""#,
+            #"A grid of two columns: {\"kind\":\"grid\",\"group\":{"#, #"\"fractionalHeight\":1}}}}.""#),
+        Mistake(
+            "PATCH .", #"{"layout":{"kind":"grid","group":{"columns":2,"width":1}}}"#, 422, "invalid",
+            #"its direction is \"horizontal\" or \"vertical\": {\"direction\":"#, #""pointer":"/layout/group/height""#,
+            #"{\"fractionalHeight\":1} or {\"fractionalWidth\":0.5}"#),
+        Mistake(
+            "PATCH .",
+            #"{"layout":{"kind":"grid","group":{"direction":"horizontal","width":{"fractionalWidth":1},"#
+                + #""height":{"absolute":44},"item":{}}}}"#, 422, "invalid", #""pointer":"/layout/group/item/width""#,
+            #""pointer":"/layout/group/item/height""#, "An item that takes half of its group's width"),
+        Mistake(
+            "PATCH .", #"{"layout":{"kind":"list","insets":{"top":"8px"}}}"#, 422, "invalid", "from 0 to 100000",
+            "It counts points, such as 8."),
+        Mistake("PATCH .", #"{"layout":{"kind":"list","interSectionSpacing":-8}}"#, 422, "invalid", "from 0 to 100000"),
+        Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"grid\","#),
+        Mistake(
+            "PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid",
+            #"It can be \"list\", \"grid\" or \"orthogonal\"."#),
+    ]
+}

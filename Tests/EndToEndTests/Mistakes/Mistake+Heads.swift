@@ -1,0 +1,101 @@
+// Mistakes in paths, queries and fields.
+
+extension Mistake {
+    static let paths = [
+        Mistake("GET /lists", 404, "not_found", "/v1/lists?"),
+        Mistake("GET /v1/list/groceries", 404, "not_found", "/v1/lists/groceries?"),
+        Mistake("GET /v1/lists/", 404, "not_found", "Did you mean /v1/lists?"),
+        Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9"),
+        Mistake("PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9", #"is its title: {\"title\":"#),
+        Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists has them all"),
+        Mistake(
+            "GET ./items", 405, "method_not_allowed", "does not support GET, only POST and OPTIONS",
+            "GET /v1/lists/groceries has all items"),
+        Mistake("GET ./items/bread", 404, "not_found", "no such item"),
+        Mistake("GET ./items/%01", 422, "invalid_id", "without control characters"),
+        Mistake(
+            "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed",
+            #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\""#),
+        Mistake("POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed", "POST /v1/lists/groceries/items"),
+        Mistake(
+            "POST ./sections", #"{"id":"bakery"}"#, 404, "not_found",
+            "PUT /v1/lists/groceries/sections/{section} with {}",
+            "or empties the one", #"\"sections\":[\"bakery\"]"#),
+        Mistake(
+            "POST ./sections/fruit/items", #"{"items":[{"id":"kiwi"}]}"#, 404, "not_found",
+            #"POST /v1/lists/groceries/items with {\"section\":\"fruit\""#),
+        Mistake("DELETE ./sections/fruit/items/pear", 404, "not_found", "/v1/lists/groceries/items/pear"),
+        Mistake(
+            "POST ./reorder", #"{"sections":{"fruit":{"final":["apple","pear"]}}}"#, 404, "not_found",
+            "/v1/lists/groceries/reorders?"),
+        Mistake("GET ./history", 404, "not_found", "GET /v1/lists/groceries/transactions"),
+        Mistake("GET ./stream", 404, "not_found", "Accept: text/event-stream"),
+        Mistake("POST ./items/pear/unstar", 404, "not_found", "DELETE /v1/lists/groceries/items/pear/star"),
+        Mistake(
+            "POST ./items/pear/move", #"{"index":0}"#, 404, "not_found",
+            #"{\"op\":\"moveItem\",\"item\":\"pear\",\"before\":"#, "To be first"),
+        Mistake(
+            "DELETE ./items", 405, "method_not_allowed", "deleteItems", "all items and all sections",
+            #"with {\"items\":[]} empties one section"#),
+        Mistake(
+            "GET ./undo", 405, "method_not_allowed",
+            #"Send it as POST with the version of a transaction: {\"transaction\":"#,
+            "GET /v1/lists/groceries/transactions lists"),
+        Mistake("GET ./items/🥝", 400, "bad_path", "%F0%9F%A6%8A"),
+        Mistake("GET ./items/100%", 400, "bad_path", "%25"),
+        Mistake("GET /health", 404, "not_found", "GET /healthz"),
+        Mistake("GET /openapi.json", 404, "not_found", "GET /openapi.yaml"),
+        Mistake("POST /v1/samples/groceries", 404, "not_found", "GET /v1/samples"),
+    ]
+
+    static let queriesAndFields = [
+        Mistake(
+            "GET ./changes?since=41", 422, "invalid", "?since", "k3v9-42",
+            "Without since the answer is the whole list"),
+        Mistake("GET .?sort=name", 422, "invalid", "sort=content.name"),
+        Mistake("GET /v1/lists?limit=0", 422, "invalid", "how many lists a page has", "from 1 to 1000"),
+        Mistake("GET .?offset=10&limit=10", 422, "invalid", "follow the Link of each answer"),
+        Mistake("GET .?cursor=r2&limit=1", 422, "invalid", "Follow the Link of the page before"),
+        Mistake(
+            "GET .?limit=all", 422, "invalid", "how many rows a page has", "from 1 to 10000",
+            "Without limit it has all of them"),
+        Mistake("GET .?veiw=visible", 422, "invalid", #"Did you mean \"view\"?"#),
+        Mistake("GET .?view=tree", 422, "invalid", #"It can be \"items\" or \"visible\"."#),
+        Mistake(
+            "GET .?view=tree&veiw=items&limit=0&starred=yes", 422, "invalid", #""pointer":"?view""#,
+            #""pointer":"?veiw""#, #""pointer":"?limit""#, #""pointer":"?starred""#, "There are 3 more errors"),
+        Mistake("GET .?where=done:false", 422, "invalid", "where=content.done:false"),
+        Mistake("GET .?done=false", 422, "invalid", "where=content.done:false"),
+        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#),
+        Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
+        Mistake("GET .?before=5", 422, "invalid", "count the rows on both sides", "around=milk&before=20"),
+        Mistake(
+            "GET .?around=pear&before=apple", 422, "invalid", "how many rows are shown on that side",
+            "from 0 to 10000"),
+        Mistake(
+            "POST ./items?before=pear", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "it goes in the body"),
+        Mistake(
+            "GET ./changes?wait=soon", 422, "invalid", "?wait", "seconds", "More than 55 count as 55",
+            "Without since the answer comes at once"),
+        Mistake("GET .?expanded=pear", 422, "invalid", "view=visible"),
+        Mistake("GET ./items/pear?view=items", 422, "invalid", "This resource takes no parameters"),
+        Mistake("PUT ./items/pear/star", "", ["If-Match: k3v9-1"], 400, "bad_request", #"If-Match: \"k3v9-42\""#),
+        Mistake(
+            "PUT ./items/pear/star", "", [#"If-Match: "k3v9-1""#], 412, "precondition_failed", #""head":"#,
+            #"Take the snapshot in \"missed\""#),
+        Mistake("PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII"),
+        Mistake("GET .", "", ["Accept: text/csv"], 406, "not_acceptable", "application/json"),
+        Mistake(
+            "POST /v1/changes", #"{"lists":["groceries"],"view":"tree"}"#,
+            ["Content-Type: application/json", "Accept: text/event-stream"], 422, "invalid",
+            #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#),
+        Mistake(
+            "POST /v1/changes", #"{"lists":[{"list":"groceries"}]}"#, 406, "not_acceptable",
+            "Accept: text/event-stream", "Prefer: respond-async"),
+        Mistake(
+            "GET /v1/changes?list=groceries,other", "", ["Accept: text/event-stream"], 422, "invalid",
+            "several as list=a&list=b"),
+        Mistake("GET /v1/changes?list=groceries", 406, "not_acceptable", "text/event-stream"),
+        Mistake("PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin"),
+    ]
+}
