@@ -49,8 +49,8 @@ struct KnownNames: Sendable, Equatable {
         guard !others.isEmpty else {
             return known.isEmpty ? "This resource takes no parameters: leave it out." : "Leave it out."
         }
-        return Self.alternatives(others).map { "It can be \($0)." }
-            ?? #""known" in "errors" lists all names that are allowed here."#
+        let few = nearest == nil ? Self.alternatives(others) : nil
+        return few.map { "It can be \($0)." } ?? #""known" in "errors" lists all names that are allowed here."#
     }
 
     /// `"first" or "last"`; nil for more names than a sentence should have.

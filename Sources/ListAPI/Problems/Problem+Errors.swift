@@ -29,7 +29,7 @@ extension Problem {
         case .preconditionFailed(.some, _) where asked.endpoint == .postList:
             self.init(
                 .listExists,
-                "There is a list \"\(asked.list)\" already: choose another id. PUT /v1/lists/\(asked.list) replaces that list."
+                "There is a list \"\(asked.list)\" already: choose another id. PUT /v1/lists/\(asked.list) replaces it."
             )
         case .preconditionFailed(let head, let missed):
             self.init(.preconditionFailed, Self.detail(head, missed))
@@ -46,9 +46,9 @@ extension Problem {
             self.init(
                 .unknownBase,
                 """
-                The list does not know the version in "base", or in "version" of the snapshot: it is too old, or of an \
-                earlier list of this name. Take the snapshot in "missed" as the new state; without "base" the write \
-                applies to the list as it is now.
+                The list does not know the version that the write names as its base: it is too old, or of an earlier \
+                list of this name. Take the snapshot in "missed" as the new state; without "base" the write applies to \
+                the list as it is now.
                 """)
             note(head, missed, asked)
         case .nothingToUndo:

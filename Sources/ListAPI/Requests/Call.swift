@@ -52,7 +52,10 @@ extension Problem {
         let rule =
             switch named {
             case .list:
-                "\(WireFault.Format.listID.rawValue). A name with other characters is its title: {\"title\":\"My List\"}"
+                """
+                \(WireFault.Format.listID.rawValue). A name with other characters is its title, as in \
+                PUT /v1/lists/my-list with {"title":"My List"}. GET /v1/lists has the ids of all lists
+                """
             case .section, .item: "\(idRule). Other characters than those of ASCII are percent-encoded, and / is %2F"
             }
         return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")

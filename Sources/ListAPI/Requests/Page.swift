@@ -34,8 +34,7 @@ struct Page {
         guard let limit, query[.at] != nil else {
             throw .parameter(
                 "cursor",
-                "Follow the Link of the page before as it is: it has at, limit and cursor. For the first page leave cursor out."
-            )
+                "Follow the Link of the page before as it is. For the first page leave cursor out.")
         }
         guard let start = cursor.dropping(prefix: "r").flatMap({ Int($0) }), start > 0,
             Self.cursor(start) == cursor

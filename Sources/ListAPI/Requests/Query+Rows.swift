@@ -36,7 +36,7 @@ extension Query {
     func expanded(_ view: View) throws(Problem) -> NamedIDs<ItemNamespace>? {
         guard let values = all(.expanded) else { return nil }
         guard view == .visible else {
-            throw .parameter("expanded", "expanded needs view=visible: add that, or leave expanded out.")
+            throw .parameter("expanded", "It needs view=visible: add that, or leave expanded out.")
         }
         // An empty one expands nothing.
         return try identifiers(.expanded, values.filter { !$0.isEmpty })

@@ -45,7 +45,7 @@ extension Endpoint {
     /// Whether the body is a whole list.
     var takesList: Bool { self == .putList || self == .postList }
     /// The greatest `limit`, what it counts, and how many there are without it, where the answer is a page.
-    var page: Route.Page? { route.page }
+    var page: Route.Paging? { route.page }
 
     /// Every method that some resource has.
     static let allMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]

@@ -8,7 +8,7 @@ struct Route: Sendable {
     typealias Perform = @Sendable (API) -> (Call) throws(Problem) -> Answer
 
     /// How much is on a page, of what, at most and without a limit.
-    typealias Page = (limitMax: Int, things: StaticString, usual: StaticString)
+    typealias Paging = (limitMax: Int, things: StaticString, usual: StaticString)
 
     let endpoint: Endpoint
     let method: HTTPRequest.Method
@@ -18,7 +18,7 @@ struct Route: Sendable {
     /// Nil where a request has none: reading.
     let body: Body?
     let representations: [ByteText]
-    let page: Page?
+    let page: Paging?
     let perform: Perform
 
     /// What a request carries; where it may be left out, `base` and `label` can come in one.
@@ -38,7 +38,7 @@ struct Route: Sendable {
     private init(
         _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ perform: @escaping Perform,
         _ parameters: [QueryParameter] = [], body: Body? = nil,
-        answers representations: [ByteText] = [MediaType.json], page: Page? = nil
+        answers representations: [ByteText] = [MediaType.json], page: Paging? = nil
     ) {
         self.endpoint = endpoint
         self.method = method

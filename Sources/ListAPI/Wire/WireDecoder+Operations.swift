@@ -87,7 +87,8 @@ extension WireDecoder {
             let meant = object.members.first { member in
                 KnownNames.isShown(member.key) && KnownNames(member.key, among: ["op"] as [ByteText]).nearest != nil
             }
-            throw WireError(.missingMember).at("op").advising(meant.map { #"Did you mean it by "\#($0.key)"?"# })
+            throw WireError(.missingMember).at("op").advising(
+                meant.map { #"You sent "\#($0.key)": did you mean "op"?"# })
         }
         let names = OperationName.allCases.map { ByteText($0.rawValue) }
         guard case .string(let text) = op else { throw WireError(.noWord(names)).at("op") }

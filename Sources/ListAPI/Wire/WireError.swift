@@ -306,7 +306,7 @@ extension WireError {
     }
 
     private static func oneOf(_ names: [ByteText]) -> String {
-        KnownNames.alternatives(names).map { "one of \($0)" } ?? #"one of those that "known" in "errors" lists"#
+        KnownNames.alternatives(names) ?? #"one of those that "known" in "errors" lists"#
     }
 
     /// What a PUT of a wrong form would do to the list if it were mended in its form alone.

@@ -115,13 +115,14 @@ extension Mistake {
         transaction(#"{"op":"starItem","items":["pear"]}"#, 422, "invalid", #"Did you mean \"starItems\"?"#),
         transaction(
             #"{"operation":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
-            #"Did you mean it by \"operation\"?"#),
+            #"You sent \"operation\": did you mean \"op\"?"#),
         transaction(
-            #"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid", #"Did you mean it by \"type\"?"#),
+            #"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid",
+            #"You sent \"type\": did you mean \"op\"?"#),
         transaction(#"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid", "never by an index"),
         transaction(
             #"{"op":"moveItem","item":"pear"}"#, 422, "invalid",
-            #"one of \"before\", \"after\", \"section\" or \"parent\""#),
+            #"The object needs \"before\", \"after\", \"section\" or \"parent\""#),
         Mistake(
             "POST ./transactions", #"{"operations":[{"op":"moveItem"}]}"#, 422, "invalid",
             #""pointer":"/operations/0/item""#, "The place is beside another item"),
@@ -135,7 +136,7 @@ extension Mistake {
             #"{\"op\":\"moveItem\",\"item\":\"pear\",\"after\":\"apple\"}"#),
         transaction(
             #"{"op":"moveItem","item":"pear","section":"dairy","at":0}"#, 422, "invalid",
-            #"Expected one of \"first\" or \"last\""#),
+            #"Expected \"first\" or \"last\""#),
         transaction(#"{"op":"moveItem","item":"pear","befor":"milk"}"#, 422, "invalid", #"Did you mean \"before\"?"#),
         transaction(
             #"{"op":"moveItem","item":"pear","section":"dairy","at":"top"}"#, 422, "invalid",

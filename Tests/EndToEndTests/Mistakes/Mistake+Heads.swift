@@ -6,7 +6,9 @@ extension Mistake {
         Mistake("GET /v1/list/groceries", 404, "not_found", "/v1/lists/groceries?"),
         Mistake("GET /v1/lists/", 404, "not_found", "Did you mean /v1/lists?"),
         Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9"),
-        Mistake("PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9", #"is its title: {\"title\":"#),
+        Mistake(
+            "PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9",
+            #"PUT /v1/lists/my-list with {\"title\":"#),
         Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists has them all"),
         Mistake(
             "GET ./items", 405, "method_not_allowed", "does not support GET, only POST and OPTIONS",
