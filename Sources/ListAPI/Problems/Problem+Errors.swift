@@ -43,12 +43,14 @@ extension Problem {
                 """)
             note(head, missed, asked)
         case .unknownBase(let head, let missed):
+            let isReversal = asked.endpoint == .undo || asked.endpoint == .redo
+            let name = isReversal ? "names in \"transaction\" or \"base\"" : "names as its base"
+            let remedy = isReversal ? Self.kept : Self.withoutBase
             self.init(
                 .unknownBase,
                 """
-                The list does not know the version that the write names as its base: it is too old, or of an earlier \
-                list of this name. Take the snapshot in "missed" as the new state; without "base" the write applies to \
-                the list as it is now.
+                The list does not know the version that the write \(name): it is too old, newer than the list, or of an \
+                earlier list of this name. \(remedy)
                 """)
             note(head, missed, asked)
         case .nothingToUndo:
@@ -108,6 +110,10 @@ extension Problem {
     /// How to find what can be named by a version.
     private static let kept =
         "GET /v1/lists/{list}/transactions lists the transactions that are kept, with their versions."
+
+    private static let withoutBase = """
+        Take the snapshot in "missed" as the new state; without "base" the write applies to the list as it is now.
+        """
 
     private static func detail(_ head: Version?, _ missed: Catchup?) -> String {
         switch (head, missed) {
