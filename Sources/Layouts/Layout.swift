@@ -1,6 +1,6 @@
 package import Texts
 
-/// How a client lays out a list or a section: a word of the closed vocabulary (MODEL.md section 1b).
+/// How a client lays out a list or a section: a word of the closed vocabulary (docs/model.md section 14).
 ///
 /// A layout of a section takes the place of its list's. Lengths are in points; fractions are of the container, and
 /// `fractionalWidth` given as a height is of its width. Each value has one JSON form, which leaves out what is at its

@@ -4,7 +4,7 @@ public import ListStore
 public import Microhttpd
 internal import Texts
 
-/// Lists over HTTP: what CONTRACT.md promises, in front of a store.
+/// Lists over HTTP: what docs/contract.md promises, in front of a store.
 ///
 /// A class, because every answer that waits for the disk holds one.
 public final class API: RequestHandler {

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import Texts
 
 extension API {
-    /// The limits and policies of CONTRACT.md section 7.
+    /// The limits of docs/contract.md section 12 and the policies of section 13.
     public struct Configuration: Sendable {
         /// Whose pages may read the answers (CORS).
         public enum Origins: Sendable, Equatable {

@@ -150,7 +150,7 @@ private struct ViewSearch: Sendable {
         self.kept = kept
     }
 
-    /// The change set, or a reset where CONTRACT.md section 5 wants one.
+    /// The change set, or a reset where docs/contract.md section 5 wants one.
     ///
     /// - Complexity: That of `ViewSpan.outcome(knowing:)`; of a reset that of `SelectedRows`.
     func result() -> ViewCatchup {

@@ -149,8 +149,8 @@ extension ListActor {
     ///   - version: Nil if it knows none.
     ///   - end: A snapshot of the list to go to instead of the head.
     ///   - isReload: Whether the client asks for a reset.
-    /// - Returns: The change set, or a reset where CONTRACT.md section 5 wants one; and whether that is because the
-    ///   version is of another epoch, ahead, or no longer kept.
+    /// - Returns: The change set, or a reset where docs/contract.md section 5 wants one; and whether that is because
+    ///   the version is of another epoch, ahead, or no longer kept.
     public func catchup(
         since version: Version?, upTo end: ListSnapshot? = nil, view: View, isReload: Bool = false
     ) -> (catchup: Catchup, isHistoryLost: Bool) {

@@ -86,7 +86,7 @@ public struct ReceiptKey: Sendable, Hashable {
     }
 }
 
-/// The answer to a write (CONTRACT.md section 2).
+/// The answer to a write (docs/contract.md section 2).
 public final class WriteResult: Sendable {
     /// What happened to the list.
     public enum Kind: Sendable, Equatable {
@@ -157,7 +157,7 @@ public struct OutcomeDetail: Sendable, Equatable {
     var isEmpty: Bool { created.isEmpty && reparented.isEmpty }
 }
 
-/// What brings a client from the version that it knows to a later one (CONTRACT.md section 5).
+/// What brings a client from the version that it knows to a later one (docs/contract.md section 5).
 public indirect enum Catchup: Sendable {
     /// - Parameter counts: The whole list's at `to`.
     case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)

@@ -24,7 +24,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens the file for reading and writing, by this process alone.
     ///
-    /// Nothing is written until a statement writes: `closeKeepsLog` is set, and the log's index is in memory.
+    /// Nothing is written until a statement writes: the log stays at a close, and its index is in memory.
     convenience init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {
         // A relative path that begins with "file:" would be read as a URI.
         let name = path.hasPrefix("/") ? path : "./" + path

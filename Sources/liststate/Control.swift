@@ -38,7 +38,8 @@ final class ControlServer: Sendable {
         self.state = state
     }
 
-    /// Takes no more questions and ends the backup that is being made; returns at once, whatever the copy's disk does.
+    /// Takes no more questions, and has another thread end the backup that is being made and remove its copy. So it
+    /// returns at once, however slow the copy's disk is. Without such a thread the backup ends with the process.
     func stop() {
         let backup = state.withLock { state in
             (state.isStopping, state.isTidy) = (true, state.backup == nil)
@@ -54,7 +55,7 @@ final class ControlServer: Sendable {
         thread?.detach()
     }
 
-    /// Waits until nothing is left of what `stop()` has ended, but not for longer than that.
+    /// Waits until the copy that `stop()` ends is removed, at most until `end`.
     func waitUntilTidy(until end: ContinuousClock.Instant) {
         while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
     }

@@ -6,7 +6,7 @@ import Logging
 import Microhttpd
 import SQLiteJournal
 
-/// One option for each limit, with its unit in its name (CONTRACT.md section 7).
+/// One option for each limit, with its unit in its name (docs/contract.md section 12).
 struct LimitOptions: ParsableArguments {
     @Option(help: "Bytes of a body.")
     var bodyBytesMax = 1_048_576

@@ -283,7 +283,7 @@ private struct Witness {
     private static func revision(_ version: String) -> Int { Int(version.split(separator: "-").last ?? "") ?? -1 }
 }
 
-/// What somebody wants to see (CONTRACT.md section 8).
+/// What somebody wants to see (docs/contract.md section 8).
 private struct RandomQuery: Equatable {
     /// As in a query; nil asks for none.
     var filter: String?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-// The cases of MODEL.md section 4 over HTTP: a roomy server, lists in a line of text, change sets in short words.
+// The cases of docs/model.md section 15 over HTTP: a roomy server, lists in a line of text, change sets in short words.
 
 extension Harness {
     /// Over an empty store, with room for the samples and for lists of thousands.
@@ -65,7 +65,7 @@ extension JSONValue {
         }.joined(separator: " ")
     }
 
-    /// A change set in the words of MODEL.md section 4: `delS 1, del 0.3, ins 0.2, mov 0.1>1.0, cfg 0.2, rld 0.3`.
+    /// A change set in the words of docs/model.md section 15: `delS 1, del 0.3, ins 0.2, mov 0.1>1.0, cfg 0.2`.
     ///
     /// Nil for what is no change set, such as a reset.
     var changeText: String? {

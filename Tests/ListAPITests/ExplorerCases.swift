@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListAPI
 
-/// MODEL.md section 4 over HTTP, on the sample `emoji-explorer`: sections 0 recents, 1 outline, 2 list.
+/// docs/model.md section 15 over HTTP, on the sample `emoji-explorer`: sections 0 recents, 1 outline, 2 list.
 @Suite struct ExplorerCases {
     private let list = "/v1/lists/emoji-explorer"
 
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// Where MODEL.md refuses a header, CONTRACT.md section 3 decides: any item can be starred.
+    /// Any item can be starred (docs/contract.md section 1).
     @Test("case 58: a header can be starred, an unknown item cannot")
     func starOthers() throws {
         let harness = try Harness(sample: "emoji-explorer")

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ListAPI
 
-/// MODEL.md section 4, cases 63 and 64 over HTTP: differences that no client of good will sends.
+/// docs/model.md section 15, cases 63 and 64 over HTTP: differences that no client of good will sends.
 ///
-/// The statuses are those of CONTRACT.md section 6: an integer outside 0…2^53−1 breaks the schema, all else is a
+/// The statuses are those of docs/contract.md section 6: an integer outside 0…2^53−1 breaks the schema, all else is a
 /// difference that does not fit.
 @Suite struct HostileDifferenceCases {
     struct Row: Sendable, CustomTestStringConvertible {

@@ -18,7 +18,7 @@ extension Harness {
     }
 }
 
-/// Streams of changes, and requests that wait for them (CONTRACT.md section 5).
+/// Streams of changes, and requests that wait for them (docs/contract.md section 9).
 @Suite struct LiveTests {
     private static let changes = "/v1/lists/l/changes"
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-/// Pages of a snapshot, and snapshots of the past (CONTRACT.md section 8).
+/// Pages of a snapshot, and snapshots of the past (docs/contract.md section 8).
 @Suite struct PageTests {
     private static let lists = [
         "A:a,b,c B:d,e C:f", "A: B:a,b C: D: E:c,d,e F:", "A:a", "A: B:", "A:a,b,c,d,e,f,g,h,i", "",

@@ -4,12 +4,12 @@ import Testing
 
 @testable import ListAPI
 
-/// MODEL.md section 4 over HTTP, on the sample `reorderable`: sections 0 recents, 1 smileys, 2 nature, 3 food, …
+/// docs/model.md section 15 over HTTP, on the sample `reorderable`: sections 0 recents, 1 smileys, 2 nature, 3 food, …
 @Suite struct ReorderCases {
     private let list = "/v1/lists/reorderable"
     private static let rofl = "smileys.rolling-on-the-floor-laughing"
 
-    /// One reorder in both forms of CONTRACT.md section 6.
+    /// One reorder in both forms of docs/contract.md section 6.
     struct Drag: Sendable, CustomTestStringConvertible {
         var name: String
         /// What happens to the sample first.
@@ -115,7 +115,7 @@ import Testing
         """#
     }
 
-    /// Where MODEL.md refuses it, CONTRACT.md section 6 rebases: the standard library makes happy, happy, laughing.
+    /// It is rebased (docs/contract.md section 6); the standard library would make happy, happy, laughing.
     @Test("case 48: a difference to a stale base loses nothing and doubles nothing")
     func staleDifference() throws {
         let harness = try Harness(sample: "reorderable")

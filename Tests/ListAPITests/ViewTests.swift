@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListAPI
 
-/// Views of snapshots and of changes (CONTRACT.md section 8).
+/// Views of snapshots and of changes (docs/contract.md section 8).
 @Suite struct ViewTests {
     /// The ids of the rows of a snapshot, or of what a reset brings.
     private static func ids(_ snapshot: JSONValue) -> [String] {

@@ -11,7 +11,7 @@ import Texts
 @Suite struct WireChangeTests {
     static func row(_ id: ItemID) -> ItemRow { ItemRow(item: Item(id: id), parent: nil, level: 0, childCount: 0) }
 
-    /// The change set of the example of CONTRACT.md section 5.
+    /// The example of docs/contract.md section 5 as a change set, with a row in each part.
     static var example: ChangeSet {
         var properties = ListChanges()
         properties.title = .set("New title")

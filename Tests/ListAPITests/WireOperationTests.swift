@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What each operation of CONTRACT.md section 4 becomes.
+/// What each operation of docs/contract.md section 4 becomes.
 @Suite struct WireOperationTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var text: String

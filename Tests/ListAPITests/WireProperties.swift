@@ -147,7 +147,7 @@ struct StrangeSnapshots {
     }
 }
 
-/// A client that holds a view as JSON and reads change sets as CONTRACT.md section 5 tells it to.
+/// A client that holds a view as JSON and reads change sets as docs/contract.md section 5 tells it to.
 private struct JSONClient: Equatable {
     private var title: JSONValue?
     private var layout: JSONValue?

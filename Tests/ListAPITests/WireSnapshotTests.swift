@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// A cut of the example of CONTRACT.md section 2, with the members in our order.
+    /// A snapshot as docs/contract.md section 2 has it, with its members in the order in which the server writes them.
     static let emoji = #"""
         {"id":"l","title":"Emoji Explorer","version":"e1-1","counts":{"sections":3,"items":4,"visibleItems":3},"sections":[
         {"id":"recents","title":"Recents","layout":{"kind":"orthogonal"},
@@ -50,7 +50,7 @@ import Testing
         {"id":"list","items":[{"id":"list.fox","kind":"emoji","starred":true,"content":{"text":"🦊","title":"Fox","category":"nature"}}]}]}
         """#.replacing("\n", with: "")
 
-    @Test func writesTheContractsExample() throws {
+    @Test func writesWhatTheContractShows() throws {
         let snapshot = try ListSnapshot(putting: Self.emoji)
         #expect(text(snapshot.body(view: .items)) == Self.emoji)
     }

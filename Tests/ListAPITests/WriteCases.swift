@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListAPI
 
-/// MODEL.md section 4 over HTTP: what transactions answer, what they leave alone, and what a client missed.
+/// docs/model.md section 15 over HTTP: what transactions answer, what they leave alone, and what a client missed.
 @Suite struct WriteCases {
     private let list = "/v1/lists/l"
     private var transactions: String { list + "/transactions" }
@@ -109,7 +109,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Cases that only name an error; CONTRACT.md section 7 gives the statuses.
+    /// Cases that only name an error; docs/contract.md section 7 gives the statuses.
     @Test(arguments: [
         Refused(
             name: "case 3: an id twice in one argument", list: "A:a",

@@ -4,7 +4,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// The numbered cases of MODEL.md section 4 that change sets decide.
+/// The numbered cases of docs/model.md section 15 that change sets decide.
 @Suite struct ChangeSetCases {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -67,7 +67,7 @@ import Testing
         Case("case 11: to where it is", "A:a,b,c", [.moveItem("a", .anchor(before("b")))], items: ""),
         Case("case 13: reload is content only", "A:a,b,c", [.reloadItems(["b"])], items: "rld 0.1"),
         Case("case 13: reconfigure is content only", "A:a,b,c", [.reconfigureItems(["b"])], items: "cfg 0.1"),
-        // Where MODEL.md names b, CONTRACT.md section 5 rule 4 decides: b is the earlier of the two, and stays.
+        // A snapshot says of neither that it moved, so b stays, which is earlier: docs/contract.md section 5, rule 4.
         Case(
             "case 18: a comparison keeps what is earlier", "A:a,b,c,d", [.applySnapshot(snapshot("A:a,c,b,d"))],
             items: "mov 0.2>0.1"),
@@ -130,7 +130,7 @@ import Testing
             "case 35: other children, one of them expanded", "O:+0{1,2},3",
             [.replaceChildren("0", tree("7,+8{9}"))],
             items: "del 0.2, del 0.1, ins 0.1, ins 0.2, ins 0.3"),
-        // Where MODEL.md names w, CONTRACT.md section 5 rule 4 decides: the operation touched both, and w is earlier.
+        // The operation placed both, so w stays, which is earlier: docs/contract.md section 5, rule 4.
         Case(
             "case 37: of the children that overlap, the earlier stays", "O:smileys,nature,+food{w,a,p}",
             [.replaceChildren("food", [NewItem("p"), new("z"), NewItem("w")])],

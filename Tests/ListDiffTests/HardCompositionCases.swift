@@ -63,7 +63,7 @@ import Testing
         try row.check()
     }
 
-    /// CONTRACT.md section 5, rule 5: such a row may stay in `reconfigured`.
+    /// docs/contract.md section 5, rule 5: such a row may stay in `reconfigured`.
     @Test(
         "changed and changed back: nothing, or the row reconfigured",
         arguments: [

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ListDiff
 
-/// The rows that a query asks for, found as CONTRACT.md section 8 reads, one rule after the other.
+/// The rows that a query asks for, found as docs/contract.md section 8 reads, one rule after the other.
 struct ReferenceView {
     struct Row: Equatable {
         var id: ItemID

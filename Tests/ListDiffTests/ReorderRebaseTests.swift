@@ -83,8 +83,8 @@ import Testing
         #expect(inserted.outcome == .dropped(.cycle))
     }
 
-    /// What others delete and add meanwhile changes nothing about the order of what is left: where MODEL.md refuses
-    /// a stale difference, CONTRACT.md section 6 rebases it, and nothing comes twice or is lost.
+    /// A stale difference is rebased (docs/contract.md section 6). Deletions and additions of others do not change the
+    /// order of the other items, and no item is lost or comes twice.
     @Test("case 48: on a stale base by either method", arguments: Soak.seeds(100))
     func deletionsAndAdditionsKeepTheWantedOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

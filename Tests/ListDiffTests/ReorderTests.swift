@@ -2,7 +2,7 @@ import ListDiff
 import ListModel
 import Testing
 
-/// The reorders of MODEL.md section 4, by number, and the rules of CONTRACT.md section 6.
+/// The reorders of docs/model.md section 15, by number, and the rules of docs/contract.md section 6.
 @Suite struct ReorderTests {
     struct Drag: Sendable, CustomTestStringConvertible {
         var name: String

@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// MODEL.md section 4, cases 54 and 56 to 58: what may not move, and what stays with an item.
+/// docs/model.md section 15, cases 54 and 56 to 58: what may not move, and what stays with an item.
 @Suite struct PolicyCases {
     static let fixed: ListOperation = {
         var changes = ItemChanges()

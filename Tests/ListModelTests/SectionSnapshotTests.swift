@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// MODEL.md section 2.2 and cases 29 to 40, on trees such as `0{1,2},3`.
+/// docs/model.md section 13 and cases 29 to 40, on trees such as `0{1,2},3`.
 @Suite struct SectionSnapshotTests {
     typealias Edit = @Sendable (inout SectionSnapshot) throws(ModelError) -> Void
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ListModel
 
-/// MODEL.md section 4, cases 1 to 17, 26, 47, 61 and 68 on lists without outlines.
+/// docs/model.md section 15, cases 1 to 17, 26, 47, 61 and 68 on lists without outlines.
 @Suite struct WholeListCases {
     static let accepted = [
         Case(

@@ -6,7 +6,7 @@ import Testing
 
 /// Hard cases of list differences: two clients at one list.
 ///
-/// Operations name ids; those that were made on a stale base are resolved in the head (CONTRACT.md section 4).
+/// Operations name ids; those that were made on a stale base are resolved in the head (docs/model.md section 8).
 @Suite struct HardConcurrencyCases {
     typealias Row = RebaseTests.Row
 

@@ -3,7 +3,7 @@ import ListModel
 import ListStore
 import Testing
 
-/// Operations on a stale base, by CONTRACT.md section 4.
+/// Operations on a stale base, by docs/model.md section 8.
 @Suite struct RebaseTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListStore
 
-/// Undo and redo by identity (CONTRACT.md section 4), one case to a row.
+/// Undo and redo by identity (docs/model.md section 11), one case to a row.
 @Suite struct UndoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String

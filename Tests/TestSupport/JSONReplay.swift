@@ -1,6 +1,6 @@
 public import JSONValue
 
-/// A list as the wire shows it, on which change sets can be replayed (CONTRACT.md section 5, view `items`).
+/// A list as the wire shows it, on which change sets can be replayed (docs/contract.md section 5, view `items`).
 public struct JSONList: Equatable, Sendable {
     public struct Section: Equatable, Sendable {
         /// Every member but `items`.
@@ -100,7 +100,7 @@ private struct JSONReplay {
         remaining = old.map { $0.items.map(Optional.some) }
     }
 
-    /// In the order of CONTRACT.md section 5, point 6.
+    /// In the order of docs/contract.md section 5, rule 6.
     mutating func run() throws -> [JSONList.Section] {
         try takeOut()
         var (result, isInserted) = try placeSections()

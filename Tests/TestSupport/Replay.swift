@@ -2,7 +2,7 @@ public import ListDiff
 import ListModel
 
 extension Rows {
-    /// The rows after a change set, applied as strictly as a batch update reads it (CONTRACT.md section 5).
+    /// The rows after a change set, applied as strictly as a batch update reads it (docs/contract.md section 5).
     ///
     /// - Returns: Nil if an index is out of range, used twice or out of order, if an id is not the one that stands
     ///   there, if a list names what another implies, or if the counts of a section do not add up.

@@ -35,6 +35,12 @@ import Testing
         #expect(Self.rows.map(\.number) == Array(1...68))
     }
 
+    @Test func theModelStatesEachOfThem() throws {
+        let page = try SourceFile.read("docs/model.md")
+        let numbers = page.lines.compactMap { $0.firstMatch(of: #/^- \*\*(\d+)\*\* /#).flatMap { Int($0.1) } }
+        #expect(numbers == Array(1...68))
+    }
+
     @Test("A case is tested where the page says, or the page says why not", arguments: rows)
     func tested(_ row: Row) throws {
         #expect(!row.files.isEmpty || !row.note.isEmpty)

@@ -41,6 +41,13 @@ extension SourceFile {
         files(below: folder, suffix: ".md", deep: folder != ".")
     }
 
+    /// Scripts, pages of the browser, C and what else may name files.
+    static let otherTexts =
+        ["Sources", "Tests"].flatMap { folder in
+            [".js", ".ts", ".c", ".h", ".py"].flatMap { files(below: folder, suffix: $0, deep: true) }
+        } + ["Makefile", "openapi.yaml"].flatMap { files(below: ".", suffix: $0, deep: false) }
+        + files(below: ".ci", suffix: "", deep: true)
+
     static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

@@ -92,7 +92,7 @@ export class ListSession {
     }
   }
 
-  /** CONTRACT.md section 5, own echo. @param {any} changeSet */
+  /** docs/contract.md section 9, own echo. @param {any} changeSet */
   take(changeSet) {
     if (changeSet.reset) return this.#reset(changeSet);
     if (isKnown(changeSet.to, this.version)) return;

@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// The `code` of a problem: what a client may decide upon (CONTRACT.md section 7). Each has a row in `Explanation.all`.
+/// The `code` of a problem: what a client may decide on (docs/contract.md section 7). Each has a row in `Explanation.all`.
 public enum ProblemCode: String, CaseIterable, Sendable {
     // 400
     case badRequest = "bad_request"

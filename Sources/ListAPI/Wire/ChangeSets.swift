@@ -2,7 +2,7 @@ import ListDiff
 import ListModel
 import ListStore
 
-// The difference between versions of a list (CONTRACT.md section 5), as minified JSON.
+// The difference between versions of a list (docs/contract.md section 5), as minified JSON.
 
 extension View {
     /// Behind another member.

@@ -2,7 +2,7 @@ import JSONValue
 import ListDiff
 import ListModel
 
-// Operations as clients send them (CONTRACT.md section 4): what `WireDecoder.operation(_:)` reads.
+// Operations as clients send them (docs/contract.md section 4): what `WireDecoder.operation(_:)` reads.
 
 extension JSONSplicer {
     mutating func operation(_ operation: Operation) {

@@ -3,7 +3,7 @@ import ListModel
 import ListStore
 internal import Texts
 
-/// A problem in the members of RFC 9457 section 3.1 and our own (CONTRACT.md section 7).
+/// A problem in the members of RFC 9457 section 3.1 and our own (docs/contract.md section 7).
 struct ProblemForm: Sendable {
     /// One place that breaks the schema.
     struct Fault: Sendable {

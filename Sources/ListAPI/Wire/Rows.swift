@@ -1,8 +1,8 @@
 import ListDiff
 import ListModel
 
-// Members at their default are left out (CONTRACT.md section 2): no `starred:false`, no empty `items`. A change set's
-// sections are the exception, as its example shows: there `items` is always written.
+// Members at their default are left out (docs/contract.md section 2): no `starred:false`, no empty `items`. Only the
+// sections of a change set always have `items`.
 
 extension JSONSplicer {
     /// The members of an item, in the order: what it is, where it is, its flags, its content.

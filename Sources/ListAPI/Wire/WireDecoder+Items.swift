@@ -8,7 +8,7 @@ extension WireDecoder {
         /// Append and insert: what is new. A null is refused.
         case additions
         /// The state that is wanted, in the shape of a served snapshot: a null resets a member to its default, and
-        /// `level` and `childCount` are ignored (CONTRACT.md section 3).
+        /// `level` and `childCount` are ignored (docs/contract.md section 3).
         case wholeState
     }
 

@@ -2,7 +2,7 @@ import JSONValue
 import ListModel
 internal import Texts
 
-/// The names of operations (CONTRACT.md section 4).
+/// The names of operations (docs/contract.md section 4).
 enum OperationName: String, CaseIterable, Sendable {
     case appendSections, insertSections, deleteSections, reloadSections, moveSection, updateSection, updateList
     case appendItems, insertItems, deleteItems, deleteAllItems, moveItem, updateItem, reconfigureItems, reloadItems

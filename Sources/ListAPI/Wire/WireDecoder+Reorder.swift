@@ -4,7 +4,7 @@ import ListModel
 internal import Texts
 
 extension WireDecoder {
-    /// `POST /v1/lists/{list}/reorders` (CONTRACT.md section 6).
+    /// `POST /v1/lists/{list}/reorders` (docs/contract.md section 6).
     ///
     /// - Throws: `.missingMember` at `base` where a section gives a difference and there is none. Whether a difference
     ///   or a final order fits the list is not looked at.

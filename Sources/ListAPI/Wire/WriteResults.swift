@@ -3,8 +3,8 @@ import ListModel
 import ListStore
 
 extension WriteResult {
-    /// The answer to a write (CONTRACT.md section 2): `version`, `changed` and `operations` always, the rest where there
-    /// is any. A dry run's `changes` have no `to`; that of a creation has no `version`, since there is no list.
+    /// The answer to a write (docs/contract.md section 2): `version`, `changed` and `operations` always, the rest where
+    /// there is any. A dry run's `changes` have no `to`; that of a creation has no `version`, since there is no list.
     ///
     /// - Parameters:
     ///   - namesList: Whether the client does not know the list's id yet.

@@ -25,7 +25,7 @@ public struct RowPath: Sendable, Hashable, Comparable {
 /// Items of deleted sections are not listed, and items of inserted sections come inside them: an item that
 /// leaves a deleted section is an insertion, one that enters an inserted section a deletion.
 ///
-/// Source: CONTRACT.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
+/// Source: docs/contract.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
 public struct ChangeSet: Sendable, Equatable {
     @usableFromInline let storage: Storage
     /// False if nothing that it is made of is to be shown moving; true if there is nothing in it.

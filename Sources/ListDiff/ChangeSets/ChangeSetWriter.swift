@@ -115,7 +115,7 @@ extension ChangeSetWriter {
     /// Adds what became of the content of an item.
     ///
     /// - Parameters:
-    ///   - section: A section of both states.
+    ///   - place: A place of the new rows, in a section of both states.
     ///   - arrived: New places of insertions, sorted by section and index: they have no other entry.
     private mutating func write(
         _ change: ContentChange, _ item: ItemHandle, _ place: RowPlace, besides arrived: [RowPlace]

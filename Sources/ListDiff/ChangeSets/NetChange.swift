@@ -27,7 +27,7 @@ public struct NetChange: Sendable {
     ///
     /// Minimal: nothing that was inserted and deleted again, and of items and of sections the fewest moves. Among
     /// equally few, what no operation of the span placed stays, then what is earlier in the old order
-    /// (CONTRACT.md section 5, rule 4).
+    /// (docs/contract.md section 5, rule 4).
     ///
     /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The
     ///   length of the list comes in only where whole orders were written: then its sections are compared row by row.

@@ -11,7 +11,7 @@ struct RowPlace: Equatable, Sendable {
 /// Rows of sections that came or went as a whole are not listed, but those that got out of a deleted section into
 /// one of both versions have arrived there. All is sorted by section, in the order of their handles, and index.
 ///
-/// Source: CONTRACT.md section 5, rules 1, 2 and 4.
+/// Source: docs/contract.md section 5, rules 1, 2 and 4.
 struct RowChanges: Equatable, Sendable {
     /// A row that the view has no more; `place` is an old one.
     struct Removal: Equatable, Sendable {

@@ -1,6 +1,6 @@
 public import ListModel
 
-/// What became of one operation (CONTRACT.md section 4).
+/// What became of one operation (docs/contract.md section 4).
 public enum Outcome: Sendable, Equatable {
     case applied
     /// Applied at another place than was asked for.

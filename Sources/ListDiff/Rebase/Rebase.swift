@@ -1,6 +1,6 @@
 public import ListModel
 
-/// Carries operations that were made on a base over to the head, by identity (CONTRACT.md section 4).
+/// Carries operations that were made on a base over to the head, by identity (docs/model.md section 8).
 ///
 /// Ids are looked up in the head. What existed at the base and has gone since is forgiven: the operation lands
 /// beside it or is dropped, and says so. What never existed is an error, as without a base.

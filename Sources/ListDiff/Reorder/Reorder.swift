@@ -1,7 +1,7 @@
 public import ListModel
 
 /// A wish for another order of rows, in either form that a diffable data source hands out after a drag
-/// (`NSDiffableDataSourceTransaction`; CONTRACT.md section 6).
+/// (`NSDiffableDataSourceTransaction`; docs/contract.md section 6).
 public struct Reorder: Sendable, Equatable {
     /// One entry of a `CollectionDifference`.
     public struct Change: Sendable, Equatable {

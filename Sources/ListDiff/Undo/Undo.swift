@@ -1,6 +1,6 @@
 public import ListModel
 
-/// Takes one transaction back by identity, whatever others did since (CONTRACT.md section 4).
+/// Takes one transaction back by identity, whatever others did since (docs/model.md section 11).
 ///
 /// What nobody has written since gets the value, the place or the existence that it had before the transaction. What
 /// others have written since stays theirs. A later transaction that was itself taken back does not count.

@@ -1,7 +1,7 @@
 public import ListModel
 public import Texts
 
-/// What a client asks to see of a list (CONTRACT.md section 8).
+/// What a client asks to see of a list (docs/contract.md section 8).
 ///
 /// Members narrow or order what `view` gives; all of them hold at once.
 public struct RowQuery: Sendable, Hashable {

@@ -1,5 +1,5 @@
 extension ListState {
-    /// Applies one operation by the rules of whole lists (CONTRACT.md section 4).
+    /// Applies one operation by the rules of whole lists (docs/model.md sections 3 to 6).
     ///
     /// - Parameter log: What the transaction has done so far; the operation's edits and warnings are added.
     /// - Throws: Why the state refuses. State and log may then hold a part of the operation: the caller gives up

@@ -4,7 +4,7 @@
 /// The name of an item or a section: 1 to 255 bytes of UTF-8 without control characters.
 ///
 /// Identifiers are compared as bytes and never normalised: `é` composed and decomposed are two identifiers
-/// (CONTRACT.md section 1).
+/// (docs/contract.md section 1).
 public struct Identifier<Namespace>: Sendable {
     /// The identifier as text, byte for byte as it was given.
     public let rawValue: ByteText

@@ -1,7 +1,7 @@
 import JSONValue
 public import Texts
 
-/// One intended edit of a list, naming ids and never indexes (CONTRACT.md section 4).
+/// One intended edit of a list, naming ids and never indexes (docs/contract.md section 4).
 public enum Operation: Sendable, Equatable {
     case appendSections([NewSection])
     case insertSections([NewSection], SectionAnchor)

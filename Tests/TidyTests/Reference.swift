@@ -1,0 +1,139 @@
+import Foundation
+
+/// A file of the repository that a text names, with sections and rules of it if the text names them.
+struct Reference: Hashable {
+    /// From the top of the repository, or the bare name of a page.
+    let path: String
+    /// Numbers of headings such as `## 5. Change sets`.
+    var sections: [Int] = []
+    /// Numbers of the list items in the only section that is named.
+    var rules: [Int] = []
+
+    /// Those in a text, such as `Tests/CASES.md`, `docs/model.md sections 3 to 6` and
+    /// `docs/contract.md section 5, rules 1, 2 and 4`.
+    static func all(in text: String) -> [Reference] {
+        let pattern =
+            #/
+            (?: ^ | [^\w./\-] )
+            ( (?: docs | Sources | Tests | docker | \.ci ) / [\w+./\-]* \w | [\w\-]+\.md )
+            (?: `? ,? \s sections? \s ( \d+ (?: (?: \s to \s | ,\s | \s and \s ) \d+ )* )
+                (?: ,\s rules? \s ( \d+ (?: (?: ,\s | \s and \s ) \d+ )* ) )? )?
+            /#
+        return text.matches(of: pattern).map { match in
+            Reference(
+                path: String(match.1), sections: match.2.map { numbers(in: String($0)) } ?? [],
+                rules: match.3.map { numbers(in: String($0)) } ?? [])
+        }
+    }
+
+    /// The numbers of `1, 2 and 4` and of `3 to 6`.
+    static func numbers(in text: String) -> [Int] {
+        let numbers = text.matches(of: /\d+/).compactMap { Int($0.0) }
+        guard text.contains(" to "), let first = numbers.first, let last = numbers.last, first < last else {
+            return numbers
+        }
+        return Array(first...last)
+    }
+
+    /// What of it is not there; nil if all of it is.
+    var fault: String? {
+        let isBare = !path.contains("/")
+        let file = isBare ? SourceFile.pages.first { $0.isNamed(path) }?.path : path
+        guard let file, FileManager.default.fileExists(atPath: SourceFile.top.appending(path: file).path) else {
+            return "\(path) is not there"
+        }
+        guard !sections.isEmpty else { return nil }
+        guard let page = try? SourceFile.read(file) else { return "\(path) has no sections" }
+        for number in sections {
+            guard let section = page.section(number) else { return "\(path) has no section \(number)" }
+            for rule in rules where !section.contains(where: { $0.hasPrefix("\(rule). ") }) {
+                return "\(path) section \(number) has no rule \(rule)"
+            }
+        }
+        return nil
+    }
+}
+
+/// A link of a page, `[text](path#heading)`.
+struct Link: Hashable {
+    /// Relative to the folder of the page; empty for the page itself.
+    let path: String
+    let heading: String?
+
+    /// Those in a line that lead to files.
+    static func all(in line: String) -> [Link] {
+        line.components(separatedBy: "](").dropFirst().compactMap { rest in
+            guard let end = rest.firstIndex(of: ")"), !rest[..<end].contains(":") else { return nil }
+            let parts = rest[..<end].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            return Link(path: String(parts[0]), heading: parts.count > 1 ? String(parts[1]) : nil)
+        }
+    }
+
+    /// What of it is not there; nil if all of it is.
+    func fault(on page: SourceFile) -> String? {
+        let folder = SourceFile.top.appending(path: page.path).deletingLastPathComponent()
+        let file = path.isEmpty ? SourceFile.top.appending(path: page.path) : folder.appending(path: path)
+        guard FileManager.default.fileExists(atPath: file.path) else { return "\(path) is not there" }
+        guard let heading else { return nil }
+        let lines = (try? String(contentsOf: file, encoding: .utf8))?.components(separatedBy: "\n") ?? []
+        let isThere = SourceFile(path: path, lines: lines).anchors.contains(heading)
+        return isThere ? nil : "\(path) has no heading \(heading)"
+    }
+}
+
+extension SourceFile {
+    /// Whether this is its path, or the last part of it.
+    fileprivate func isNamed(_ name: String) -> Bool { path == name || path.hasSuffix("/\(name)") }
+
+    /// The lines of a page without those of its code.
+    private var proseLines: [String] {
+        var isCode = false
+        return lines.filter { line in
+            let isFence = line.hasPrefix("```")
+            if isFence { isCode.toggle() }
+            return !isFence && !isCode
+        }
+    }
+
+    /// The numbers of its headings, such as 5 of `## 5. Change sets`.
+    var sectionNumbers: [Int] {
+        proseLines.compactMap { $0.firstMatch(of: #/^## (\d+)\. /#).flatMap { Int($0.1) } }
+    }
+
+    /// The lines below a numbered heading; nil if there is none of that number.
+    fileprivate func section(_ number: Int) -> ArraySlice<String>? {
+        let lines = proseLines
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("## \(number). ") }) else { return nil }
+        return lines[lines.index(after: start)...].prefix { !$0.hasPrefix("## ") }
+    }
+
+    /// The names by which links lead to its headings: in lower case, a hyphen for each blank, no punctuation.
+    fileprivate var anchors: Set<String> {
+        Set(
+            proseLines.filter { $0.hasPrefix("#") }.map { line in
+                let title = line.drop { $0 == "#" }.dropFirst().lowercased().map { $0 == " " ? "-" : $0 }
+                return String(title.filter { $0.isLetter || $0.isNumber || "-_".contains($0) })
+            })
+    }
+
+    /// What it says to people, in one line: of a program its comments, of all else everything. Of that only lines that may
+    /// name a file, and the lines behind them, which may go on with a section.
+    var prose: String {
+        let texts = isProgram ? lines.compactMap(Self.comment) : lines[...].map { $0.drop { " #".contains($0) } }
+        let names = texts.map { text in Self.marks.contains { text.contains($0) } }
+        let near = texts.indices.filter { names[$0] || $0 > 0 && names[$0 - 1] }
+        return near.map { texts[$0] }.joined(separator: " ")
+    }
+
+    private static let marks = ["docs/", "Sources/", "Tests/", "docker/", ".ci/", ".md"]
+
+    private var isProgram: Bool { [".swift", ".js", ".ts", ".c", ".h"].contains { path.hasSuffix($0) } }
+
+    private static func comment(in line: String) -> Substring? {
+        let start = line.drop { $0 == " " }
+        if start.hasPrefix("*") { return start.drop { "* ".contains($0) } }
+        guard line.utf8.contains(UInt8(ascii: "/")) else { return nil }
+        let marks = ["//", "/*"].compactMap { line.firstRange(of: $0)?.lowerBound }
+        return marks.min().map { line[$0...].drop { "/* ".contains($0) } }
+    }
+}
