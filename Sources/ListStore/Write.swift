@@ -249,7 +249,7 @@ public struct Submission: Sendable {
 }
 
 extension ChangeSet {
-    /// Whether a snapshot says the same with fewer rows, so that a client is sent a reset (CONTRACT.md section 5).
+    /// Whether a snapshot says the same with fewer rows, so that a client is sent a reset (docs/contract.md section 5).
     ///
     /// - Parameter rows: How many the snapshot has.
     func outgrows(rows: @autoclosure () -> Int) -> Bool { namedRowCount > 1_000 && namedRowCount > rows() }

@@ -7,16 +7,16 @@ import Testing
     /// Tables and code are exempt: neither can be wrapped.
     @Test("A page's lines of prose are short", arguments: SourceFile.pages)
     func lines(_ page: SourceFile) {
-        for line in prose(of: page) where !line.hasPrefix("|") { #expect(line.count <= Self.columnsMax, "\(line)") }
+        for line in page.proseLines where !line.hasPrefix("|") { #expect(line.count <= Self.columnsMax, "\(line)") }
     }
 
     @Test("A link's anchor is a heading of the page that it leads to", arguments: SourceFile.pages)
     func anchors(_ page: SourceFile) throws {
         let folder = (page.path as NSString).deletingLastPathComponent
-        for link in prose(of: page).joined(separator: " ").matches(of: #/\]\(([^)\s#:]*)#([^)\s]+)\)/#) {
+        for link in page.proseLines.joined(separator: " ").matches(of: #/\]\(([^)\s#:]*)#([^)\s]+)\)/#) {
             let path = String(link.1)
             let target = path.isEmpty ? page.path : (folder as NSString).appendingPathComponent(path)
-            let headings = prose(of: try SourceFile.read((target as NSString).standardizingPath))
+            let headings = try SourceFile.read((target as NSString).standardizingPath).proseLines
                 .filter { $0.hasPrefix("#") }.map { anchor(of: $0) }
             #expect(headings.contains(String(link.2)), "\(path)#\(link.2)")
         }
@@ -32,15 +32,6 @@ import Testing
 
     @Test func theAnchorOfAHeading() {
         #expect(anchor(of: "### 4.2 What `PUT` does, once more") == "42-what-put-does-once-more")
-    }
-
-    private func prose(of page: SourceFile) -> [String] {
-        var isCode = false
-        return page.lines.filter { line in
-            guard line.hasPrefix("```") else { return !isCode }
-            isCode.toggle()
-            return false
-        }
     }
 
     /// As GitHub makes it: in small letters, with hyphens for spaces and without punctuation.

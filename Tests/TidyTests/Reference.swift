@@ -54,39 +54,12 @@ struct Reference: Hashable {
     }
 }
 
-/// A link of a page, `[text](path#heading)`.
-struct Link: Hashable {
-    /// Relative to the folder of the page; empty for the page itself.
-    let path: String
-    let heading: String?
-
-    /// Those in a line that lead to files.
-    static func all(in line: String) -> [Link] {
-        line.components(separatedBy: "](").dropFirst().compactMap { rest in
-            guard let end = rest.firstIndex(of: ")"), !rest[..<end].contains(":") else { return nil }
-            let parts = rest[..<end].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-            return Link(path: String(parts[0]), heading: parts.count > 1 ? String(parts[1]) : nil)
-        }
-    }
-
-    /// What of it is not there; nil if all of it is.
-    func fault(on page: SourceFile) -> String? {
-        let folder = SourceFile.top.appending(path: page.path).deletingLastPathComponent()
-        let file = path.isEmpty ? SourceFile.top.appending(path: page.path) : folder.appending(path: path)
-        guard FileManager.default.fileExists(atPath: file.path) else { return "\(path) is not there" }
-        guard let heading else { return nil }
-        let lines = (try? String(contentsOf: file, encoding: .utf8))?.components(separatedBy: "\n") ?? []
-        let isThere = SourceFile(path: path, lines: lines).anchors.contains(heading)
-        return isThere ? nil : "\(path) has no heading \(heading)"
-    }
-}
-
 extension SourceFile {
     /// Whether this is its path, or the last part of it.
     fileprivate func isNamed(_ name: String) -> Bool { path == name || path.hasSuffix("/\(name)") }
 
     /// The lines of a page without those of its code.
-    private var proseLines: [String] {
+    var proseLines: [String] {
         var isCode = false
         return lines.filter { line in
             let isFence = line.hasPrefix("```")
@@ -105,15 +78,6 @@ extension SourceFile {
         let lines = proseLines
         guard let start = lines.firstIndex(where: { $0.hasPrefix("## \(number). ") }) else { return nil }
         return lines[lines.index(after: start)...].prefix { !$0.hasPrefix("## ") }
-    }
-
-    /// The names by which links lead to its headings: in lower case, a hyphen for each blank, no punctuation.
-    fileprivate var anchors: Set<String> {
-        Set(
-            proseLines.filter { $0.hasPrefix("#") }.map { line in
-                let title = line.drop { $0 == "#" }.dropFirst().lowercased().map { $0 == " " ? "-" : $0 }
-                return String(title.filter { $0.isLetter || $0.isNumber || "-_".contains($0) })
-            })
     }
 
     /// What it says to people, in one line: of a program its comments, of all else everything. Of that only lines that may
