@@ -49,14 +49,14 @@ let package = Package(
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-        source("Locks"),
+        source("Threads"),
         source("Texts"),
-        source("Microhttpd", ["CMicrohttpd", "CReading", "Locks", "Texts", httpTypes]),
+        source("Microhttpd", ["CMicrohttpd", "CReading", "Threads", "Texts", httpTypes]),
         source("JSONValue", ["Texts"]),
         source("ListModel", ["JSONValue", "Texts"]),
         source("ListDiff", ["ListModel", "Texts"]),
-        source("ListStore", ["Locks", "ListModel", "ListDiff", "Texts"]),
-        source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Locks", "ListModel", "ListStore", "Texts"]),
+        source("ListStore", ["Threads", "ListModel", "ListDiff", "Texts"]),
+        source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("Gzip", ["CZlib"]),
@@ -65,13 +65,13 @@ let package = Package(
         source(
             "ListAPI",
             [
-                "CAssets", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+                "CAssets", "Gzip", "Layouts", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
                 "ListStore", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Locks", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
+                "Threads", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
                 "ListAPI", "Texts", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
@@ -79,15 +79,15 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CZlib", "JSONValue", "ListModel", "ListDiff", "Texts"],
             path: "Tests/TestSupport", swiftSettings: strict),
-        test("MicrohttpdTests", ["Locks", "Microhttpd", httpTypes, "Texts"]),
+        test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),
         test("ListModelTests", ["ListModel", "ListDiff", "JSONValue", "Texts"]),
-        test("ListDiffTests", ["ListDiff", "ListModel", "Locks", "JSONValue", "Texts"]),
-        test("ListStoreTests", ["Locks", "ListStore", "ListDiff", "ListModel", "JSONValue", "Texts"]),
+        test("ListDiffTests", ["ListDiff", "ListModel", "Threads", "JSONValue", "Texts"]),
+        test("ListStoreTests", ["Threads", "ListStore", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(
             "SQLiteJournalTests",
             [
-                "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Locks", "JSONValue",
+                "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Threads", "JSONValue",
                 "Texts",
             ]),
         test("LayoutsTests", ["Layouts", "JSONValue", "Texts"]),
@@ -95,7 +95,7 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Locks", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", "SHA256",
+                "Threads", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", "SHA256",
                 "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),

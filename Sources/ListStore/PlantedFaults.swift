@@ -2,7 +2,7 @@
     internal import Glibc
     internal import ListDiff
     internal import ListModel
-    internal import Locks
+    internal import Threads
 
     /// What `make soak-faults` plants, one at a time, to see whether the consistency test finds it. No other build has
     /// any of it.

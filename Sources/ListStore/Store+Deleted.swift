@@ -1,5 +1,5 @@
 public import ListModel
-import Locks
+import Threads
 
 // Lists that were deleted, and come back.
 

@@ -1,5 +1,5 @@
 public import ListModel
-import Locks
+import Threads
 
 extension Store {
     /// A list that readers may see; read from the journal if nobody has asked for it before.

@@ -1,5 +1,5 @@
 public import ListModel
-import Locks
+import Threads
 
 extension Store {
     /// Applies a transaction to a list.

@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 public import Texts
 
 /// Every list, the log under them, and the receipts that outlive them.

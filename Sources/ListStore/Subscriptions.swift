@@ -1,4 +1,4 @@
-import Locks
+import Threads
 public import Texts
 
 /// What clients have asked to follow, kept under names that nobody can guess, so that they can come back with a name
@@ -157,8 +157,8 @@ public final class Subscriptions: Sendable {
         }
         guard isDue else { return }
         let state = state
-        do throws(JournalError) {
-            try WorkerThread { while Self.writeSome(state, queue) {} }.detach()
+        do throws(ThreadError) {
+            try Thread { while Self.writeSome(state, queue) {} }.detach()
         } catch {
             while Self.writeSome(state, queue) {}
         }

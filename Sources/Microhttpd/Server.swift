@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 
 /// An HTTP/1.1 server: listens, guards, reads requests whole, asks its handler, answers.
 ///
@@ -9,7 +9,7 @@ public final class Server: Sendable {
     let loops: [EventLoop]
     let connections: Connections
     /// Emptied by the first `stop`.
-    private let threads: Locked<[LoopThread]>
+    private let threads: Locked<[Thread]>
 
     /// - Throws: `.badHost`, `.addressInUse` or whatever kept the server from starting; then
     ///   nothing listens.
@@ -58,12 +58,12 @@ public final class Server: Sendable {
 
     private func start() throws(ServerError) {
         for (index, loop) in loops.enumerated() {
-            do throws(ServerError) {
-                let thread = try LoopThread(running: loop)
+            do throws(ThreadError) {
+                let thread = try Thread { loop.run() }
                 threads.withLock { $0.append(thread) }
             } catch {
                 for loop in loops[index...] { loop.close() }
-                throw error  // The others stop in `deinit`.
+                throw .system(.thread, errno: error.code)  // The others stop in `deinit`.
             }
         }
     }

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 
 /// Which pages of a database a copy still has to take, while checkpoints go on changing them.
 ///

@@ -1,5 +1,5 @@
 internal import ListStore
-internal import Locks
+internal import Threads
 
 /// Reads ahead on a thread of its own, so that one piece is read while another is used.
 final class Prefetch<Piece: Sendable>: Sendable {
@@ -20,7 +20,7 @@ final class Prefetch<Piece: Sendable>: Sendable {
     /// - Throws: What `read` or `body` throws.
     static func forEach(_ read: @escaping @Sendable () throws -> Piece?, _ body: (Piece) throws -> Void) throws {
         let prefetch = Prefetch()
-        let thread = try WorkerThread { prefetch.run(read) }
+        let thread = try Thread { prefetch.run(read) }
         defer {
             prefetch.state.change { $0.isStopping = true }
             thread.join()

@@ -1,6 +1,6 @@
 internal import Glibc
 public import ListStore
-internal import Locks
+internal import Threads
 
 /// A copy of a journal that is made while it is written.
 ///

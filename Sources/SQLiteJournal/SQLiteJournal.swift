@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 public import ListModel
 public import ListStore
 

@@ -1,5 +1,5 @@
 internal import ListModel
-internal import Locks
+internal import Threads
 
 /// The index of the log, which whoever writes changes while others read lists by it.
 ///

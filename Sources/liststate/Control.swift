@@ -1,6 +1,6 @@
 import Glibc
 import ListStore
-import Locks
+import Threads
 import Logging
 import SQLiteJournal
 
@@ -28,7 +28,7 @@ final class ControlServer: Sendable {
         }
         let state = Locked(State())
         let thread = socket.flatMap { socket in
-            try? WorkerThread {
+            try? Thread {
                 while let peer = socket.accept() { Self.answer(peer, place ?? folder, journal, state) }
             }
         }
@@ -48,7 +48,7 @@ final class ControlServer: Sendable {
         socket?.shutDown()
         guard let backup else { return }
         // To remove the copy may take as long as to write it.
-        let thread = try? WorkerThread { [state] in
+        let thread = try? Thread { [state] in
             backup.cancel()
             state.withLock { $0.isTidy = true }
         }

@@ -1,6 +1,6 @@
 import ListModel
 import ListStore
-import Locks
+import Threads
 import SampleLists
 import Texts
 

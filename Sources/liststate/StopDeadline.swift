@@ -1,6 +1,6 @@
 import Glibc
 import ListStore
-import Locks
+import Threads
 import Logging
 import Microhttpd
 
@@ -19,7 +19,7 @@ final class StopDeadline: Sendable {
     /// Begins now.
     init(graceSeconds: Int, _ server: Server, _ logger: Logger) {
         let seconds = graceSeconds + Self.marginSeconds
-        let thread = try? WorkerThread { [self] in
+        let thread = try? Thread { [self] in
             sleepWhole(seconds)
             guard !hasStopped.withLock({ $0 }) else { return }
             logger.critical("Ended without having stopped, \(seconds) s after the signal: \(server.remainder).")

@@ -1,5 +1,5 @@
 import Glibc
-import Locks
+import Threads
 import Texts
 
 /// SIGTERM and SIGINT, waited for by one thread and held back from all others.

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ import Testing
             let outcomes = Locked<[Visitor.Outcome]>([])
             for number in 0..<8 {
                 let seed = random.next()
-                Thread {
+                Foundation.Thread {
                     var visitor = Visitor(number, port: port, seed: seed)
                     let outcome = visitor.run(requests: Soak.requests)
                     outcomes.change { $0.append(outcome) }

@@ -1,6 +1,6 @@
 import Foundation
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
         let threads =
             Self.followers(port, stage)
             + Self.lists.map { list in
-                Thread { ChainWriter(port: port, list: list, seed: .random(in: 0..<1 << 53)).write(stage) }
+                Foundation.Thread { ChainWriter(port: port, list: list, seed: .random(in: 0..<1 << 53)).write(stage) }
             }
         for thread in threads { thread.start() }
         for death in 1...deaths {
@@ -64,7 +64,7 @@ import Testing
         var faults: [String] = []
     }
 
-    private static func followers(_ port: UInt16, _ stage: Locked<Stage>) -> [Thread] {
+    private static func followers(_ port: UInt16, _ stage: Locked<Stage>) -> [Foundation.Thread] {
         var followers: [ChainFollower] = []
         for view in views {
             let path = "/v1/lists/\(lists[0])/changes?\(view)"
@@ -77,7 +77,7 @@ import Testing
         let body = #"{"lists":[{"list":"list-0"},{"list":"list-1"}],"filter":"1"}"#
         followers.append(ChainFollower(port: port, .posting(body), lists: lists, view: "filter=1"))
         stage.change { [count = followers.count] in $0.following = count }
-        return followers.map { follower in Thread { follower.follow(stage) } }
+        return followers.map { follower in Foundation.Thread { follower.follow(stage) } }
     }
 }
 

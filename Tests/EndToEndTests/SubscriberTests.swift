@@ -1,6 +1,6 @@
 import Foundation
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 import Testing
 
@@ -60,11 +60,11 @@ private struct Audience {
         let progress = Locked((written: 0, writing: 3))
         let outcomes = Locked<[(faults: [String], tally: Witness.Tally)]>([])
         var random = random
-        var threads: [Thread] = []
+        var threads: [Foundation.Thread] = []
         for _ in 0..<3 {
             let seed = random.next()
             threads.append(
-                Thread { [self] in
+                Foundation.Thread { [self] in
                     let faults = RandomWrite.writer(port, list, seed, transactions: Self.transactionsOfAWriter) {
                         progress.change { $0.written += 1 }
                     }
@@ -76,7 +76,7 @@ private struct Audience {
             let query = RandomQuery(number, &random)
             let seed = random.next()
             threads.append(
-                Thread { [self] in
+                Foundation.Thread { [self] in
                     var witness = Witness(port: port, list: list, query, polls: number % 3 == 2, seed: seed)
                     let faults = witness.look(progress)
                     let tally = witness.tally

@@ -1,7 +1,7 @@
 import HTTPTypes
 import JSONValue
 import ListStore
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 

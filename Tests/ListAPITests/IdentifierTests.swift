@@ -1,5 +1,5 @@
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 import Testing
 

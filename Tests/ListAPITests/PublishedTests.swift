@@ -1,7 +1,7 @@
 import Dispatch
 import ListModel
 import ListStore
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import HTTPTypes
 import JSONValue
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import JSONValue
 import ListModel
-import Locks
+import Threads
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Glibc
 import ListModel
 @testable import ListStore
-import Locks
+import Threads
 import TestSupport
 import Testing
 
@@ -134,8 +134,8 @@ private final class Log: Sendable {
         let arrived = Locked(0)
         let threads = 16
         let each = 50
-        let ids = try (0..<threads).map { thread in
-            try startThread {
+        let running = try (0..<threads).map { thread in
+            try Thread {
                 for index in 0..<each {
                     queue.enqueue(JournalEntry("\(thread) \(index)"), completion: log.completion("\(thread) \(index)"))
                 }
@@ -145,7 +145,7 @@ private final class Log: Sendable {
         arrived.wait(until: { $0 == threads }) { _ in }
         journal.open()
         queue.stop()
-        for id in ids { pthread_join(id, nil) }
+        for thread in running { thread.join() }
         let done = log.all
         #expect(done == journal.written)
         #expect(done.count == threads * each)
@@ -304,23 +304,4 @@ private final class Log: Sendable {
         #expect(log.wait(for: 1) == ["a"])
         #expect(journal.written == ["a"])
     }
-}
-
-private final class ThreadBody: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-}
-
-private struct NoThread: Error {}
-
-private func startThread(_ run: @escaping @Sendable () -> Void) throws -> pthread_t {
-    var id = pthread_t()
-    let code = pthread_create(
-        &id, nil,
-        { context in
-            if let context { Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run() }
-            return nil
-        }, Unmanaged.passRetained(ThreadBody(run)).toOpaque())
-    guard code == 0 else { throw NoThread() }
-    return id
 }

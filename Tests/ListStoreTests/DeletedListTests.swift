@@ -1,6 +1,6 @@
 import ListDiff
 import ListModel
-import Locks
+import Threads
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 import Testing
 
 @testable import ListStore
@@ -30,7 +30,7 @@ import Testing
         let end = store.delete(Self.id, Self.deletion)
         turn.close()
         let made = Locked<Submission?>(nil)
-        let thread = try WorkerThread {
+        let thread = try Thread {
             let submission = store.create(Self.id, Self.put("B:b"))
             made.change { $0 = submission }
         }

@@ -1,7 +1,7 @@
 import Glibc
 import ListModel
 @testable import ListStore
-import Locks
+import Threads
 import Testing
 
 /// A list comes into memory once, when it is first asked for; while it cannot, nobody is told that it is not there.
@@ -64,7 +64,7 @@ import Testing
         journal.close(gate: true)
         let found = Locked<[ListActor?]>([])
         let threads = try (0..<6).map { number in
-            try WorkerThread {
+            try Thread {
                 let list =
                     number % 2 == 0
                     ? try? store.list(StoreFixture.list) : store.lists(after: nil, limit: 9).first?.list

@@ -1,4 +1,4 @@
-import Locks
+import Threads
 import TestSupport
 import Texts
 import Testing

@@ -1,6 +1,6 @@
 import ListModel
 import ListStore
-import Locks
+import Threads
 
 /// A number that grows.
 final class Counter: Sendable {

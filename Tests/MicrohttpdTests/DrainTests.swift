@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPTypes
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing
@@ -163,7 +163,7 @@ import Testing
     /// Connects again and again, asks now and then, and keeps what it got, until nobody listens any more.
     private func flood(_ port: UInt16, _ started: DispatchSemaphore) -> DispatchSemaphore {
         let ended = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
+        Foundation.Thread.detachNewThread {
             var clients: [RawSocket] = []
             while let client = try? RawSocket(port: port) {
                 if clients.count % 3 > 0 { try? client.send(get("/flood")) }

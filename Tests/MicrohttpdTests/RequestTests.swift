@@ -1,5 +1,5 @@
 import HTTPTypes
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing

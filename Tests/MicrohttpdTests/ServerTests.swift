@@ -1,6 +1,6 @@
 import Dispatch
 import HTTPTypes
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Locks
+import Threads
 import Microhttpd
 import TestSupport
 import Testing

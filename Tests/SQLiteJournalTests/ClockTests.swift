@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 import Testing
 
 @testable import ListStore

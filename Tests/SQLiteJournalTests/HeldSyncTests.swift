@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 import Testing
 
 @testable import ListStore
@@ -25,8 +25,8 @@ import Testing
     }
 
     /// Writes some times, waiting for the disk each time.
-    private static func write(_ store: Store, _ disk: SimulatedDisk, _ isOver: Locked<Bool>) throws -> WorkerThread {
-        try WorkerThread {
+    private static func write(_ store: Store, _ disk: SimulatedDisk, _ isOver: Locked<Bool>) throws -> Thread {
+        try Thread {
             for number in 0..<writes {
                 let settled = Locked(false)
                 let submission = store.submit(lists[0], title("\(number)"))

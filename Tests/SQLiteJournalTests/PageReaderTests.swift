@@ -1,6 +1,6 @@
 import Glibc
 import ListStore
-import Locks
+import Threads
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Glibc
 import ListModel
 import ListStore
-import Locks
+import Threads
 import TestSupport
 @testable import SQLiteJournal
 

@@ -13,14 +13,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CZlib", []),
     ("CNettle", []),
     ("CAssets", []),
-    ("Locks", ["Glibc", "Synchronization"]),
+    ("Threads", ["Glibc", "Synchronization"]),
     ("Texts", []),
-    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Locks", "Texts", "Glibc"]),
+    ("Microhttpd", ["CMicrohttpd", "CReading", "HTTPTypes", "Threads", "Texts", "Glibc"]),
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
-    ("ListStore", ["ListModel", "ListDiff", "Locks", "Texts", "Glibc", "Synchronization"]),
-    ("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Locks", "Texts", "Glibc"]),
+    ("ListStore", ["ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
+    ("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc"]),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
@@ -28,14 +28,14 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "ListAPI",
         [
-            "CAssets", "HTTPTypes", "Gzip", "Layouts", "Locks", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
+            "CAssets", "HTTPTypes", "Gzip", "Layouts", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
             "ListStore", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
-            "Locks", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
+            "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
             "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
         ]
     ),

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PointerTests {
     /// The targets that call C: all of their files may hold pointers.
     private static let targets: Set<String> = [
-        "Microhttpd", "SQLiteJournal", "Gzip", "SHA256", "Locks", "Texts", "JSONValue", "liststate",
+        "Microhttpd", "SQLiteJournal", "Gzip", "SHA256", "Threads", "Texts", "JSONValue", "liststate",
     ]
     /// Elsewhere: the files, each with its reason.
     private static let files: [String: String] = [
@@ -17,8 +17,7 @@ import Testing
         "ListModel/Values/Identifier.swift": "bytes that are checked where they are",
         "ListModel/Values/Item.swift": "bytes that go to an answer without a copy",
         "ListModel/Values/JSONText.swift": "bytes that go to an answer without a copy",
-        "ListStore/Durability.swift": "what waits for one sync, behind a lock",
-        "ListStore/WorkerThread.swift": "the closure of a thread",
+        "ListStore/Log/Durability.swift": "what waits for one sync, behind a lock",
         "ListAPI/Resources/Assets.swift": "files in the binary",
         "ListAPI/Routing/Router.swift": "bytes that are decoded where they are",
         "ListAPI/Wire/JSONSplicer.swift": "the room in which an answer is put together",

@@ -1,7 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
-internal import Locks
+internal import Threads
 internal import Microhttpd
 
 /// The events of one stream: where its client is in each list that it follows, and what to tell it next.

@@ -1,7 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
-internal import Locks
+internal import Threads
 internal import Microhttpd
 
 /// What those who follow a list share: the group in which they are woken, and the answers that many of them want.

@@ -1,7 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
-internal import Locks
+internal import Threads
 
 /// What leads followers of a list from one version to another, its bytes made once for all of them.
 final class LiveUpdate: Sendable {

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
-internal import Locks
+internal import Threads
 internal import Microhttpd
 internal import Texts
 

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 public import Texts
 
 /// Makes ids for items and lists that come without one: UUIDs of version 7, each of which sorts behind the one before.

@@ -1,6 +1,6 @@
 internal import CAssets
 internal import HTTPTypes
-internal import Locks
+internal import Threads
 internal import Microhttpd
 internal import SHA256
 internal import Texts

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 
 /// Everything that is wrong with a body, up to a number.
 ///

@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 
 /// Exchanges, on any loops, that wait for the same thing to happen.
 public final class WakeGroup: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 import TestSupport
 
 /// A server on a disk that takes its time, and has no room, when the trial wants it to: a list is ended and made anew
@@ -186,7 +186,7 @@ private final class Asked: Sendable {
     private let result = Locked<Result<RawResponse, any Error>?>(nil)
 
     init(_ port: UInt16, _ method: String, _ target: String, json: String? = nil) {
-        Thread.detachNewThread { [self] in
+        Foundation.Thread.detachNewThread { [self] in
             let result = Result {
                 let client = HTTPClient(port: port)
                 guard let json else { return try client.send(method, target) }

@@ -1,6 +1,6 @@
 import Foundation
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 
 /// One data folder, many lives of the server, and all that its clients were told meanwhile.

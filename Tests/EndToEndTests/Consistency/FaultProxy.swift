@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 import TestSupport
 
 /// Stands between clients and the server, and breaks connections as it pleases chance.
@@ -46,7 +46,7 @@ final class FaultProxy: Sendable {
         }
         guard result == 0 else { throw RawSocket.Failure.system("bind", errno: errno) }
         port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in accept() }
+        Foundation.Thread.detachNewThread { [self] in accept() }
     }
 
     /// Tells where the server is now; nil lets clients wait.
@@ -70,7 +70,7 @@ final class FaultProxy: Sendable {
             let fault = random.pick(Fault.allCases)
             // Mostly within the first few requests, and now and then within the first line.
             let bytes = 1 + random.below(1 << (6 + random.below(9)))
-            Thread.detachNewThread { [self] in serve(client, fault, after: bytes) }
+            Foundation.Thread.detachNewThread { [self] in serve(client, fault, after: bytes) }
         }
         close(listener)
     }

@@ -1,5 +1,5 @@
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 
 /// What clients asked and were answered, and in which order: all that the checks know.

@@ -1,5 +1,5 @@
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 
 /// Somebody who follows a list, is cut off, and comes back with the id of the last event; it only writes down.

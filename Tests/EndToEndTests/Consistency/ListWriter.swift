@@ -1,5 +1,5 @@
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 
 /// One of several that read and write at the same time, through all lives of the server.

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 
 /// Kills the server after so many acknowledged writes, alone or with the disk below it.
 ///
@@ -43,7 +43,7 @@ final class Nemesis: Sendable {
             state.answersLeft = answers
             state.isKilled = false
         }
-        Thread.detachNewThread { [self] in
+        Foundation.Thread.detachNewThread { [self] in
             var info = siginfo_t()
             // Leaves it to its owner to ask how it ended. That there is no such child says that it has, too.
             waitid(P_PID, id_t(victim), &info, WEXITED | WNOWAIT)
@@ -101,7 +101,7 @@ final class Nemesis: Sendable {
     /// Runs `body` on a thread of its own.
     func employ(asWriter: Bool, _ body: @escaping @Sendable () -> Void) {
         state.withLock { if asWriter { $0.writing += 1 } else { $0.watching += 1 } }
-        Thread.detachNewThread { [self] in
+        Foundation.Thread.detachNewThread { [self] in
             body()
             state.change { if asWriter { $0.writing -= 1 } else { $0.watching -= 1 } }
         }

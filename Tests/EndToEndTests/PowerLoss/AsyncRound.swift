@@ -1,5 +1,5 @@
 import JSONValue
-import Locks
+import Threads
 import TestSupport
 
 /// One power loss under a server that does not wait for the disk: it may lose what it acknowledged, but only from the

@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 import TestSupport
 
 /// A disk of its own, an ext4 in a file, whose power can be cut: what was not synchronized is then gone.

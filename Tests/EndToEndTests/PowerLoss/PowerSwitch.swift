@@ -1,5 +1,5 @@
 import Foundation
-import Locks
+import Threads
 import TestSupport
 
 /// Cuts the power of a disk while a server writes to it, then ends the server.

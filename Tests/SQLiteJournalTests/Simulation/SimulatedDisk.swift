@@ -1,6 +1,6 @@
 import Glibc
 import ListStore
-import Locks
+import Threads
 
 @testable import SQLiteJournal
 

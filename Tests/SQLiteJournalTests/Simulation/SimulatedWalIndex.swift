@@ -1,5 +1,5 @@
 import CSQLite
-import Locks
+import Threads
 
 /// The index of a write-ahead log, which all connections of one simulated process share, with its locks.
 ///

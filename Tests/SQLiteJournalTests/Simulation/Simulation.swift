@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 import TestSupport
 
 @testable import ListStore

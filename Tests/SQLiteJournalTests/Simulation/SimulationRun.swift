@@ -1,4 +1,4 @@
-import Locks
+import Threads
 
 /// Simulations of many seeds, on as many threads as there are, and what came of them.
 struct SimulationRun: Sendable, CustomStringConvertible {

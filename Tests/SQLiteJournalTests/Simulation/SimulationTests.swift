@@ -1,5 +1,5 @@
 import Glibc
-import Locks
+import Threads
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import Locks
+internal import Threads
 
 /// One thread that serves the connections of one engine.
 ///

@@ -1,6 +1,6 @@
 public import ListDiff
 public import ListModel
-import Locks
+import Threads
 public import Texts
 
 /// Owns one list: every change to it goes through `submit(_:)`, one at a time.

@@ -1,5 +1,5 @@
 public import ListDiff
-import Locks
+import Threads
 
 /// The rows that the queries of a list's followers select, each looked for once for all that ask the same, and kept
 /// from one version to the next while somebody follows.

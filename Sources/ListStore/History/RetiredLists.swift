@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 internal import Texts
 
 /// Lists that were deleted and can be restored; the oldest go first.

@@ -1,4 +1,4 @@
-import Locks
+import Threads
 
 /// Is told when readers of a list would see something new.
 public protocol ListObserver: AnyObject, Sendable {

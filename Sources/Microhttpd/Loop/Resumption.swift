@@ -1,4 +1,4 @@
-internal import Locks
+internal import Threads
 
 /// The right to answer one suspended request, once, from any thread.
 ///

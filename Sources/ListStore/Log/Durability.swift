@@ -1,4 +1,4 @@
-import Locks
+import Threads
 
 /// The promise that a commit will be durable, or that it was lost.
 ///

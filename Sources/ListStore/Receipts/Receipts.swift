@@ -1,4 +1,4 @@
-import Locks
+import Threads
 
 /// The seconds by which ages are told: they pass evenly, whatever is done to the time of day.
 struct AgeClock: Sendable {

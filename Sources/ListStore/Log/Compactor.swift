@@ -1,5 +1,5 @@
 import ListModel
-import Locks
+import Threads
 
 /// Writes snapshots of lists whose log has grown, and removes what nobody needs any more, on a thread of its own.
 ///
@@ -20,7 +20,7 @@ final class Compactor: Sendable {
     let look: LogGrowth
     private let queue: CommitQueue
     private let state: Locked<State>
-    private let thread: WorkerThread
+    private let thread: Thread
 
     /// - Throws: `.io` when the system has no thread to give.
     init(_ work: Work) throws(JournalError) {
@@ -29,7 +29,7 @@ final class Compactor: Sendable {
         look = LogGrowth(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
         let state = Locked(State())
         self.state = state
-        thread = try WorkerThread { Self.run(state, work) }
+        thread = try startThread { Self.run(state, work) }
     }
 
     deinit { stop() }

@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 
 /// To whom a connection is counted.

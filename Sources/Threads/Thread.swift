@@ -1,7 +1,9 @@
 internal import Glibc
 
-/// A thread of its own, for work that blocks and so must not run on Swift's pool.
-package final class WorkerThread: Sendable {
+/// A thread of its own, for work that blocks or lasts and so must not run on Swift's pool.
+///
+/// It takes no signals: they are for the thread that waits for them.
+public final class Thread: Sendable {
     private let id: pthread_t
 
     private final class Body: Sendable {
@@ -11,30 +13,39 @@ package final class WorkerThread: Sendable {
 
     /// Starts the thread; it runs `body` once and ends.
     ///
-    /// - Throws: `.io` when the system has no thread to give.
-    package init(_ body: @escaping @Sendable () -> Void) throws(JournalError) {
+    /// - Throws: When the system has no thread to give.
+    public init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
         let context = Unmanaged.passRetained(Body(body))  // Released by the thread, or below if there is none.
         var id = pthread_t()
         let code = pthread_create(
             &id, nil,
             { context in
                 guard let context else { return nil }
+                var all = sigset_t()
+                sigfillset(&all)
+                pthread_sigmask(SIG_BLOCK, &all, nil)
                 Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
                 return nil
             }, context.toOpaque())
         guard code == 0 else {
             context.release()
-            throw .io("pthread_create: \(String(cString: strerror(code)))")
+            throw ThreadError(code: code)
         }
         self.id = id
     }
 
     /// Whether the caller runs on this thread.
-    var isCurrent: Bool { pthread_equal(id, pthread_self()) != 0 }
+    public var isCurrent: Bool { pthread_equal(id, pthread_self()) != 0 }
 
     /// Waits for the thread's end; call this or `detach()` once, and not on the thread itself.
-    package func join() { pthread_join(id, nil) }
+    public func join() { pthread_join(id, nil) }
 
     /// Lets the thread end on its own.
-    package func detach() { pthread_detach(id) }
+    public func detach() { pthread_detach(id) }
+}
+
+/// Why there is no thread.
+public struct ThreadError: Error {
+    /// An `errno`.
+    public let code: Int32
 }

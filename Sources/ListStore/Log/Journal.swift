@@ -1,5 +1,7 @@
+internal import Glibc
 public import ListModel
 public import Texts
+import Threads
 
 /// What one committed transaction adds to the log.
 public struct JournalEntry: Sendable, Equatable {
@@ -198,4 +200,13 @@ public protocol Journal: AnyObject, Sendable {
 extension Journal {
     public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
     public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
+}
+
+/// Starts a thread of the store.
+///
+/// - Throws: `.io` when the system has no thread to give.
+func startThread(_ body: @escaping @Sendable () -> Void) throws(JournalError) -> Thread {
+    do throws(ThreadError) { return try Thread(body) } catch {
+        throw .io("pthread_create: \(String(cString: strerror(error.code)))")
+    }
 }

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
-internal import Locks
+internal import Threads
 
 /// The open connections of a server, over all of its loops.
 ///

@@ -1,5 +1,5 @@
 internal import Glibc
-import Locks
+import Threads
 internal import Synchronization
 
 /// An executor that is a lock: whoever holds it runs the actor's code on its own thread, without a hop.

@@ -1,5 +1,5 @@
 internal import ListModel
-import Locks
+import Threads
 
 /// Gathers entries from many threads into batches, so that they share one sync.
 ///
@@ -17,7 +17,7 @@ public final class CommitQueue: Sendable {
 
     private let work: CommitWork
     /// Nil if whoever made the queue takes its turns.
-    private let thread: WorkerThread?
+    private let thread: Thread?
 
     /// Starts the queue's thread.
     ///
@@ -34,7 +34,7 @@ public final class CommitQueue: Sendable {
     init(journal: any Journal, receipts: KeptReceipts?, isStepped: Bool) throws(JournalError) {
         let work = CommitWork(journal: journal, receipts: receipts)
         self.work = work
-        thread = isStepped ? nil : try WorkerThread { work.run() }
+        thread = isStepped ? nil : try startThread { work.run() }
     }
 
     /// Writes what is pending as one batch, unless a thread does; returns whether there was anything.
