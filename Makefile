@@ -5,7 +5,7 @@
 
 # Debian packages, each for what it says; what is missing is installed.
 FOR_BUILD := libmicrohttpd-dev libsqlite3-dev nettle-dev zlib1g-dev pkg-config
-FOR_SWIFT_TESTS := curl gcc strace nginx-light
+FOR_SWIFT_TESTS := curl gcc patch strace nginx-light
 FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
@@ -120,8 +120,8 @@ soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under l
 		$(TEST) --skip-build --filter PowerLoss $(ARGS)
 
 soak-faults: setup-tests ## a server with planted faults: each must be found with each of 5 seeds
-	@# A folder of its own, for the flag would spoil the shared build.
-	swift build -c release --product liststate --scratch-path .build-faults -Xswiftc -DPLANTED_FAULTS
+	@.ci/plant-faults .build-faults/source
+	swift build -c release --product liststate --package-path .build-faults/source --scratch-path .build-faults
 	LISTSTATE_SERVER=.build-faults/release/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
 		$(TEST) --filter PlantedFaultTests $(ARGS)
 

@@ -55,10 +55,6 @@ extension Store {
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
         guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return }
-        #if PLANTED_FAULTS
-            // The thread that writes has its next turn when its sync has ended.
-            if Fault.isPlanted(.readWaitsForSync) { try shared.queue?.perform { _ in } }
-        #endif
         do throws(JournalError) {
             let list = try ListReplay.list(id, of: journal, shared)
             catalogue.withLock { $0.take(list, of: id) }

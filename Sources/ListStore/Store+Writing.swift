@@ -137,9 +137,6 @@ extension Store {
             let before = catalogue.last(list.id)?.list
             guard wanted == nil || before === wanted else { return false }
             guard catalogue.begin(list) else { return false }
-            #if PLANTED_FAULTS
-                if Fault.isPlanted(.lostDeletePutsBackTooMuch) { return true }
-            #endif
             // The list is only made if the end of the one before is durable.
             if let end = before?.durable.pending { list.durable.wait(for: end) }
             return true
@@ -170,9 +167,6 @@ extension Store {
             switch outcome {
             case .success: self?.leave(list, retirement)
             case .failure:
-                #if PLANTED_FAULTS
-                    if Fault.isPlanted(.lostDeletePutsBackTooMuch) { self?.catalogue.withLock { $0.putBack(list) } }
-                #endif
                 self?.catalogue.withLock { $0.setEnding(list, false) }
             }
         }
@@ -204,13 +198,6 @@ extension Store {
             }
         }
         guard let key = write.key else { return run(write) }
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.ignoresKeys) {
-                var keyless = write
-                keyless.key = nil
-                return run(keyless)
-            }
-        #endif
         switch shared.receipts.begin(key, now: shared.clocks.receipts.now) {
         case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
         case .otherRequest: return Submission(.failure(.keyReused), durability: nil)

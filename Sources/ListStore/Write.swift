@@ -123,9 +123,6 @@ public final class WriteResult: Sendable {
         counts: ListCounts? = nil, from: Version, warnings: [Warning] = [], details: [OutcomeDetail] = [],
         keptList: ListID? = nil
     ) {
-        #if PLANTED_FAULTS
-            let changes = Fault.isPlanted(.misplacesMoves) ? changes?.withMisplacedMove : changes
-        #endif
         self.kind = kind
         self.version = version
         self.outcomes = outcomes

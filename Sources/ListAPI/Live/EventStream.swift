@@ -157,9 +157,6 @@ final class EventStream: ContentSource {
         current = update
         followed[index].resumePoint = update.end
         followed[index].previous = nil
-        #if PLANTED_FAULTS
-            if Fault.strikes(.dropsEvents, every: 17) { return nil }
-        #endif
         pending.append(update.event)
         if case .version = naming { return update.resumePoint }
         return resumePoint()

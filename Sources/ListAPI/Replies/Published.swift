@@ -101,9 +101,6 @@ extension PublishedSnapshot {
     /// everybody's.
     static func ofHead(of list: isolated ListActor, variesByOrigin: Bool) -> PublishedSnapshot {
         if let published = found(list.published) { return published }
-        #if PLANTED_FAULTS
-            if let older = list.olderSnapshot() { return PublishedSnapshot(older, variesByOrigin: variesByOrigin) }
-        #endif
         let snapshot = list.snapshot()
         let published = PublishedSnapshot(snapshot, variesByOrigin: variesByOrigin)
         list.publish(published, for: snapshot.version)

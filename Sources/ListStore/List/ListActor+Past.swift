@@ -6,10 +6,6 @@ public import ListModel
 extension ListActor {
     /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
     func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
-        #if PLANTED_FAULTS
-            var kept = kept
-            if Fault.isPlanted(.answersRetryWithHead) { kept.version = version }
-        #endif
         guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
             return kept.result()
         }

@@ -228,9 +228,6 @@ extension ListActor {
     }
 
     private func check(_ match: Write.Match?, view: View) throws(StoreError) {
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.ignoresMatch) { return }
-        #endif
         switch match {
         case .none, .any: return
         case .versions(let versions):
@@ -297,9 +294,6 @@ extension ListActor {
 
     /// The state at the write's base, if that is older than the head.
     private func base(of write: Write) throws(StoreError) -> ListState? {
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.acceptsStaleBase) { return nil }
-        #endif
         guard let base = write.base, base != head else { return nil }
         guard base.epoch == epoch, base.revision < head.revision, let deltas = history.deltas(since: base.revision)
         else {
@@ -334,9 +328,6 @@ extension ListActor {
         let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil
         if let note {
             creates ? begin(delta, note) : advance(delta, note)
-            #if PLANTED_FAULTS
-                if Fault.strikes(.skipsVersions, every: 13) { advance(Delta(), note) }
-            #endif
         } else {
             state.forget(delta)
         }

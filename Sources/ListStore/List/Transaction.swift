@@ -102,11 +102,6 @@ struct Transaction {
         rules.itemsMax = .max
         do throws(ModelError) {
             outcomes = try undo.run(on: &state, rules: rules, into: &log)
-            #if PLANTED_FAULTS
-                if Fault.isPlanted(.restoreForgetsStars) {
-                    try state.apply(.setStarred(state.starred, false), rules: rules, into: &log)
-                }
-            #endif
         } catch {
             throw .model(error, operation: nil)
         }
@@ -145,11 +140,6 @@ struct Transaction {
     }
 
     private mutating func run(_ operation: Operation, on state: inout ListState) throws(ModelError) -> Outcome {
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.starsTwin), case .toggleStar(let id) = operation, let twin = state.twin(of: id) {
-                _ = try step(.toggleStar(twin), on: &state, rules: rules)
-            }
-        #endif
         guard let rebasing, let parts = try rebasing.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }

@@ -120,13 +120,6 @@ private final class CommitWork: Sendable {
             waiting.removeAll(keepingCapacity: true)
         }
 
-        #if PLANTED_FAULTS
-            mutating func acknowledge() {
-                tell(.success(()))
-                waiting = []
-            }
-        #endif
-
         func tell(_ outcome: Result<Void, JournalError>) {
             for one in waiting { one.completion(outcome) }
         }
@@ -287,9 +280,6 @@ private final class CommitWork: Sendable {
     }
 
     private func settle(_ batch: inout Batch) {
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.acknowledgesBeforeLog) { batch.acknowledge() }
-        #endif
         switch write(batch.entries) {
         case .success:
             batch.tell(.success(()))

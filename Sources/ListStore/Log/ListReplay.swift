@@ -13,9 +13,6 @@ struct ListReplay {
     /// Entries that have been carried out.
     private var entryCount = 0
     private var isPastSnapshot = true
-    #if PLANTED_FAULTS
-        private var swapped = SwappedRecords()
-    #endif
 
     /// - Returns: Nil if the journal has no such list.
     static func run(_ journal: any Journal, _ id: ListID, _ shared: StoreShared) throws -> ListActor? {
@@ -23,10 +20,6 @@ struct ListReplay {
         try replay.read(journal)
         let ahead = replay.lost
         replay.list?.enter { $0.entriesAhead = ahead }
-        #if PLANTED_FAULTS
-            for last in replay.swapped.rest(of: id) { try replay.append(last, bytes: 0) }
-            if Fault.isPlanted(.revivesDeletedAtRestart) { replay.list?.enter { $0.reviveDeleted() } }
-        #endif
         return replay.list
     }
 
@@ -123,12 +116,6 @@ struct ListReplay {
             try replay(transaction, on: list, creates: true, bytes: bytes)
             self.list = list
         case .append(let transaction):
-            #if PLANTED_FAULTS
-                if Fault.isPlanted(.swapsRecordsAtReplay) {
-                    for next in swapped.pass(transaction, of: id) { try append(next, bytes: bytes) }
-                    return
-                }
-            #endif
             try append(transaction, bytes: bytes)
         case .delete:
             list = nil

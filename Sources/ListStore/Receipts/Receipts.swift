@@ -27,9 +27,6 @@ struct KeptReceipts: Sendable {
 
     /// - Returns: Nil if receipts are left as they are.
     init?(_ limits: Store.Limits, _ receipts: Receipts, clock: AgeClock) {
-        #if PLANTED_FAULTS
-            let limits = Fault.isPlanted(.toolTrimsReceipts) ? limits.withReceiptsOfTool : limits
-        #endif
         guard let countMax = limits.receiptsMax else { return nil }
         (self.countMax, ageMax, self.receipts, self.clock) = (countMax, limits.receiptAgeMax, receipts, clock)
     }
@@ -174,9 +171,6 @@ final class Receipts: Sendable {
     ///
     /// - Parameter now: The time of the start.
     func keep(_ receipt: Receipt, now: Int) {
-        #if PLANTED_FAULTS
-            if Fault.isPlanted(.forgetsKeysAtRestart) { return }
-        #endif
         guard let kept = try? KeptAnswer(receipt.bytes) else { return }
         let key = ReceiptKey(scope: receipt.key, request: kept.request)
         state.withLock { state in

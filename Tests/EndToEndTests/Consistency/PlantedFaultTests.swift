@@ -4,7 +4,7 @@ import Testing
 
 /// The consistency test finds what it is to find: `make soak-faults` builds a server into which faults can be planted.
 @Suite struct PlantedFaultTests {
-    /// As `Sources/ListStore/PlantedFaults.swift` names them.
+    /// As `Tests/PlantedFaults/PlantedFaults.swift` names them.
     private static let faults = [
         "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
         "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",
