@@ -88,10 +88,10 @@ bench-live: setup-bench build ## what 10,000 event streams cost, as ratios to a 
 	python3 Tests/Benchmarks/live/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
-	swift run -c release --package-path Tests/Benchmarks/lists --scratch-path .build-bench lists $(ARGS)
+	swift run -c release ListsBenchmark $(ARGS)
 
 bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
-	swift run -c release --package-path Tests/Benchmarks/storage --scratch-path .build-bench-store storage $(ARGS)
+	swift run -c release StorageBenchmark $(ARGS)
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 
@@ -170,4 +170,4 @@ container-check: .venv ## check the Dockerfile and the compose file (needs no co
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-bench .build-bench-store .build-faults .venv
+	rm -rf .build .build-tsan .build-asan .build-faults .venv

@@ -23,21 +23,24 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
+func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: dependencies, path: "Tests/Benchmarks/\(folder)",
+        swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
+
 let package = Package(
     name: "liststate",
     products: [
-        .executable(name: "liststate", targets: ["liststate"]),
-        // For Tests/Benchmarks, which has packages of its own.
-        .library(name: "ListModel", targets: ["ListModel"]),
-        .library(name: "ListDiff", targets: ["ListDiff"]),
-        .library(name: "ListStore", targets: ["ListStore"]),
-        .library(name: "SQLiteJournal", targets: ["SQLiteJournal"]),
+        .executable(name: "liststate", targets: ["liststate"])
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        // Only what the benchmark of lists compares with.
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     ],
     targets: [
         // In the order in which a request flows: see Sources/README.md.
@@ -101,5 +104,14 @@ let package = Package(
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),
         test("TidyTests", []),
+
+        .systemLibrary(name: "CMalloc", path: "Tests/Benchmarks/CMalloc"),
+        benchmark(
+            "ListsBenchmark", "lists",
+            [
+                "CMalloc", "ListModel", "ListDiff", "ListStore",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ]),
+        benchmark("StorageBenchmark", "storage", ["ListModel", "ListStore", "SQLiteJournal"]),
     ]
 )

@@ -2,7 +2,7 @@ import Glibc
 
 // What keeping lists on a disk costs, as ratios in one run: to raw syncs, and to reading the same bytes.
 //
-//     storage [--quick] [--folder PATH]      smaller stores; where they are made, else in the present folder
+//     StorageBenchmark [--quick] [--folder PATH]      smaller stores; where they are made, else in the present folder
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var folder = "."
@@ -12,7 +12,7 @@ if let index = arguments.firstIndex(of: "--folder"), index + 1 < arguments.count
 }
 let parts = ["commits", "start", "long-list"]
 guard arguments.allSatisfy({ $0 == "--quick" || parts.contains($0) }) else {
-    print("usage: storage [--quick] [--folder PATH] [\(parts.joined(separator: "] ["))]")
+    print("usage: StorageBenchmark [--quick] [--folder PATH] [\(parts.joined(separator: "] ["))]")
     exit(2)
 }
 let isQuick = arguments.contains("--quick")

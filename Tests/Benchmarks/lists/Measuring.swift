@@ -37,11 +37,11 @@ struct Samples {
         nanoseconds.append(cpuTime(body) / Double(count))
     }
 
-    var median: Double { lists.median(nanoseconds) }
+    var median: Double { ListsBenchmark.median(nanoseconds) }
 
     /// The median of the ratios round by round: what drifts in the machine touches both of a pair.
     func ratio(to other: Samples) -> Double {
-        lists.median(zip(nanoseconds, other.nanoseconds).map { $0 / $1 })
+        ListsBenchmark.median(zip(nanoseconds, other.nanoseconds).map { $0 / $1 })
     }
 }
 

@@ -3,7 +3,7 @@ import Glibc
 // What lists cost, as ratios in one run: to the standard library, to swift-collections, to an array and a dictionary,
 // and of a million items to a thousand.
 //
-//     lists [--quick]      smaller lists and fewer rounds
+//     ListsBenchmark [--quick]      smaller lists and fewer rounds
 
 let arguments = CommandLine.arguments.dropFirst()
 if let kind = arguments.first, let ids = MemoryRun(rawValue: kind), let count = arguments.last.flatMap({ Int($0) }) {
