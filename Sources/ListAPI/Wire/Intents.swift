@@ -109,6 +109,10 @@ private struct OperationCount {
         (self.name, self.items, self.sections) = (name, items, sections)
     }
 
+    init(_ name: OperationName, items: Int = 0, sections: Int = 0) {
+        self.init(name.rawValue, items: items, sections: sections)
+    }
+
     static func runs(_ operations: [Operation]) -> [OperationCount] {
         var runs: [OperationCount] = []
         for operation in operations {
@@ -129,30 +133,30 @@ private struct OperationCount {
 
     init(_ operation: Operation) {
         switch operation {
-        case .appendSections(let new): self.init("appendSections", items: new.itemCount, sections: new.count)
-        case .insertSections(let new, _): self.init("insertSections", items: new.itemCount, sections: new.count)
-        case .deleteSections(let ids): self.init("deleteSections", sections: ids.count)
-        case .reloadSections(let ids): self.init("reloadSections", sections: ids.count)
-        case .moveSection: self.init("moveSection", sections: 1)
-        case .updateSection: self.init("updateSection", sections: 1)
-        case .updateList: self.init("updateList")
-        case .appendItems(let items, _): self.init("appendItems", items: items.count)
-        case .insertItems(let items, _): self.init("insertItems", items: items.count)
-        case .deleteItems(let ids): self.init("deleteItems", items: ids.count)
-        case .deleteAllItems: self.init("deleteAllItems")
-        case .moveItem: self.init("moveItem", items: 1)
-        case .updateItem: self.init("updateItem", items: 1)
-        case .reconfigureItems(let ids): self.init("reconfigureItems", items: ids.count)
-        case .reloadItems(let ids): self.init("reloadItems", items: ids.count)
-        case .setStarred(let ids, let isStarred): self.init(isStarred ? "starItems" : "unstarItems", items: ids.count)
-        case .toggleStar: self.init("toggleStar", items: 1)
-        case .setExpanded(let ids, let isOpen): self.init(isOpen ? "expandItems" : "collapseItems", items: ids.count)
-        case .replaceChildren(_, let items): self.init("replaceChildren", items: items.count)
+        case .appendSections(let new): self.init(.appendSections, items: new.itemCount, sections: new.count)
+        case .insertSections(let new, _): self.init(.insertSections, items: new.itemCount, sections: new.count)
+        case .deleteSections(let ids): self.init(.deleteSections, sections: ids.count)
+        case .reloadSections(let ids): self.init(.reloadSections, sections: ids.count)
+        case .moveSection: self.init(.moveSection, sections: 1)
+        case .updateSection: self.init(.updateSection, sections: 1)
+        case .updateList: self.init(.updateList)
+        case .appendItems(let items, _): self.init(.appendItems, items: items.count)
+        case .insertItems(let items, _): self.init(.insertItems, items: items.count)
+        case .deleteItems(let ids): self.init(.deleteItems, items: ids.count)
+        case .deleteAllItems: self.init(.deleteAllItems)
+        case .moveItem: self.init(.moveItem, items: 1)
+        case .updateItem: self.init(.updateItem, items: 1)
+        case .reconfigureItems(let ids): self.init(.reconfigureItems, items: ids.count)
+        case .reloadItems(let ids): self.init(.reloadItems, items: ids.count)
+        case .setStarred(let ids, let isStarred): self.init(isStarred ? .starItems : .unstarItems, items: ids.count)
+        case .toggleStar: self.init(.toggleStar, items: 1)
+        case .setExpanded(let ids, let isOpen): self.init(isOpen ? .expandItems : .collapseItems, items: ids.count)
+        case .replaceChildren(_, let items): self.init(.replaceChildren, items: items.count)
         case .applySnapshot(let wanted):
             let items = wanted.sections.reduce(0) { $0 + $1.items.count }
-            self.init("applySnapshot", items: items, sections: wanted.sections.count)
+            self.init(.applySnapshot, items: items, sections: wanted.sections.count)
         case .applySectionSnapshot(let section):
-            self.init("applySectionSnapshot", items: section.items.count, sections: 1)
+            self.init(.applySectionSnapshot, items: section.items.count, sections: 1)
         }
     }
 }

@@ -60,6 +60,10 @@ struct JSONSplicer: ~Copyable {
     mutating func raw(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
+    mutating func raw(_ name: OperationName) {
+        var text = name.rawValue
+        text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+    }
     mutating func json(_ text: JSONText) { text.bytes.withUnsafeBytes { write($0) } }
     mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
 

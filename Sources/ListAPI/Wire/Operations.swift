@@ -9,76 +9,81 @@ extension JSONSplicer {
         separate()
         switch operation {
         case .appendSections(let sections):
-            begin("{\"op\":\"appendSections\"")
+            begin(.appendSections)
             newSections(sections)
         case .insertSections(let sections, let anchor):
-            begin("{\"op\":\"insertSections\"")
+            begin(.insertSections)
             newSections(sections)
             place(anchor)
-        case .deleteSections(let ids): begin("{\"op\":\"deleteSections\"", sections: ids)
-        case .reloadSections(let ids): begin("{\"op\":\"reloadSections\"", sections: ids)
+        case .deleteSections(let ids): begin(.deleteSections, sections: ids)
+        case .reloadSections(let ids): begin(.reloadSections, sections: ids)
         case .moveSection(let id, let anchor):
-            begin("{\"op\":\"moveSection\",\"section\":", id)
+            begin(.moveSection, ",\"section\":", id)
             place(anchor)
         case .updateSection(let id, let changes):
-            begin("{\"op\":\"updateSection\",\"section\":", id)
+            begin(.updateSection, ",\"section\":", id)
             self.changes(changes)
         case .updateList(let changes):
-            begin("{\"op\":\"updateList\"")
+            begin(.updateList)
             self.changes(changes)
         case .appendItems(let items, let container):
-            begin("{\"op\":\"appendItems\"")
+            begin(.appendItems)
             newItems(items)
             if let container { place(container) }
         case .insertItems(let items, let anchor):
-            begin("{\"op\":\"insertItems\"")
+            begin(.insertItems)
             newItems(items)
             place(anchor)
-        case .deleteItems(let ids): begin("{\"op\":\"deleteItems\"", items: ids)
-        case .deleteAllItems: begin("{\"op\":\"deleteAllItems\"")
+        case .deleteItems(let ids): begin(.deleteItems, items: ids)
+        case .deleteAllItems: begin(.deleteAllItems)
         case .moveItem(let id, let destination):
-            begin("{\"op\":\"moveItem\",\"item\":", id)
+            begin(.moveItem, ",\"item\":", id)
             place(destination)
         case .updateItem(let id, let changes):
-            begin("{\"op\":\"updateItem\",\"item\":", id)
+            begin(.updateItem, ",\"item\":", id)
             update(changes)
-        case .reconfigureItems(let ids): begin("{\"op\":\"reconfigureItems\"", items: ids)
-        case .reloadItems(let ids): begin("{\"op\":\"reloadItems\"", items: ids)
-        case .setStarred(let ids, true): begin("{\"op\":\"starItems\"", items: ids)
-        case .setStarred(let ids, false): begin("{\"op\":\"unstarItems\"", items: ids)
-        case .toggleStar(let id): begin("{\"op\":\"toggleStar\",\"item\":", id)
-        case .setExpanded(let ids, true): begin("{\"op\":\"expandItems\"", items: ids)
-        case .setExpanded(let ids, false): begin("{\"op\":\"collapseItems\"", items: ids)
+        case .reconfigureItems(let ids): begin(.reconfigureItems, items: ids)
+        case .reloadItems(let ids): begin(.reloadItems, items: ids)
+        case .setStarred(let ids, true): begin(.starItems, items: ids)
+        case .setStarred(let ids, false): begin(.unstarItems, items: ids)
+        case .toggleStar(let id): begin(.toggleStar, ",\"item\":", id)
+        case .setExpanded(let ids, true): begin(.expandItems, items: ids)
+        case .setExpanded(let ids, false): begin(.collapseItems, items: ids)
         case .replaceChildren(let parent, let items):
-            begin("{\"op\":\"replaceChildren\",\"parent\":", parent)
+            begin(.replaceChildren, ",\"parent\":", parent)
             newItems(items)
         case .applySnapshot(let snapshot):
-            begin("{\"op\":\"applySnapshot\"")
+            begin(.applySnapshot)
             changes(snapshot.changes)
             wantedSections(snapshot.sections)
         case .applySectionSnapshot(let section):
-            begin("{\"op\":\"applySectionSnapshot\",\"section\":", section.id)
+            begin(.applySectionSnapshot, ",\"section\":", section.id)
             changes(section.changes)
             newItems(section.items)
         }
         endObject()
     }
 
-    private mutating func begin(_ opening: StaticString) { raw(opening) }
+    private mutating func begin(_ name: OperationName) {
+        raw("{\"op\":\"")
+        raw(name)
+        raw("\"")
+    }
 
-    private mutating func begin<Namespace>(_ opening: StaticString, _ id: Identifier<Namespace>) {
-        raw(opening)
+    private mutating func begin<Namespace>(_ name: OperationName, _ key: StaticString, _ id: Identifier<Namespace>) {
+        begin(name)
+        raw(key)
         self.id(id)
     }
 
-    private mutating func begin(_ opening: StaticString, items: [ItemID]) {
-        raw(opening)
+    private mutating func begin(_ name: OperationName, items: [ItemID]) {
+        begin(name)
         raw(",\"items\":")
         ids(items)
     }
 
-    private mutating func begin(_ opening: StaticString, sections: [SectionID]) {
-        raw(opening)
+    private mutating func begin(_ name: OperationName, sections: [SectionID]) {
+        begin(name)
         raw(",\"sections\":")
         ids(sections)
     }

@@ -7,6 +7,11 @@ enum OperationName: String, CaseIterable, Sendable {
     case appendSections, insertSections, deleteSections, reloadSections, moveSection, updateSection, updateList
     case appendItems, insertItems, deleteItems, deleteAllItems, moveItem, updateItem, reconfigureItems, reloadItems
     case starItems, unstarItems, expandItems, collapseItems, replaceChildren, applySnapshot, applySectionSnapshot
+    /// Only in the history: it has a request of its own.
+    case toggleStar
+
+    /// Those that a transaction can have.
+    static let sent = allCases.filter { $0 != .toggleStar }
 }
 
 extension WireDecoder {
@@ -72,6 +77,7 @@ extension WireDecoder {
         case .replaceChildren: return try replaceChildren(members(["parent", "items"]))
         case .applySnapshot: return try applySnapshot(value)
         case .applySectionSnapshot: return try applySectionSnapshot(value)
+        case .toggleStar: throw unknown("toggleStar")
         }
     }
 
@@ -90,12 +96,15 @@ extension WireDecoder {
             throw WireError(.missingMember).at("op").advising(
                 meant.map { #"You sent "\#($0.key)": did you mean "op"?"# })
         }
-        let names = OperationName.allCases.map { ByteText($0.rawValue) }
-        guard case .string(let text) = op else { throw WireError(.noWord(names)).at("op") }
-        guard let name = OperationName(rawText: text) else {
-            throw WireError(.unknownOperation(KnownNames(text, among: names))).at("op")
-        }
+        guard case .string(let text) = op else { throw WireError(.noWord(Self.operationNames)).at("op") }
+        guard let name = OperationName(rawText: text) else { throw unknown(text) }
         return name
+    }
+
+    private static var operationNames: [ByteText] { OperationName.sent.map { ByteText($0.rawValue) } }
+
+    private func unknown(_ name: ByteText) -> WireError {
+        WireError(.unknownOperation(KnownNames(name, among: Self.operationNames))).at("op")
     }
 }
 

@@ -234,7 +234,7 @@ extension WireError {
     var known: [ByteText] {
         switch fault {
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
-        case .missingMember where isAtOperationName: OperationName.allCases.map { ByteText($0.rawValue) }
+        case .missingMember where isAtOperationName: OperationName.sent.map { ByteText($0.rawValue) }
         case .missingOneOf(let keys), .noWord(let keys), .noObject(_, let keys): keys
         case .missingMember, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong, .integerOutOfBounds,
             .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .noNumber,
