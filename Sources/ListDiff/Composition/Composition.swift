@@ -1,11 +1,20 @@
 import ListModel
 
-/// Many steps as one: where each row that a view has now was before the first of them.
+/// The net change of many steps: for each row that a view has now, the place that it had before the first step.
 ///
-/// It grows with the steps and not with the list: rows that no step names are runs of indexes, however long. A kept
-/// composition can take further steps, and copies share what they have in common.
+/// An example: a section has the rows a b c d e. The right column has its pieces, which name rows by their old indexes.
+/// No step reaches beyond old row 3, so e is in no piece.
 ///
-/// Indexes of steps are those of the rows just before each; "old" is before the first step.
+///     move the row at 0 to 3   b c d a e     1 2 3 | 0
+///     delete c at 1            b d a e       1 | 3 | 0          gone: c, old row 2
+///     insert x at 0            x b d a e     new | 1 | 3 | 0
+///
+/// The net change is read from the last line. Old row 2 is deleted. A row is inserted at 0. Of the old rows 1, 3 and 0
+/// as many as possible stay in ascending order, 1 and 3, so the only move is the one from 0 to 3. If a later step
+/// deleted x, the net change would not name x. If a later step inserted c again, c would be old row 2, at most moved.
+///
+/// A composition grows with the steps and not with the list. It can take further steps at any time, and copies share
+/// what they have in common. The indexes of a step count the rows just before that step.
 struct Composition: Sendable {
     /// False after a step that wrote whole orders: the rows before and after have to be compared then.
     private(set) var canCompose = true

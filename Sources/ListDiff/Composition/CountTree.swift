@@ -1,4 +1,12 @@
-/// A sequence of counts that knows their sums: a Fenwick tree.
+/// A sequence of counts that finds the count in which a running sum reaches a number: a Fenwick tree.
+///
+/// An example with the counts 3, 1, 4, 2. The tree keeps one sum for each, of that count and perhaps some before it:
+///
+///     sums[1] = 3    sums[2] = 3 + 1    sums[3] = 4    sums[4] = 3 + 1 + 4 + 2
+///
+/// `find(5)` halves its steps. `sums[4]` is 10 and not below 5, so the answer is among the four. `sums[2]` is 4 and
+/// below 5, so two counts lie behind and 1 is left. `sums[3]` is 4 and not below 1, so the answer is the third count,
+/// of which 1 is needed: `(element: 2, offset: 1)`. To add 1 to the third count changes `sums[3]` and `sums[4]`.
 struct CountTree: Sendable {
     /// At *i*: the sum of the counts up to the one with index *i* - 1, as many as the lowest bit of *i* says.
     private var sums = [0]

@@ -27,9 +27,18 @@ struct Piece: Sendable, Equatable {
     }
 }
 
-/// A sequence of rows as pieces, in chunks of some dozens, with a tree of how many rows each chunk holds.
+/// The rows of a section as pieces, found by the index of a row.
 ///
-/// Indexes are those of rows. Neighbours in a chunk that continue each other are one piece.
+/// An example: a thousand rows that no step has moved are one piece. A new row is put before the row at 400, and then
+/// taken out again:
+///
+///     before                                0 to 999
+///     put a new row at 400                  0 to 399 | new | 400 to 999
+///     take the last 5 rows before 401       0 to 999
+///
+/// The last call takes the new row alone, because a call never takes more than one piece. The pieces on both sides
+/// continue each other, so they become one again. Pieces lie in chunks of at most 128. A `CountTree` of the rows in
+/// each chunk finds the chunk of a row. Neighbours are joined within a chunk only.
 ///
 /// - Complexity: O(log *p*) for one change, *p* = number of pieces.
 struct PieceList: Sendable {

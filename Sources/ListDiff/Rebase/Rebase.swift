@@ -2,8 +2,17 @@ public import ListModel
 
 /// Carries operations that were made on a base over to the head, by identity (docs/model.md section 8).
 ///
-/// Ids are looked up in the head. What existed at the base and has gone since is forgiven: the operation lands
-/// beside it or is dropped, and says so. What never existed is an error, as without a base.
+/// An example: the client knows the rows a b c d, and others have deleted c since, so that the head is a b d. The
+/// following operations are each resolved against this head:
+///
+///     move a behind c        b a d   adjusted: b stood left of c at the base, so a goes behind b
+///     star b and c           a b d   partial: b is starred, c is named as deleted
+///     delete c               a b d   dropped: c is deleted already
+///     append x below c       a b d   dropped: the parent is deleted; a later operation on x is dropped too
+///     move a behind q        an error, because q was never there
+///
+/// Ids are looked up in the head. An id that the base had and the head lacks is no error: the outcome tells the client
+/// what became of the operation. An id that neither has is an error, as it is without a base.
 public struct Rebase {
     /// The state that the client knew.
     let base: ListState

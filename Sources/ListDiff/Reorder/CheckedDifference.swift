@@ -1,6 +1,14 @@
 import ListModel
 
-/// A section's difference of which everything is checked that can be checked within the section.
+/// The difference of one section, after all checks that need no other section.
+///
+/// An example: the section has the rows a b c d. To remove b at 1 and insert b at 2 gives the order a c b d: the result
+/// has four slots, b takes slot 2, and the rows that stay, a c d, fill the other slots in order. These are refused:
+///
+///     remove c at 1                  the row at 1 is b
+///     remove e at 4                  there is no row at 4
+///     insert d at 0                  d is in the section already and is not removed
+///     remove b at 1, as moved to 3   there is no insertion at 3
 ///
 /// `CollectionDifference.applying(_:)` is not used: it looks at no element, and traps on a foreign `Int.max`.
 struct CheckedDifference {

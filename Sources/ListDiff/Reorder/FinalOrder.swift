@@ -1,6 +1,17 @@
 import ListModel
 
-/// What the ids of one section's final order are, and which rows it leaves out.
+/// Explains the ids of one section's final order, and the rows that the order leaves out.
+///
+/// An example: section A has the rows a b c at the base, and others have added x to it since.
+///
+///     c x a b     allowed: x came after the base, so it is a newcomer
+///     c b a       allowed: the client did not know x
+///     c a         refused: b is missing, and the head still has it; allowed if others have deleted b
+///     c b a q     refused: neither the base nor section A of the head has q
+///     c b a y     y is in section B at the base: allowed if B is in the request too and gives y up, or if the head
+///                 has y in A
+///
+/// A client that names no base is not refused for b or q: b is kept in place and q is skipped, with a warning for each.
 struct FinalOrder {
     enum Role {
         /// An item of the base, of this section or moved here.

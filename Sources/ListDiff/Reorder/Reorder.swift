@@ -2,6 +2,16 @@ public import ListModel
 
 /// A wish for another order of rows, in either form that a diffable data source hands out after a drag
 /// (`NSDiffableDataSourceTransaction`; docs/contract.md section 6).
+///
+/// An example: a section has the rows a b c d, and a user drags b behind c. The two forms of the wish, and the
+/// operation that each becomes, are:
+///
+///     difference   remove b at 1, insert b at 2   move b behind c
+///     final        a c b d                        move c behind a
+///
+/// Both give a c b d with one move. The difference names the row that was dragged. The final order does not: b and c
+/// could each be the one that moved, and of two equally good rows the earlier one stays. If others have put x behind b
+/// since, the operation of the difference gives a x c b d, because it names ids and not indexes.
 public struct Reorder: Sendable, Equatable {
     /// One entry of a `CollectionDifference`.
     public struct Change: Sendable, Equatable {

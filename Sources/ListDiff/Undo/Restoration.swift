@@ -1,9 +1,18 @@
 import ListModel
 
-/// An undo under way: puts back what nobody has overwritten.
+/// An undo under way: it puts back everything that nobody has overwritten.
 ///
-/// Places first, parents before their children and left siblings before right ones, so that each finds what it stands
-/// beside; deletions last, so that what others put there can be seen.
+/// An example: a section has the rows a b. A transaction adds x and moves b below x, written x{b}; its undo does this:
+///
+///     before the undo         a x{b}
+///     1. b gets its place     a b x       behind a, its left sibling before
+///     2. x is deleted         a b
+///
+/// Deletions come last: in the other order, x would have a child and could not be deleted. If others have put y below x
+/// since, x keeps this child after the first step. Then x stays, a b x{y}, and the outcome says that x is in use.
+///
+/// Places come first, parents before their children and left siblings before right ones, because an item is put behind
+/// its left sibling and below its parent. Values are restored in between.
 struct Restoration {
     let undo: Undo
     let rules: Rules

@@ -2,8 +2,16 @@ public import ListModel
 
 /// Takes one transaction back by identity, whatever others did since (docs/model.md section 11).
 ///
-/// What nobody has written since gets the value, the place or the existence that it had before the transaction. What
-/// others have written since stays theirs. A later transaction that was itself taken back does not count.
+/// An example: a transaction moves d to the front and deletes b. Others then star a (`a*`) and move d to the end.
+///
+///     before the transaction   a b c d
+///     after it                 d a c       written: the place of d, the existence of b
+///     head                     a* c d      written by others: the star of a, the place of d
+///     after the undo           a* b c d
+///
+/// Nobody else has written b, so it comes back behind a, its left sibling before. Others have written the place of d,
+/// so d stays where they put it, and the outcome is partial: d was overwritten. The star of a is not touched, because
+/// the transaction did not write it. A later transaction that was itself taken back does not count as written.
 public struct Undo {
     let before: ListState
     let after: ListState

@@ -1,6 +1,17 @@
 public import ListModel
 
-/// From what a client sees of a list to what it is to see: rows of an older state and those of a newer one.
+/// The change from the rows that a client sees of an older state to the rows that it is to see of a newer one.
+///
+/// An example: a client follows the starred items. A star is written as `*`.
+///
+///     old list   a* b  c* d     rows of the client   a c
+///     new list   a* b* c  d     rows of the client   a b
+///
+/// The change set counts the rows of the client: delete c at 1, insert b at 1. If d got new content too, the change set
+/// does not say so, because the client sees d neither before nor after.
+///
+/// A second example: a client sorts by a number, and the rows are a (1), b (2), c (3). The number of b becomes 4, so
+/// the rows are a c b. Either b or c could move; b does, because its number has changed.
 public struct ViewSpan: Sendable {
     private let old: ListState
     private let new: ListState

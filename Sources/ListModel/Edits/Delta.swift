@@ -1,7 +1,16 @@
-/// What a span of edits did: how to go back from the state after it to the state before it, and what a change set of
-/// the span needs to know.
+/// The effect of a span of edits: how to go back to the state before it, and the facts that a change set needs.
 ///
-/// Together with the state after the span a delta is all that a change set needs: what is not in it did not change.
+/// An example: section A has the rows a b c. Three edits follow each other, and the delta records for each of them the
+/// edit that takes it back, and the step if rows came, went or moved:
+///
+///     edit                     rows     inverse                  step
+///     a gets new content       a b c    a gets its old content
+///     move the row at 2 to 0   c a b    move the row at 0 to 2   1 row moved, from 2 to 0
+///     delete the row at 2      c a      insert b at 2            b deleted at 2
+///
+/// The inverses are performed from the last to the first: c a b, then a b c, then a has its old content. `past` keeps
+/// the items a and b as they were before the span. If a got another content within the span, nothing would be added.
+/// A change set is made from a delta and the state after it; anything that the delta does not name did not change.
 public struct Delta: Sendable {
     private var storage = Storage.nothing
 

@@ -1,12 +1,19 @@
 internal import CMicrohttpd
 
-/// What a loop does with exchanges whose answers come from other threads.
+/// Exchanges whose answers come from other threads: the loop holds them for about as long as a disk takes.
 ///
-/// To suspend a connection and to resume it costs three calls of the system, as much as half of the answer's sending.
-/// But the engine also asks anew, in each of its turns, for an answer that it was not given, and that costs next to
-/// nothing (`MHD_AccessHandlerCallback`). So an exchange is *held* for about as long as a disk takes, by not answering
-/// the engine, and is suspended only then. While exchanges are held the engine wants to be run without a rest; the loop
-/// takes one when two turns have brought nothing: one may have written a head whose content is written in the next.
+/// An example: a write whose disk is done after 1 ms.
+///
+///     turn 1, 0 ms   The request is here, and its handler answers `later`. The loop gives the engine no answer.
+///     turn 2, 0 ms   The engine asks again, and the loop gives none again. Such turns go on until the disk is done.
+///     turn 3, 1 ms   The disk's thread has posted the answer. The loop takes it from the mailbox, the engine asks
+///                    again, and the answer is sent.
+///
+/// With a disk of 8 ms, the first turn at 3 ms or later suspends the connection, and the answer resumes it. That costs
+/// three calls of the system, as much as half of the sending of an answer. To be asked again costs next to nothing
+/// (`MHD_AccessHandlerCallback`). While exchanges are held, the engine wants to be run without a rest. The loop rests
+/// for up to 1 ms after two turns in which nothing else happened. One such turn is not enough: the engine may have
+/// written a head in it whose content it writes in the next.
 extension EventLoop {
     /// For how long an exchange is held, in milliseconds of the loop's clock.
     private static let holdTime: UInt64 = 3
@@ -17,7 +24,7 @@ extension EventLoop {
 
     /// How long the loop may rest, in milliseconds.
     ///
-    /// - Parameter wanted: What the engine would have: 0 whenever an exchange is held.
+    /// - Parameter wanted: The rest that the engine asks for: 0 whenever an exchange is held.
     func rest(wanted: UInt64) -> UInt64 {
         heldCount > 0 && quietTurns >= 2 ? Self.holdRest : wanted
     }
@@ -39,8 +46,9 @@ extension EventLoop {
 
     /// Lets the engine go on with an exchange that has waited.
     ///
-    /// One that was held is asked for its answer in the next turn. It must not be handed over before: outside of its
-    /// callback the engine goes on to use a connection that it has just closed because the answer's head has no room.
+    /// The engine asks for the answer of a held exchange in the next turn. The answer must not be handed over before
+    /// that: if its head has no room, the engine closes the connection, and outside of its callback it then goes on to
+    /// use the closed connection.
     func resume(_ exchange: Exchange) {
         if !endHold(exchange) { MHD_resume_connection(exchange.connection) }
     }

@@ -1,15 +1,26 @@
 internal import Threads
 
 /// Exchanges, on any loops, that wait for the same thing to happen.
+///
+/// An example: three streams a, b, c on loop 1 and a stream d on loop 2 follow the same list, so the list's group has
+/// two parts, (a b c) and (d). `wake()` is called after each of two quick writes:
+///
+///     first call    Each part is put into the mailbox of its loop. A loop that sleeps is called.
+///     second call   Both parts lie in their mailboxes already, so nothing is done.
+///     loop 1        takes its part from the mailbox, and asks c, then b, then a for new events.
+///     loop 2        takes its part from the mailbox, and asks d.
+///
+/// Each stream is asked once and sends the events of both writes. If the group is woken again when only c was asked, b
+/// and a are asked first, and then all three again. A part is dropped when its last member leaves.
 public final class WakeGroup: Sendable {
     private let parts = Locked<[WakeGroupPart]>([])
 
     public init() {}
 
-    /// Asks every member for what it waits for, each on its own loop; returns at once, from any thread.
+    /// Has every member asked for its answer or content, each on its own loop. Returns at once, from any thread.
     ///
-    /// What a member is asked after this call sees all that happened before it. Any number of calls between two turns
-    /// of a loop ask once.
+    /// A member that is asked sees everything that happened before the call. Any number of calls between two turns of
+    /// a loop ask once.
     public func wake() {
         for part in parts.withLock({ $0 }) { part.loop.post(part) }
     }
@@ -66,13 +77,15 @@ final class WakeGroupPart: @unchecked Sendable {
             members[index] = last
             last.move(in: self, to: index)
         }
-        // Asked from the last to the first, so whoever was moved is either behind the mark or asked twice.
+        // Members are asked from the last to the first, so a moved one may be asked twice, but is never left out.
         unasked = min(unasked, members.count)
         if members.isEmpty { group.drop(self) }
     }
 
-    /// From now on every member is to be asked: after those that still are, if it is being asked already, for one that
-    /// is woken all the time would never come to its first members otherwise.
+    /// Every member is to be asked from now on.
+    ///
+    /// If the members are being asked already, the rest of them is asked before all are asked again. Otherwise the
+    /// first members of a part that is woken all the time would never be asked.
     ///
     /// - Returns: Whether it was not being asked.
     func beginAsking() -> Bool {
