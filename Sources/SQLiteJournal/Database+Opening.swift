@@ -2,38 +2,63 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-// Everything in the files, read and checked once, before the first write: page by page, as fast as the file can be read.
-// What that cannot vouch for SQLite reads again, row by row, to say what is wrong with it.
+// Everything in the files is read and checked once, before the first write: page by page, without SQLite. If the walk
+// cannot vouch for something, SQLite reads everything again, and says what is wrong with it.
 
 extension Database {
     /// Makes the index, and hands over the receipts.
     func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
         let first = max(receiptsTrimmed, end.receipt - max(0, receiptsMax)) + 1
-        let wanted = { (seq: Int, time: Int) in seq >= first && time >= since }
-        try readHeaders()
+        let isWanted = { (row: Receipt.InPlace) in row.seq >= first && row.time >= since }
+        var receipts: [Receipt] = []
         do {
-            let receipts = try skim(wanted)
+            var walk = try walk()
+            receipts = try readAll(from: &walk, isWanted)
+            try walk.finish()
             isSkimmed = true
-            for each in receipts { try receipt(each) }
-        } catch is PageReader.Unsure {
-            try readHeaders()
-            try readChunks()
-            try readLog()
-            try readReceipts(receipt, wanted)
+        } catch let error where Self.needsSecondLook(error) {
+            var connection = connection
+            receipts = try readAll(from: &connection, isWanted)
             try checkStructure()
         }
+        for each in receipts { try receipt(each) }
         log = WriteAheadLog.Contents()
         try becomeWritable()
         return Array(index.lives.keys)
     }
 
-    private func readHeaders() throws {
+    private func walk() throws -> TableWalk {
+        let logFile = log.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
+        var roots: [ByteText: Int] = [:]
+        for row in try connection.run("SELECT name, rootpage FROM sqlite_schema") {
+            if let name = row.first??.text { roots[name] = row.last??.integer }
+        }
+        return try TableWalk(file, logFile, log, roots: roots)
+    }
+
+    /// Whether SQLite may find nothing wrong, or tell more of it than the walk can.
+    private static func needsSecondLook(_ error: any Error) -> Bool {
+        if case .corrupt? = error as? JournalError { return true }
+        return error is PageReader.Unsure
+    }
+
+    /// Makes the index, and returns the receipts that are wanted.
+    private func readAll(
+        from source: inout some RowSource, _ isWanted: (Receipt.InPlace) -> Bool
+    ) throws -> [Receipt] {
+        try readHeaders(from: &source)
+        try readChunks(from: &source)
+        try readLog(from: &source)
+        return try readReceipts(from: &source, isWanted)
+    }
+
+    private func readHeaders(from source: inout some RowSource) throws {
         index = LogIndex()
         var (count, sum) = (0, 0)
-        try connection.prepare(LogIndex.Header.selectAll).read([]) { row in
-            let (header, name, list) = LogIndex.Header.read(row)
-            guard let list else {
-                throw JournalError.corrupt("\(folder.database): snapshot \(header.id) (list \(name)) is damaged")
+        try source.read(LogIndex.Header.InPlace.self) { row in
+            let header = row.header
+            guard let list = row.list else {
+                throw JournalError.corrupt("\(folder.database): snapshot \(header.id) (list \(row.name)) is damaged")
             }
             index.headers[list] = header
             if header.chunks > 0 { index.lives[list] = LogIndex.Life(start: header.since, covered: header.position) }
@@ -47,137 +72,34 @@ extension Database {
         }
     }
 
-    /// Whether so many rows with this sum of their numbers are all that were not removed.
-    private func isWhole(_ count: Int, _ sum: Int) -> Bool {
-        end.log &- count == numbers[.logRemovedCount]
-            && (end.log &* (end.log &+ 1) / 2) &- sum == numbers[.logRemovedSum]
-    }
-
-    /// How many rows the log should have, and a damaged number makes no more of them than a file can hold.
-    private var rowCountAtMost: Int { max(0, min(rowCount, 1 << 24)) }
-
-    private func take(_ chunks: consuming ChunkScan) {
-        nextSnapshot = max(nextSnapshot, chunks.nextSnapshot)
-        index.removableChunks += chunks.others
-    }
-
-    // MARK: Page by page
-
-    /// Checks everything without SQLite, and makes the index.
-    ///
-    /// - Parameter isWanted: By number and time, whether to return a receipt.
-    /// - Throws: `PageReader.Unsure` if it cannot vouch for something; then the index is of no use.
-    private func skim(_ isWanted: (Int, Int) -> Bool) throws -> [Receipt] {
-        let logFile = log.frames.isEmpty ? nil : try folder.disk.open(folder.log, 0)
-        var walk = try TableWalk(file, logFile, log)
-        var roots: [ByteText: Int] = [:]
-        for row in try connection.run("SELECT name, rootpage FROM sqlite_schema") {
-            if let name = row.first??.text { roots[name] = row.last??.integer }
-        }
-        guard let chunks = roots["chunks"], let rows = roots["log"], let meta = roots["meta"],
-            let receipts = roots["receipts"], let snapshots = roots["snapshots"]
-        else { throw PageReader.Unsure() }
-        // SQLite has read these, and they have checksums.
-        try walk.forEachRow(of: 1) { _, _ in }
-        try walk.forEachRow(of: snapshots) { _, _ in }
-        try walk.checkIndex(meta)
-        // Each has a checksum, and nothing depends on them.
-        if let subscriptions = roots["subscriptions"] { try walk.forEachRow(of: subscriptions) { _, _ in } }
-        try skimChunks(&walk, chunks)
-        try skimLog(&walk, rows)
-        let wanted = try skimReceipts(&walk, receipts, isWanted)
-        try walk.finish()
-        return wanted
-    }
-
-    private func skimChunks(_ walk: inout TableWalk, _ root: Int) throws {
-        var scan = ChunkScan(index.headers)
-        try walk.forEachRow(of: root) { id, bytes in
-            guard let row = StoredRow(bytes, columns: 3), let content = row.blob(1),
-                let checksum = row.integer(2, in: bytes),
-                (try? scan.take(id: id, bytes.extracting(content), checksum)) != nil
-            else { throw PageReader.Unsure() }
-        }
-        guard scan.missing == nil else { throw PageReader.Unsure() }
-        take(scan)
-    }
-
-    private func skimLog(_ walk: inout TableWalk, _ root: Int) throws {
-        var scan = LogScan(index, rowCount: rowCountAtMost)
-        try walk.forEachRow(of: root) { seq, bytes in
-            guard let row = StoredRow(bytes, columns: 7), let name = row.text(1),
-                let number = row.integer(2, in: bytes), let position = row.integer(3, in: bytes),
-                let count = row.integer(4, in: bytes), let content = row.blob(5),
-                let checksum = row.integer(6, in: bytes), let kind = LogRow.Kind(rawValue: number),
-                LogRow.isPlace(position, count),
-                checksum
-                    == LogRow.checksum(
-                        [seq, number, position, count, name.count], bytes.extracting(name), bytes.extracting(content)),
-                let list = scan.number(of: bytes.extracting(name)),
-                (try? scan.take(
-                    seq, list: list, kind, position: position, last: position + count - 1, bytes: content.count)) != nil
-            else { throw PageReader.Unsure() }
-        }
-        guard isWhole(scan.count, scan.sum) else { throw PageReader.Unsure() }
-        index = scan.finish()
-    }
-
-    private func skimReceipts(
-        _ walk: inout TableWalk, _ root: Int, _ isWanted: (Int, Int) -> Bool
-    ) throws -> [Receipt] {
-        var wanted: [Receipt] = []
-        var last = receiptsTrimmed
-        try walk.forEachRow(of: root) { seq, bytes in
-            guard let row = StoredRow(bytes, columns: 5), let key = row.blob(1), let time = row.integer(2, in: bytes),
-                let content = row.blob(3), let checksum = row.integer(4, in: bytes), seq == last + 1,
-                checksum == Receipt.checksum(seq: seq, bytes.extracting(key), time, bytes.extracting(content))
-            else { throw PageReader.Unsure() }
-            last = seq
-            guard isWanted(seq, time) else { return }
-            wanted.append(
-                Receipt(key: Array(bytes.extracting(key)), time: time, bytes: Array(bytes.extracting(content))))
-        }
-        guard last == end.receipt else { throw PageReader.Unsure() }
-        return wanted
-    }
-
-    // MARK: Row by row
-
-    private func readChunks() throws {
+    private func readChunks(from source: inout some RowSource) throws {
         var scan = ChunkScan(index.headers)
         do {
-            try connection.prepare("SELECT id, bytes, checksum FROM chunks ORDER BY id").read([]) { row in
-                try scan.take(id: row.integer(0), row.bytes(1).span, row.integer(2))
-            }
-            if let missing = scan.missing { throw missing }
+            try source.read(SnapshotChunk.InPlace.self) { row in try scan.take(row) }
+            if let missing = scan.missing.first { throw missing }
         } catch let damage as ChunkScan.Damage {
             throw JournalError.corrupt(
                 "\(folder.database): the snapshot of list \(damage.list.rawValue) at version \(damage.position) "
                     + "is damaged in chunk \(damage.chunk + 1) of \(damage.chunkCount)")
         }
-        take(scan)
+        nextSnapshot = max(nextSnapshot, scan.nextSnapshot)
+        index.removableChunks += scan.others
     }
 
-    private func readLog() throws {
-        var scan = LogScan(index, rowCount: rowCountAtMost)
-        let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
-        try connection.prepare(sql).read([]) { row in
-            let seq = row.integer(0)
-            let content = try row.content(folder.database)
-            guard content.entries() != nil, let list = scan.number(of: Array(content.list.rawValue.utf8).span) else {
+    private func readLog(from source: inout some RowSource) throws {
+        // A damaged number makes no more rows than a file can hold.
+        var scan = LogScan(index, rowCount: max(0, min(rowCount, 1 << 24)))
+        try source.read(LogRow.InPlace.self) { row in
+            guard let kind = row.kind, let list = scan.number(of: row.name) else {
                 throw row.damaged(folder.database)
             }
-            do throws(LogScan.Gap) {
-                try scan.take(
-                    seq, list: list, content.kind, position: content.position, last: content.last,
-                    bytes: content.bytes.count)
-            } catch {
+            do throws(LogScan.Gap) { try scan.take(row, kind, of: list) } catch {
                 throw JournalError.corrupt(
                     "\(folder.database): version \(error.version) of list \(error.list.rawValue) is missing before row "
-                        + "\(seq) of log, which has version \(content.position)")
+                        + "\(row.seq) of log, which has version \(row.position)")
             }
         }
-        guard isWhole(scan.count, scan.sum) else {
+        guard numbers.missingRows(upTo: end.log, count: scan.count, sum: scan.sum) == nil else {
             throw JournalError.corrupt(
                 "\(folder.database): rows of log are missing; there are \(scan.count) up to row \(end.log), and "
                     + "\(numbers[.logRemovedCount] ?? 0) were removed")
@@ -185,17 +107,19 @@ extension Database {
         index = scan.finish()
     }
 
-    private func readReceipts(_ body: (Receipt) throws -> Void, _ isWanted: (Int, Int) -> Bool) throws {
+    private func readReceipts(
+        from source: inout some RowSource, _ isWanted: (Receipt.InPlace) -> Bool
+    ) throws -> [Receipt] {
+        var receipts: [Receipt] = []
         var last = receiptsTrimmed
-        try connection.prepare("SELECT seq, key, time, bytes, checksum FROM receipts ORDER BY seq").read([]) { row in
-            let seq = row.integer(0)
-            try check(seq == last + 1, "receipts", last + 1)
-            let receipt = Receipt(key: row.bytes(1), time: row.integer(2), bytes: row.bytes(3))
-            try check(receipt.checksum(seq: seq) == row.integer(4), "receipts", seq)
-            last = seq
-            if isWanted(seq, receipt.time) { try body(receipt) }
+        try source.read(Receipt.InPlace.self) { row in
+            try check(row.seq == last + 1, "receipts", last + 1)
+            try check(row.isWhole, "receipts", row.seq)
+            last = row.seq
+            if isWanted(row) { receipts.append(row.copy) }
         }
         try check(last == end.receipt, "receipts", last + 1)
+        return receipts
     }
 
     private func check(_ isWhole: Bool, _ table: String, _ seq: Int) throws(JournalError) {
@@ -211,8 +135,4 @@ extension Database {
         let isUnread = ["failed to get page", "unable to get the page"].contains(where: text.contains)
         throw isUnread ? .io(text) : .corrupt(text)
     }
-}
-
-extension [UInt8] {
-    fileprivate init(_ bytes: Span<UInt8>) { self = bytes.withUnsafeBytes { Array($0) } }
 }

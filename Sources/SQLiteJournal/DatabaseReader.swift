@@ -1,6 +1,5 @@
 internal import ListModel
 internal import ListStore
-internal import Texts
 
 // One list at a time, when it is first needed.
 
@@ -32,9 +31,8 @@ extension LogIndex {
 final class DatabaseReader: @unchecked Sendable {
     private let path: String
     private let connection: SQLiteConnection
-    /// Columns as the tables have them.
-    private let readRow: SQLiteConnection.Statement
-    private let readChunks: SQLiteConnection.Statement
+    private let logRows: NumberedRows<LogRow.InPlace>
+    private let chunkRows: NumberedRows<SnapshotChunk.InPlace>
 
     /// - Throws: `.io` if the database cannot be opened once more.
     init(_ folder: Folder, isReadOnly: Bool) throws(JournalError) {
@@ -46,8 +44,8 @@ final class DatabaseReader: @unchecked Sendable {
         try connection.run("PRAGMA query_only=ON")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")
-        readRow = try connection.prepare("SELECT * FROM log WHERE seq = ?")
-        readChunks = try connection.prepare("SELECT * FROM chunks WHERE id BETWEEN ? AND ? ORDER BY id")
+        logRows = try NumberedRows(connection)
+        chunkRows = try NumberedRows(connection)
     }
 
     /// Some chunks of a snapshot.
@@ -55,14 +53,11 @@ final class DatabaseReader: @unchecked Sendable {
         var part = SnapshotPart(
             list: list, position: header.position, first: chunks.lowerBound, chunks: [],
             isLast: chunks.upperBound == header.chunks)
-        let ids = [SnapshotChunk.id(header.id, chunks.lowerBound), SnapshotChunk.id(header.id, chunks.upperBound - 1)]
-        try readChunks.read(ids) { row in
-            let bytes = row.bytes(1)
+        let last = SnapshotChunk.id(header.id, chunks.upperBound - 1)
+        try chunkRows.read(SnapshotChunk.id(header.id, chunks.lowerBound)...last) { row in
             let number = chunks.lowerBound + part.chunks.count
-            guard row.integer(0) == SnapshotChunk.id(header.id, number),
-                SnapshotChunk.checksum(bytes.span, id: row.integer(0)) == row.integer(2)
-            else { return }
-            part.chunks.append(bytes)
+            guard row.id == SnapshotChunk.id(header.id, number), row.isWhole else { return }
+            part.chunks.append(Array(row.bytes))
         }
         guard part.chunks.count == chunks.count else {
             throw JournalError.corrupt(
@@ -79,29 +74,13 @@ final class DatabaseReader: @unchecked Sendable {
         var entries: [JournalEntry] = []
         for seq in rows {
             var isThere = false
-            try readRow.read([seq]) { row in
+            try logRows.read(seq...seq) { row in
                 isThere = true
-                let content = try row.content(path)
-                guard let all = content.entries() else { throw row.damaged(path) }
-                entries += all.dropFirst(max(0, covered + 1 - content.position))
+                guard let all = row.copy?.entries() else { throw row.damaged(path) }
+                entries += all.dropFirst(max(0, covered + 1 - row.position))
             }
             guard isThere else { throw JournalError.corrupt("\(path): row \(seq) of log is missing") }
         }
         return entries
-    }
-}
-
-extension SQLiteConnection.Statement.Row {
-    /// What a row of `log` says, if its checksum is right.
-    ///
-    /// - Parameter path: The file that it is in.
-    func content(_ path: String) throws(JournalError) -> LogRow {
-        guard let content = LogRow(self), content.checksum(seq: integer(0)) == integer(6) else { throw damaged(path) }
-        return content
-    }
-
-    func damaged(_ path: String) -> JournalError {
-        let name = ByteText(decoding: bytes(1))
-        return .corrupt("\(path): row \(integer(0)) of log (list \(name), version \(integer(3))) is damaged")
     }
 }

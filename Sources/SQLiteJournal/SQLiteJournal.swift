@@ -6,7 +6,8 @@ public import ListStore
 /// reads lists, and waits for no write.
 ///
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
-/// and `lock`, sometimes `may-miss-commits`; other files in it are left alone. Every row has a checksum, and says which of its list's versions it holds.
+/// and `lock`, sometimes `may-miss-commits`; other files in it are left alone. Every row has a checksum, and
+/// says which of its list's versions it holds.
 /// What does not fit is refused before anything is written, and every file stays as it was.
 public final class SQLiteJournal: Journal {
     /// What opening found that its user should hear of.

@@ -199,9 +199,10 @@ import Testing
         let pages = try file.size() / 512
         for (count, size) in [(1 << 32 - 1, 512), (pages + 3, 512), (pages, 1024)] {
             let contents = WriteAheadLog.Contents(frames: [2: 32], pageCount: count, pageSize: size)
-            #expect(throws: PageReader.Unsure.self) { _ = try TableWalk(file, file, contents) }
+            #expect(throws: PageReader.Unsure.self) { _ = try TableWalk(file, file, contents, roots: [:]) }
         }
-        _ = try TableWalk(file, file, WriteAheadLog.Contents(frames: [2: 32], pageCount: pages, pageSize: 512))
+        let contents = WriteAheadLog.Contents(frames: [2: 32], pageCount: pages, pageSize: 512)
+        _ = try TableWalk(file, file, contents, roots: [:])
     }
 
     /// Numbers with a right checksum that are too great for what follows.

@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Texts
 
 /// Makes the index of a log whose rows are read one after another, the oldest first.
 struct LogScan {
@@ -46,8 +47,11 @@ struct LogScan {
     private(set) var count = 0
     private(set) var sum = 0
     private var index: LogIndex
-    private var names = NameTable()
-    /// By the numbers of names.
+    /// The numbers of lists, in the order in which the log first names them.
+    private var numbers: [ByteText: Int] = [:]
+    /// The number of the last list whose name has this checksum, or -1. It saves making a text of the name in each row,
+    /// which took a quarter of a start. Names with the same checksum are found in `numbers`.
+    private var recent = [Int32](repeating: -1, count: 1 << 16)
     private var slots: [Slot] = []
     private var lives: [Life] = []
     /// In the order of the log; sorted by life only at the end, for there are many lists, each with a row here and there.
@@ -62,10 +66,23 @@ struct LogScan {
     }
 
     /// The number by which a list is named to `take`; nil if that is not the name of a list.
-    mutating func number(of name: Span<UInt8>) -> Int? {
-        guard let number = names.number(of: name) else { return nil }
-        if number == slots.count { addSlot(names.lists[number]) }
+    mutating func number(of name: UnsafeBufferPointer<UInt8>) -> Int? {
+        var checksum = CRC32C()
+        checksum.add(name.span)
+        let place = Int(checksum.value) & (recent.count - 1)
+        let last = Int(recent[place])
+        if last >= 0, slots[last].list.rawValue.withBytes({ $0.elementsEqual(name) }) { return last }
+        guard let number = number(of: ByteText(decoding: name)) else { return nil }
+        recent[place] = Int32(truncatingIfNeeded: number)
         return number
+    }
+
+    private mutating func number(of name: ByteText) -> Int? {
+        if let known = numbers[name] { return known }
+        guard let list = ListID(name) else { return nil }
+        numbers[name] = slots.count
+        addSlot(list)
+        return slots.count - 1
     }
 
     private mutating func addSlot(_ list: ListID) {
@@ -79,15 +96,11 @@ struct LogScan {
         slots.append(slot)
     }
 
-    /// Notes a row.
+    /// Notes a row that is whole.
     ///
-    /// - Parameters:
-    ///   - position: Where its first entry stands in the life of the list.
-    ///   - last: Where its last one does.
-    ///   - bytes: How long its content is.
-    mutating func take(
-        _ seq: Int, list number: Int, _ kind: LogRow.Kind, position first: Int, last: Int, bytes: Int
-    ) throws(Gap) {
+    /// - Parameter number: That of its list.
+    mutating func take(_ row: LogRow.InPlace, _ kind: LogRow.Kind, of number: Int) throws(Gap) {
+        let (seq, first, last) = (row.seq, row.position, row.position + row.count - 1)
         count += 1
         sum &+= seq
         guard seq >= slots[number].since else { return index.removableRows.append(seq) }
@@ -98,7 +111,7 @@ struct LogScan {
             slots[number].begin(life, at: seq)
             lives.append(Life(slot: number))
         }
-        let isLong = LogIndex.isLong(bytes)
+        let isLong = LogIndex.isLong(row.bytes.count)
         guard last > covered else {
             return isLong ? index.removableRows.append(seq) : slots[number].coveredRows.append(seq)
         }

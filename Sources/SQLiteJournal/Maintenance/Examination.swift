@@ -45,16 +45,19 @@ struct Examination {
     private(set) var end = AcknowledgedMark.Position(log: 0, receipt: 0)
     private(set) var receiptsTrimmed = 0
     let connection: SQLiteConnection
-    private let path: String
+    /// The numbers in `meta`, without those that are damaged.
+    private var numbers: [Schema.Name: Int] = [:]
 
     /// Reads a database that nobody writes.
     ///
     /// - Throws: If it cannot be read at all.
     init(copy path: String) throws(JournalError) {
-        self.path = path
         connection = try SQLiteConnection(reading: path)
         try Schema.verify(connection, path)
-        for name in Schema.Name.allCases where number(name) == nil { note("The number \(name.rawValue) is damaged.") }
+        for name in Schema.Name.allCases {
+            numbers[name] = try? Schema.value(name, in: connection, path)
+            if numbers[name] == nil { note("The number \(name.rawValue) is damaged.") }
+        }
         readHeaders()
         readLog()
         readReceipts()
@@ -73,37 +76,36 @@ struct Examination {
         losses.append(text)
     }
 
-    private func number(_ name: Schema.Name) -> Int? { try? Schema.value(name, in: connection, path) }
-
     /// Reads a table to its end, or to where SQLite can read no further.
-    private mutating func read(_ table: String, _ sql: String, _ body: (SQLiteConnection.Statement.Row) -> Void) {
-        do { try connection.prepare(sql).read([]) { body($0) } } catch {
-            lose("The table \(table) cannot be read to its end: \(error).")
+    private mutating func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) -> Void) {
+        do { try connection.read(Row.self, body) } catch {
+            lose("The table \(Row.table) cannot be read to its end: \(error).")
         }
     }
 
     // MARK: Snapshots
 
     private mutating func readHeaders() {
-        var headers: [(ListID, LogIndex.Header)] = []
+        var headers: [ListID: LogIndex.Header] = [:]
+        var count = 0
         var bad: [String] = []
         var lists: [ListID: Good] = [:]
-        read("snapshots", LogIndex.Header.selectAll) { row in
-            let (header, name, list) = LogIndex.Header.read(row)
-            guard let list else {
-                bad.append("The snapshot of the list \(name) is damaged.")
-                if let claimed = ListID(name) { lists[claimed] = Good(isCut: true) }
+        read(LogIndex.Header.InPlace.self) { row in
+            guard let list = row.list else {
+                bad.append("The snapshot of the list \(row.name) is damaged.")
+                if let claimed = ListID(row.name) { lists[claimed] = Good(isCut: true) }
                 return
             }
-            headers.append((list, header))
+            headers[list] = row.header
+            count += 1
         }
         findings += bad
-        if headers.count + bad.count != number(.snapshotCount) {
-            note("There are \(headers.count) snapshots, but \(number(.snapshotCount) ?? 0) were written.")
+        if count + bad.count != numbers[.snapshotCount] {
+            note("There are \(count) snapshots, but \(numbers[.snapshotCount] ?? 0) were written.")
         }
-        let contents = readChunks()
-        for (list, header) in headers {
-            guard header.chunks > 0, contents[header.id] != Content(count: header.chunks, sum: header.content) else {
+        let damaged = damagedSnapshots(headers)
+        for (list, header) in headers.sorted(by: { $0.value.id < $1.value.id }) {
+            guard damaged.contains(list) else {
                 lists[list] = Good(header: header, since: header.since, position: header.position)
                 continue
             }
@@ -114,26 +116,14 @@ struct Examination {
         self.lists = lists
     }
 
-    private struct Content: Equatable {
-        var count: Int
-        var sum: Int
-    }
-
-    /// The chunks of each snapshot that are there and good, up to the first that is not.
-    private mutating func readChunks() -> [Int: Content] {
-        var sums: [Int: (count: Int, sum: CRC32C)] = [:]
-        read("chunks", "SELECT id, bytes, checksum FROM chunks ORDER BY id") { row in
-            let id = row.integer(0)
-            let checksum = row.integer(2)
-            var content = sums[id / SnapshotChunk.countMax] ?? (0, CRC32C())
-            guard id % SnapshotChunk.countMax == content.count,
-                SnapshotChunk.checksum(row.bytes(1).span, id: id) == checksum
-            else { return }
-            content.count += 1
-            content.sum.add(checksum)
-            sums[id / SnapshotChunk.countMax] = content
+    /// The lists whose snapshots have a chunk that is missing or damaged.
+    private mutating func damagedSnapshots(_ headers: [ListID: LogIndex.Header]) -> Set<ListID> {
+        var scan = ChunkScan(headers)
+        var damaged: Set<ListID> = []
+        read(SnapshotChunk.InPlace.self) { row in
+            do throws(ChunkScan.Damage) { try scan.take(row) } catch { damaged.insert(error.list) }
         }
-        return sums.mapValues { Content(count: $0.count, sum: Int($0.sum.value)) }
+        return damaged.union(scan.missing.map(\.list))
     }
 
     // MARK: The log
@@ -143,25 +133,21 @@ struct Examination {
         var found: [String] = []
         var lists = lists
         var strays = 0
-        let sql = "SELECT seq, list, kind, position, count, bytes, checksum FROM log ORDER BY seq"
-        read("log", sql) { row in
-            let seq = row.integer(0)
-            (count, sum) = (count + 1, sum &+ seq)
-            if Database.rows.contains(seq) { last = max(last, seq) }
-            guard let content = LogRow(row), content.checksum(seq: seq) == row.integer(6), content.entries() != nil
-            else {
-                let name = ByteText(decoding: row.bytes(1))
-                found.append("Row \(seq) of the log (list \(name), version \(row.integer(3))) is damaged.")
-                if let list = ListID(name) { lists[list, default: Good()].meetBadRow(seq) } else { strays += 1 }
+        read(LogRow.InPlace.self) { row in
+            (count, sum) = (count + 1, sum &+ row.seq)
+            if Database.rows.contains(row.seq) { last = max(last, row.seq) }
+            guard let content = row.copy, content.entries() != nil else {
+                found.append("Row \(row.seq) of the log (list \(row.list), version \(row.position)) is damaged.")
+                if let list = ListID(row.list) { lists[list, default: Good()].meetBadRow(row.seq) } else { strays += 1 }
                 return
             }
-            if let finding = Self.take(content, seq: seq, &lists) { found.append(finding) }
+            if let finding = Self.take(content, seq: row.seq, &lists) { found.append(finding) }
         }
         findings += found
-        end.log = max(last, number(.logRemovedLast) ?? 0)
-        let missing = end.log &- count &- (number(.logRemovedCount) ?? 0)
-        let isSumRight = (end.log &* (end.log &+ 1) / 2) &- sum == number(.logRemovedSum)
-        if missing != 0 || !isSumRight { lose("\(missing) rows of the log are missing, or others are there.") }
+        end.log = max(last, numbers[.logRemovedLast] ?? 0)
+        if let missing = numbers.missingRows(upTo: end.log, count: count, sum: sum) {
+            lose("\(missing) rows of the log are missing, or others are there.")
+        }
         if strays > 0 { losses.append("\(strays) rows of the log are of lists that cannot be told.") }
         self.lists = lists.mapValues { good in
             var good = good
@@ -209,19 +195,14 @@ struct Examination {
     // MARK: Receipts
 
     private mutating func readReceipts() {
-        receiptsTrimmed = number(.receiptsTrimmed) ?? 0
+        receiptsTrimmed = numbers[.receiptsTrimmed] ?? 0
         var expected = receiptsTrimmed
         var found: [String] = []
         var good: [Int] = []
-        read("receipts", "SELECT seq, key, time, bytes, checksum FROM receipts ORDER BY seq") { row in
-            let seq = row.integer(0)
-            let receipt = Receipt(key: row.bytes(1), time: row.integer(2), bytes: row.bytes(3))
-            if seq != expected + 1 { found.append("Receipts are missing before number \(seq).") }
-            expected = seq
-            guard receipt.checksum(seq: seq) == row.integer(4) else {
-                return found.append("Receipt \(seq) is damaged.")
-            }
-            good.append(seq)
+        read(Receipt.InPlace.self) { row in
+            if row.seq != expected + 1 { found.append("Receipts are missing before number \(row.seq).") }
+            expected = row.seq
+            if row.isWhole { good.append(row.seq) } else { found.append("Receipt \(row.seq) is damaged.") }
         }
         for finding in found { lose(finding) }
         receipts = good
@@ -232,15 +213,5 @@ struct Examination {
     mutating func compare(with mark: AcknowledgedMark.Position) {
         guard !end.covers(mark) else { return }
         lose("Acknowledged commits are missing: row \(mark.log) was acknowledged, and row \(end.log) is the last.")
-    }
-}
-
-extension LogRow {
-    /// What a row of the table holds; nil if that is none of ours.
-    init?(_ row: SQLiteConnection.Statement.Row) {
-        guard let list = ListID(ByteText(decoding: row.bytes(1))),
-            let kind = Kind(rawValue: row.integer(2)), Self.isPlace(row.integer(3), row.integer(4))
-        else { return nil }
-        self.init(list: list, kind: kind, position: row.integer(3), count: row.integer(4), bytes: row.bytes(5))
     }
 }

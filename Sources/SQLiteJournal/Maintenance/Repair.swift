@@ -1,100 +1,7 @@
-internal import Glibc
 internal import ListModel
 public import ListStore
 
-/// A folder that nobody has open, examined, and mended if that is wanted.
-public enum Maintenance {
-    /// Seconds to wait for another process that has the folder open for a moment.
-    public static let patience = 10
-
-    /// What an examination found.
-    public struct Report: Sendable {
-        /// What is wrong, in words; empty if nothing is.
-        public let findings: [String]
-        public let listCount: Int
-        public let rowCount: Int
-    }
-
-    /// Reads everything in a folder, and checks every checksum and that log, snapshots and mark agree.
-    ///
-    /// - Throws: `.locked` if a process has the folder open, `.corrupt` if the file is no database of this program.
-    public static func examine(folder path: String) throws(JournalError) -> Report {
-        try examine(folder: path, contents: true)
-    }
-
-    /// - Parameter contents: Whether the records are looked at, which are opaque to the engine itself.
-    static func examine(folder path: String, contents: Bool) throws(JournalError) -> Report {
-        let folder = Folder(path: path)
-        guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
-        let lock = try folder.takeLock(patience: Self.patience)
-        defer { withExtendedLifetime(lock) {} }
-        let damage = try folder.damageOfMark()
-        let examination = try examination(of: folder)
-        return try report(examination, in: folder, contents: contents, others: damage.map { [$0] } ?? [])
-    }
-
-    /// As `examine(folder:)`, of a copy.
-    public static func examine(copy path: String) throws(JournalError) -> Report {
-        try examine(copy: path, contents: true)
-    }
-
-    static func examine(copy path: String, contents: Bool) throws(JournalError) -> Report {
-        guard File.exists(path) else { throw .io("\(path) is not there") }
-        return try report(try Examination(copy: path), in: Folder(copy: path), contents: contents)
-    }
-
-    private static func examination(of folder: Folder) throws(JournalError) -> Examination {
-        try folder.checkHeader()
-        var examination = try Examination(copy: folder.database)
-        if let mark = try folder.readableMark()?.position { examination.compare(with: mark) }
-        return examination
-    }
-
-    /// What is wrong with the checksums of a database, or, if nothing is, with what its lists make of their contents.
-    static func findings(
-        _ examination: Examination, in folder: Folder, contents: Bool = true
-    ) throws(JournalError) -> [String] {
-        guard examination.findings.isEmpty, contents else { return examination.findings }
-        return try faults(in: folder).map { fault in
-            guard case .corrupt(let text) = fault.error else { return "\(fault.error)" }
-            return "A checksum is right, but the content is not: \(text)."
-        }
-    }
-
-    private static func report(
-        _ examination: Examination, in folder: Folder, contents: Bool, others: [String] = []
-    ) throws(JournalError) -> Report {
-        let rows = examination.lists.values.reduce(0) { $0 + $1.rows.count }
-        let findings = try findings(examination, in: folder, contents: contents)
-        return Report(findings: others + findings, listCount: examination.lists.count, rowCount: rows)
-    }
-
-    /// Lists whose records make no sense, in the order of their ids; one list is in memory at a time.
-    private static func faults(in folder: Folder) throws(JournalError) -> [ListCheck.Fault] {
-        let journal = try SQLiteJournal(reading: folder, lock: nil)
-        defer { journal.close() }
-        var faults: [ListCheck.Fault] = []
-        for list in try journal.lists().sorted(by: { $0.rawValue < $1.rawValue }) {
-            if let fault = try ListCheck.fault(of: list, in: journal) { faults.append(fault) }
-        }
-        return faults
-    }
-
-    /// Removes a mark of acknowledged commits that cannot be read, so that every list gets a new epoch at the next
-    /// start.
-    ///
-    /// - Returns: Whether there was one.
-    public static func removeDamagedMark(folder path: String) throws(JournalError) -> Bool {
-        let folder = Folder(path: path)
-        let lock = try folder.takeLock(patience: Self.patience)
-        defer { withExtendedLifetime(lock) {} }
-        guard try folder.damageOfMark() != nil else { return false }
-        try folder.raiseDoubt()
-        try File.remove(folder.mark)
-        try File.synchronizeParent(folder.mark)
-        return true
-    }
-
+extension Maintenance {
     /// What a repair has done.
     public struct Repaired: Sendable {
         /// Where the damaged database is now.
@@ -137,7 +44,7 @@ public enum Maintenance {
         }
     }
 
-    private static func make(
+    static func make(
         _ mended: Unfinished, of damaged: Examination, contents: Bool
     ) throws(JournalError) -> Repaired {
         var examination = damaged
@@ -179,9 +86,8 @@ public enum Maintenance {
         let made = ListCheck.salvage(list, position: header.position, count: header.chunks) { number in
             let id = SnapshotChunk.id(header.id, number)
             var chunk: [UInt8]?
-            try? examination.connection.prepare("SELECT bytes, checksum FROM chunks WHERE id = ?").read([id]) { row in
-                let bytes = row.bytes(0)
-                if SnapshotChunk.checksum(bytes.span, id: id) == row.integer(1) { chunk = bytes }
+            try? NumberedRows<SnapshotChunk.InPlace>(examination.connection).read(id...id) { row in
+                if row.isWhole { chunk = Array(row.bytes) }
             }
             return chunk
         }
@@ -258,24 +164,22 @@ public enum Maintenance {
             }
         }
         // As the examination read them: by their numbers not all may be found.
-        try each(source, "SELECT id, bytes FROM chunks ORDER BY id") { row throws(JournalError) in
-            guard snapshots.contains(row.integer(0) / SnapshotChunk.countMax) else { return }
-            _ = try statements.insert(chunk: row.bytes(1), id: row.integer(0))
+        try each(SnapshotChunk.InPlace.self, of: source) { row throws(JournalError) in
+            guard snapshots.contains(row.id / SnapshotChunk.countMax) else { return }
+            _ = try statements.insert(chunk: Array(row.bytes), id: row.id)
         }
-        try each(source, "SELECT seq, list, kind, position, count, bytes FROM log ORDER BY seq") {
-            row throws(JournalError) in
-            guard let last = rows[row.integer(0)], let content = LogRow(row)?.upTo(last) else { return }
-            try statements.insert(content, seq: row.integer(0))
-            (count, sum) = (count + 1, sum &+ row.integer(0))
+        try each(LogRow.InPlace.self, of: source) { row throws(JournalError) in
+            guard let last = rows[row.seq], let content = row.copy?.upTo(last) else { return }
+            try statements.insert(content, seq: row.seq)
+            (count, sum) = (count + 1, sum &+ row.seq)
         }
         // Numbered anew, for there may be gaps.
         var receipt = examination.receiptsTrimmed
         let receipts = Set(examination.receipts)
-        try each(source, "SELECT seq, key, time, bytes FROM receipts ORDER BY seq") { row throws(JournalError) in
-            guard receipts.contains(row.integer(0)) else { return }
+        try each(Receipt.InPlace.self, of: source) { row throws(JournalError) in
+            guard receipts.contains(row.seq) else { return }
             receipt += 1
-            let content = Receipt(key: row.bytes(1), time: row.integer(2), bytes: row.bytes(3))
-            try statements.insert(content, seq: receipt)
+            try statements.insert(row.copy, seq: receipt)
         }
         let end = examination.end.log
         let numbers: [Schema.Name: Int] = [
@@ -289,12 +193,11 @@ public enum Maintenance {
     }
 
     /// Hands over the rows up to where SQLite can read no further: what is behind that was not found good either.
-    private static func each(
-        _ connection: SQLiteConnection, _ sql: String,
-        _ body: (SQLiteConnection.Statement.Row) throws(JournalError) -> Void
+    private static func each<Row: RowInPlace>(
+        _: Row.Type, of connection: SQLiteConnection, _ body: (Row) throws(JournalError) -> Void
     ) throws(JournalError) {
         var failure: JournalError?
-        try? connection.prepare(sql).read([]) { row in
+        try? connection.read(Row.self) { row in
             guard failure == nil else { return }
             do throws(JournalError) { try body(row) } catch { failure = error }
         }
@@ -325,73 +228,5 @@ public enum Maintenance {
     /// Gives a file a second name; not every file system has such.
     private static func keep(_ path: String, as name: String) throws(JournalError) {
         do { try File.link(path, to: name) } catch { try File.copy(path, to: name) }
-    }
-
-    /// Puts a copy, with the log beside it if there is one, where a store is to be; its lists get new epochs at the first
-    /// start.
-    ///
-    /// - Parameter repairs: Whether of a copy that is not whole what is good is taken, as `repair(folder:)` does.
-    /// - Returns: What is lost, if there was something to mend.
-    /// - Throws: `.io` if there is a store, `.corrupt` if the copy is not whole.
-    @discardableResult
-    public static func restore(
-        _ copy: String, folder path: String, repairs: Bool = false
-    ) throws(JournalError) -> Repaired? {
-        try restore(copy, folder: path, repairs: repairs, contents: true)
-    }
-
-    @discardableResult
-    static func restore(
-        _ copy: String, folder path: String, repairs: Bool = false, contents: Bool
-    ) throws(JournalError) -> Repaired? {
-        let folder = Folder(path: path)
-        let lock = try folder.takeLock(patience: Self.patience)
-        defer { withExtendedLifetime(lock) {} }
-        guard !File.exists(folder.database) else { throw .io("\(folder.database) is there already") }
-        let repaired = try folder.unfinished.make { () throws(JournalError) in
-            let new = folder.unfinished.path
-            try take(File.resolved(copy), to: new)
-            let repaired = try mend(new, as: folder.mended, repairs: repairs, contents: contents)
-            try folder.raiseDoubt()
-            try File.remove(folder.mark)
-            try File.remove(folder.log)
-            try File.rename(new, to: folder.database)
-            return repaired
-        }
-        try File.synchronizeParent(folder.database)
-        return repaired
-    }
-
-    /// Puts what is good of a database in its place.
-    ///
-    /// - Returns: Nil if it is whole.
-    private static func mend(
-        _ path: String, as mended: Unfinished, repairs: Bool, contents: Bool
-    ) throws(JournalError) -> Repaired? {
-        let examination = try Examination(copy: path)
-        let findings = try findings(examination, in: Folder(copy: path), contents: contents)
-        guard !findings.isEmpty else { return nil }
-        guard repairs else { throw .corrupt(findings.joined(separator: "\n")) }
-        return try mended.make { () throws(JournalError) in
-            let repaired = try make(mended, of: examination, contents: contents)
-            try File.rename(mended.path, to: path)
-            return repaired
-        }
-    }
-
-    /// Makes one file of a copy and the log beside it.
-    private static func take(_ copy: String, to path: String) throws(JournalError) {
-        try File.copy(copy, to: path)
-        guard File.exists(copy + "-wal") else { return }
-        try File.copy(copy + "-wal", to: path + "-wal")
-        try moveLog(path)
-        guard !File.exists(path + "-wal") else { throw .io("\(path): could not be completed") }
-    }
-
-    private static func moveLog(_ path: String) throws(JournalError) {
-        let connection = try SQLiteConnection(path: path, create: false)
-        // SQLite looks for the log when it first reads.
-        try connection.run("SELECT count(*) FROM sqlite_schema")
-        try connection.setCloseKeepsLog(false)
     }
 }

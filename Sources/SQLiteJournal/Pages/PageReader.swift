@@ -84,9 +84,8 @@ extension Span<UInt8> {
     /// Two bytes as a number; they must be there.
     func short(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-    /// Whether the file that begins like this does without pages that name the parents of others.
-    ///
-    /// SQLite would write such pages where others are, and ours never has any.
+    /// Whether the file that begins like this has no pointer-map pages (auto-vacuum): ours never has any, and SQLite
+    /// would write them over other pages.
     var isWithoutPointerMap: Bool { word(52) == 0 && word(64) == 0 }
 
     /// Four bytes as a number; they must be there.

@@ -1,21 +1,26 @@
-/// Where the columns of a row are in its bytes.
+/// The columns of a row in the bytes that pages hold of it.
 ///
 /// Source: "Record Format" in SQLite's file format page.
-struct StoredRow {
+struct StoredRow: Columns {
+    private let number: Int
+    private let bytes: UnsafeBufferPointer<UInt8>
     /// As many as the widest of our tables has.
     private var types = [7 of Int](repeating: 0)
     private var offsets = [7 of Int](repeating: 0)
 
+    /// - Parameter number: The row's, which stands in the place of the first column.
     /// - Returns: Nil if these are not the bytes of a row with so many columns.
     @inline(__always)
-    init?(_ bytes: Span<UInt8>, columns: Int) {
+    init?(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>, columns: Int) {
+        self.number = number
+        self.bytes = bytes
         var offset = 0
-        guard let headerLength = bytes.varint(&offset), headerLength >= 0, headerLength <= bytes.count else {
+        guard let headerLength = bytes.span.varint(&offset), headerLength >= 0, headerLength <= bytes.count else {
             return nil
         }
         var content = headerLength
         for column in 0..<columns {
-            guard offset < headerLength, let type = bytes.varint(&offset), type >= 0 else { return nil }
+            guard offset < headerLength, let type = bytes.span.varint(&offset), type >= 0 else { return nil }
             types[column] = type
             offsets[column] = content
             // A damaged length may be as long as a number can be.
@@ -37,32 +42,20 @@ struct StoredRow {
         }
     }
 
-    /// A whole number; nil if the column has none.
     @inline(__always)
-    func integer(_ column: Int, in bytes: Span<UInt8>) -> Int? {
-        let type = types[column]
-        switch type {
-        case 1...6:
-            let start = offsets[column]
-            var number = Int(Int8(bitPattern: bytes[start]))
-            for offset in 1..<max(1, Self.length(type)) { number = number << 8 | Int(bytes[start + offset]) }
-            return number
-        case 8: return 0
-        case 9: return 1
-        default: return nil
-        }
+    func integer(_ column: Int32) -> Int {
+        guard column > 0 else { return number }
+        let (type, start) = (types[Int(column)], offsets[Int(column)])
+        guard (1...6).contains(type) else { return type == 9 ? 1 : 0 }
+        var number = Int(Int8(bitPattern: bytes[start]))
+        for offset in 1..<Self.length(type) { number = number << 8 | Int(bytes[start + offset]) }
+        return number
     }
 
-    /// Where a text is; nil if the column has none.
     @inline(__always)
-    func text(_ column: Int) -> Range<Int>? { types[column] >= 13 && types[column] & 1 == 1 ? place(column) : nil }
-
-    /// Where a blob is; nil if the column has none.
-    @inline(__always)
-    func blob(_ column: Int) -> Range<Int>? { types[column] >= 12 && types[column] & 1 == 0 ? place(column) : nil }
-
-    @inline(__always)
-    private func place(_ column: Int) -> Range<Int> {
-        offsets[column]..<offsets[column] + Self.length(types[column])
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let (type, start) = (types[Int(column)], offsets[Int(column)])
+        guard type >= 12 else { return UnsafeBufferPointer(start: nil, count: 0) }
+        return bytes.extracting(start..<start + Self.length(type))
     }
 }

@@ -1,15 +1,21 @@
 internal import ListStore
+internal import Texts
 
 /// All tables of a database, page by page: every row in order, and nothing in the file that is not accounted for.
 ///
 /// It is sure, or it throws `PageReader.Unsure`: what it lets pass, SQLite's own check would let pass.
-struct TableWalk {
+///
+/// A start takes 3 times as long as reading the file of 800,000 rows from the disk. By SQLite alone, with the bytes of
+/// the columns in place, it took 10 times; with SQLite's check of the pages on a second thread 9 times.
+struct TableWalk: RowSource {
     typealias Unsure = PageReader.Unsure
 
     private var pages: PageReader
     private var overflowPages: PageReader
     private var leafPages: PageReader
     private let pageSize: Int
+    /// The first pages of tables, by their names.
+    private let roots: [ByteText: Int]
     private var seen: [Bool]
     private var seenCount = 0
     /// What a row has that does not fit its page.
@@ -17,7 +23,10 @@ struct TableWalk {
     /// What the cells of a page take up.
     private var places: [PageHeader.Place] = []
 
-    init(_ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents) throws {
+    init(
+        _ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents, roots: [ByteText: Int]
+    ) throws {
+        self.roots = roots
         pages = try PageReader(file, log, contents, pagesAtOnceMax: 1)
         overflowPages = try PageReader(file, log, contents, pagesAtOnceMax: 16)
         leafPages = try PageReader(file, log, contents, pagesAtOnceMax: 256)
@@ -50,14 +59,26 @@ struct TableWalk {
         var before = Int.min
     }
 
-    /// Hands over every row of a table, in the order of their numbers.
-    mutating func forEachRow(of root: Int, _ body: (Int, Span<UInt8>) throws -> Void) throws {
+    /// Hands over all rows of a table, in the order of their numbers.
+    mutating func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws {
+        try forEachRow(of: try root(of: Row.table)) { number, bytes in
+            guard let columns = StoredRow(number, bytes, columns: Row.columnCount) else { throw Unsure() }
+            try body(Row(columns))
+        }
+    }
+
+    private func root(of table: String) throws -> Int {
+        guard let root = roots[ByteText(table)] else { throw Unsure() }
+        return root
+    }
+
+    private mutating func forEachRow(of root: Int, _ body: (Int, UnsafeBufferPointer<UInt8>) throws -> Void) throws {
         var progress = Progress()
         try walk(Node(page: root, last: .max), level: 0, &progress, body)
     }
 
     private mutating func walk(
-        _ node: Node, level: Int, _ progress: inout Progress, _ body: (Int, Span<UInt8>) throws -> Void
+        _ node: Node, level: Int, _ progress: inout Progress, _ body: (Int, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws {
         try mark(node.page)
         // What stands as deep as a leaf has to be one, which is looked at when its rows are read.
@@ -101,7 +122,7 @@ struct TableWalk {
 
     /// Returns the number of the last row.
     private mutating func forEachRow(
-        in leaf: Node, after before: Int, isRoot: Bool, _ body: (Int, Span<UInt8>) throws -> Void
+        in leaf: Node, after before: Int, isRoot: Bool, _ body: (Int, UnsafeBufferPointer<UInt8>) throws -> Void
     ) throws -> Int {
         let size = pageSize
         // Of a row that does not fit: where its overflow begins, and what is missing.
@@ -111,6 +132,8 @@ struct TableWalk {
             let header = try PageHeader(bytes, of: leaf.page)
             guard header.kind == .tableLeaf, header.cellCount > 0 || isRoot else { throw Unsure() }
             places.removeAll(keepingCapacity: true)
+            // Good for as long as `bytes`; a closure for each row would take as long as half of the row's checksum.
+            let page = bytes.withUnsafeBufferPointer { $0 }
             for cell in 0..<header.cellCount {
                 var offset = try header.cell(cell, in: bytes)
                 let start = offset
@@ -128,13 +151,13 @@ struct TableWalk {
                     continue
                 }
                 // Rows come in order, so those behind one that does not fit wait for it.
-                if spilt.isEmpty { try body(row, bytes.extracting(offset..<end)) } else { spilt.append((cell, row)) }
+                if spilt.isEmpty { try body(row, page.extracting(offset..<end)) } else { spilt.append((cell, row)) }
             }
             try header.check(&places, in: bytes)
         }
         for (cell, row) in spilt {
             try gather(cell, of: leaf.page)
-            try body(row, scratch.span)
+            try scratch.withUnsafeBufferPointer { try body(row, $0) }
         }
         return last
     }
@@ -172,7 +195,7 @@ struct TableWalk {
     // MARK: The rest
 
     /// Checks a table without row numbers that is as short as ours are: one page.
-    mutating func checkIndex(_ root: Int) throws {
+    private mutating func checkIndex(_ root: Int) throws {
         try mark(root)
         let size = pageSize
         try pages.withPage(root) { bytes in
@@ -191,8 +214,12 @@ struct TableWalk {
         }
     }
 
-    /// Checks the list of free pages, and that no page is left over; call it when all tables have been walked.
+    /// Checks the pages whose content SQLite has read or nothing depends on, the list of free pages, and that no page
+    /// is left over; call it when all other tables have been read.
     mutating func finish() throws {
+        try forEachRow(of: 1) { _, _ in }
+        try checkIndex(try root(of: "meta"))
+        if let root = roots[ByteText(Schema.subscriptions.name)] { try forEachRow(of: root) { _, _ in } }
         let (first, count) = try pages.withPage(1) { bytes in
             guard bytes.isWithoutPointerMap else { throw Unsure() }
             return (bytes.word(32), bytes.word(36))

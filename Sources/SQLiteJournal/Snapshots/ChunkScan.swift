@@ -3,7 +3,7 @@ internal import ListStore
 
 /// Checks the chunks of all snapshots, which are read in the order of their numbers.
 struct ChunkScan {
-    /// A chunk that should be there and is not, or is another.
+    /// A snapshot with a chunk that is missing, damaged, or of another snapshot.
     struct Damage: Error {
         let list: ListID
         /// The entries that the snapshot stands for.
@@ -18,6 +18,8 @@ struct ChunkScan {
         let header: LogIndex.Header
         var count = 0
         var content = CRC32C()
+
+        var isComplete: Bool { count == header.chunks }
 
         var damage: Damage {
             Damage(list: list, position: header.position, chunk: count, chunkCount: header.chunks)
@@ -37,21 +39,21 @@ struct ChunkScan {
         }
     }
 
-    mutating func take(id: Int, _ bytes: Span<UInt8>, _ checksum: Int) throws(Damage) {
-        let snapshot = id / SnapshotChunk.countMax
+    mutating func take(_ chunk: SnapshotChunk.InPlace) throws(Damage) {
+        let snapshot = chunk.id / SnapshotChunk.countMax
         // A damaged number of a chunk that nobody needs must not be gone on from.
         if snapshot <= SnapshotChunk.snapshotMax { nextSnapshot = max(nextSnapshot, snapshot + 1) }
-        guard var reading = readings[snapshot] else { return others.append(id...id) }
-        guard id == SnapshotChunk.id(snapshot, reading.count), reading.count < reading.header.chunks,
-            SnapshotChunk.checksum(bytes, id: id) == checksum
-        else { throw reading.damage }
-        reading.content.add(checksum)
-        let isLast = reading.count + 1 == reading.header.chunks
-        if isLast, Int(reading.content.value) != reading.header.content { throw reading.damage }
+        guard var reading = readings[snapshot] else { return others.append(chunk.id...chunk.id) }
+        guard !reading.isComplete, chunk.id == SnapshotChunk.id(snapshot, reading.count), chunk.isWhole else {
+            throw reading.damage
+        }
+        let damage = reading.damage
+        reading.content.add(chunk.checksum)
         reading.count += 1
+        guard !reading.isComplete || Int(reading.content.value) == reading.header.content else { throw damage }
         readings[snapshot] = reading
     }
 
-    /// The first chunk that has not come; nil if all have.
-    var missing: Damage? { readings.values.first { $0.count < $0.header.chunks }?.damage }
+    /// The snapshots of which not all chunks have come.
+    var missing: [Damage] { readings.values.filter { !$0.isComplete }.map(\.damage) }
 }

@@ -15,12 +15,7 @@ extension Database {
         guard try hasSubscriptions else { return [] }
         var found: [StoredSubscription] = []
         do {
-            try connection.prepare("SELECT number, name, used, bytes, checksum FROM subscriptions").read([]) { row in
-                let one = StoredSubscription(
-                    number: row.integer(0), name: ByteText(decoding: row.bytes(1)), used: row.integer(2),
-                    bytes: row.bytes(3))
-                if one.checksum == row.integer(4), Self.rows.contains(one.number) { found.append(one) }
-            }
+            try connection.read(StoredSubscription.InPlace.self) { row in if let one = row.copy { found.append(one) } }
         } catch let error as JournalError {
             // Nothing depends on them.
             guard case .corrupt = error else { throw error }
@@ -51,7 +46,7 @@ extension Database {
 }
 
 extension StoredSubscription {
-    fileprivate var checksum: Int {
+    var checksum: Int {
         var checksum = CRC32C()
         checksum.add(number)
         checksum.add(used)

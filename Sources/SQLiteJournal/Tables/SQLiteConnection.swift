@@ -190,7 +190,7 @@ extension SQLiteConnection {
             try bind(values)
             var rows: [[Value?]] = []
             while try step() {
-                let row = Row(statement: self)
+                let row = Row(handle: handle)
                 rows.append((0..<sqlite3_column_count(handle)).map(row.value))
             }
             return rows
@@ -202,7 +202,7 @@ extension SQLiteConnection {
         func read(_ values: [Int], _ body: (Row) throws -> Void) throws {
             defer { sqlite3_reset(handle) }
             try bind(values)
-            while try step() { try body(Row(statement: self)) }
+            while try step() { try body(Row(handle: handle)) }
         }
 
         private func bind(_ values: [Int]) throws(JournalError) {
@@ -242,24 +242,24 @@ extension SQLiteConnection {
             }
         }
 
-        /// The present row of a statement.
+        /// The present row of a statement, which is somebody else's to keep.
         struct Row {
-            fileprivate let statement: Statement
+            fileprivate let handle: OpaquePointer
 
-            func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement.handle, column)) }
+            func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
-            /// A copy of the bytes of a text or blob.
-            func bytes(_ column: Int32) -> [UInt8] {
-                let start = sqlite3_column_blob(statement.handle, column)
-                let count = Int(sqlite3_column_bytes(statement.handle, column))
-                return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+            /// The bytes of a text or blob where SQLite has them: they are there until the next row is read.
+            func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+                let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
+                let count = Int(sqlite3_column_bytes(handle, column))
+                return UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
             }
 
             func value(_ column: Int32) -> Value? {
-                switch sqlite3_column_type(statement.handle, column) {
+                switch sqlite3_column_type(handle, column) {
                 case SQLITE_INTEGER: return .integer(integer(column))
-                case SQLITE_TEXT: return .text(bytes(column))
-                case SQLITE_BLOB: return .blob(bytes(column))
+                case SQLITE_TEXT: return .text(Array(bytes(column)))
+                case SQLITE_BLOB: return .blob(Array(bytes(column)))
                 default: return nil
                 }
             }

@@ -132,6 +132,20 @@ enum Schema {
     }
 }
 
+extension [Schema.Name: Int] {
+    /// Compares the rows of the log that are there with the numbers of those that were removed.
+    ///
+    /// - Parameters:
+    ///   - end: The last row that there ever was.
+    ///   - sum: That of the numbers of the rows that are there.
+    /// - Returns: How many rows are missing; nil if none is, and no other is there.
+    func missingRows(upTo end: Int, count: Int, sum: Int) -> Int? {
+        let missing = end &- count &- (self[.logRemovedCount] ?? 0)
+        let isSumRight = (end &* (end &+ 1) / 2) &- sum == self[.logRemovedSum]
+        return missing == 0 && isSumRight ? nil : missing
+    }
+}
+
 extension SQLiteConnection.Value {
     var integer: Int? {
         guard case .integer(let number) = self else { return nil }

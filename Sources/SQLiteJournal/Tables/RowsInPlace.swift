@@ -1,0 +1,178 @@
+internal import ListModel
+internal import ListStore
+internal import Texts
+
+// The rows of the tables: which column holds what, and when a row is whole. Nothing else that reads knows either.
+//
+// A start, an examination, a repair and the reading of one list use the same rows. They differ in what they do about a
+// row that is not whole: a start refuses the file, an examination reports the row and goes on, a repair leaves it out.
+// They also differ in who finds the rows: SQLite, or at a start first the walk through the pages, which is faster.
+
+/// A row of a table, read in place: its bytes belong to whoever has read it, and are there until the next row is read.
+protocol RowInPlace {
+    static var table: String { get }
+    static var columnCount: Int { get }
+    /// - Parameter columns: In the order in which `Schema` has them.
+    init(_ columns: some Columns)
+}
+
+/// The columns of a row.
+protocol Columns {
+    /// A whole number; any, if the column has none.
+    func integer(_ column: Int32) -> Int
+    /// The bytes of a text or blob where they are; any, if the column has neither.
+    func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>
+}
+
+/// Finds the rows of tables.
+protocol RowSource {
+    /// Hands over all rows of a table, in the order of their numbers.
+    mutating func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws
+}
+
+extension SQLiteConnection.Statement.Row: Columns {}
+
+extension SQLiteConnection: RowSource {
+    /// Hands over all rows of a table, in the order of their numbers.
+    ///
+    /// - Throws: `JournalError` where SQLite can read no further, or what `body` throws.
+    func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws {
+        try prepare("SELECT * FROM \(Row.table) ORDER BY rowid").read([]) { try body(Row($0)) }
+    }
+}
+
+/// Some rows of a table, by their numbers.
+struct NumberedRows<Row: RowInPlace> {
+    private let statement: SQLiteConnection.Statement
+
+    init(_ connection: SQLiteConnection) throws(JournalError) {
+        statement = try connection.prepare("SELECT * FROM \(Row.table) WHERE rowid BETWEEN ? AND ? ORDER BY rowid")
+    }
+
+    /// As `SQLiteConnection.read`, of those that are there.
+    func read(_ numbers: ClosedRange<Int>, _ body: (Row) throws -> Void) throws {
+        try statement.read([numbers.lowerBound, numbers.upperBound]) { try body(Row($0)) }
+    }
+}
+
+extension LogIndex.Header {
+    /// A row of `snapshots`.
+    struct InPlace: RowInPlace {
+        static let table = "snapshots"
+        static let columnCount = 7
+        let header: LogIndex.Header
+        /// The name of the list, which may be none if the row is damaged.
+        let name: ByteText
+        /// Nil unless the row is whole.
+        let list: ListID?
+
+        init(_ columns: some Columns) {
+            let header = LogIndex.Header(
+                id: columns.integer(0), since: columns.integer(2), position: columns.integer(3),
+                chunks: columns.integer(4), content: columns.integer(5))
+            self.header = header
+            name = ByteText(decoding: columns.bytes(1))
+            list = ListID(name).flatMap { header.isWhole(list: $0, checksum: columns.integer(6)) ? $0 : nil }
+        }
+    }
+}
+
+extension SnapshotChunk {
+    /// A row of `chunks`.
+    struct InPlace: RowInPlace {
+        static let table = "chunks"
+        static let columnCount = 3
+        let id: Int
+        let bytes: UnsafeBufferPointer<UInt8>
+        let checksum: Int
+
+        init(_ columns: some Columns) {
+            (id, bytes, checksum) = (columns.integer(0), columns.bytes(1), columns.integer(2))
+        }
+
+        var isWhole: Bool { SnapshotChunk.checksum(bytes.span, id: id) == checksum }
+    }
+}
+
+extension LogRow {
+    /// A row of `log`.
+    struct InPlace: RowInPlace {
+        static let table = "log"
+        static let columnCount = 7
+        let seq: Int
+        /// Of the list; it may be none if the row is damaged.
+        let name: UnsafeBufferPointer<UInt8>
+        private let kindNumber: Int
+        let position: Int
+        let count: Int
+        let bytes: UnsafeBufferPointer<UInt8>
+        private let checksum: Int
+
+        @inline(__always)
+        init(_ columns: some Columns) {
+            (seq, name, kindNumber) = (columns.integer(0), columns.bytes(1), columns.integer(2))
+            (position, count) = (columns.integer(3), columns.integer(4))
+            (bytes, checksum) = (columns.bytes(5), columns.integer(6))
+        }
+
+        var list: ByteText { ByteText(decoding: name) }
+
+        /// The kind of a row that is whole; nil if the checksum is wrong, or no row has such numbers.
+        var kind: Kind? {
+            guard let kind = Kind(rawValue: kindNumber), LogRow.isPlace(position, count) else { return nil }
+            let found = LogRow.checksum([seq, kindNumber, position, count, name.count], name.span, bytes.span)
+            return found == checksum ? kind : nil
+        }
+
+        /// A copy of a row that is whole; nil of another.
+        var copy: LogRow? {
+            guard let kind, let list = ListID(list) else { return nil }
+            return LogRow(list: list, kind: kind, position: position, count: count, bytes: Array(bytes))
+        }
+
+        /// - Parameter path: The file that the row is in.
+        func damaged(_ path: String) -> JournalError {
+            .corrupt("\(path): row \(seq) of log (list \(list), version \(position)) is damaged")
+        }
+    }
+}
+
+extension Receipt {
+    /// A row of `receipts`.
+    struct InPlace: RowInPlace {
+        static let table = "receipts"
+        static let columnCount = 5
+        let seq: Int
+        private let key: UnsafeBufferPointer<UInt8>
+        let time: Int
+        private let bytes: UnsafeBufferPointer<UInt8>
+        private let checksum: Int
+
+        init(_ columns: some Columns) {
+            (seq, key, time) = (columns.integer(0), columns.bytes(1), columns.integer(2))
+            (bytes, checksum) = (columns.bytes(3), columns.integer(4))
+        }
+
+        var isWhole: Bool { Receipt.checksum(seq: seq, key.span, time, bytes.span) == checksum }
+
+        var copy: Receipt { Receipt(key: Array(key), time: time, bytes: Array(bytes)) }
+    }
+}
+
+extension StoredSubscription {
+    /// A row of `subscriptions`.
+    struct InPlace: RowInPlace {
+        static let table = Schema.subscriptions.name
+        static let columnCount = 5
+        /// A copy of a row that is whole; nil of another.
+        let copy: StoredSubscription?
+
+        init(_ columns: some Columns) {
+            let copy = StoredSubscription(
+                number: columns.integer(0), name: ByteText(decoding: columns.bytes(1)), used: columns.integer(2),
+                bytes: Array(columns.bytes(3)))
+            let isWhole = copy.checksum == columns.integer(4) && Database.rows.contains(copy.number)
+            self.copy = isWhole ? copy : nil
+        }
+    }
+}
