@@ -111,7 +111,8 @@ extension API {
             endpoint.onlyStreams ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
         guard !isAcceptable else { return }
         throw Problem(
-            .notAcceptable, "The answer can only be \(types.joined(separator: " or ")): send Accept: \(types[0]).")
+            .notAcceptable,
+            "The answer is always \(types.joined(separator: " or ")): send the header Accept: \(types[0]).")
     }
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {

@@ -217,7 +217,7 @@ import Testing
     @Test func callsHaveTheIDsOfThePath() throws {
         let harness = try Harness()
         let detail = { (path: String) in try harness.ask("PUT", path).json["detail"]?.string ?? "" }
-        #expect(try detail(Self.l + "/items/none/star").contains("GET /v1/lists/l has"))
+        #expect(try detail(Self.l + "/items/none/star").contains("GET /v1/lists/l returns"))
         #expect(try detail("/v1/lists/l/sections/s/items/a").contains("DELETE /v1/lists/l/items/a."))
         #expect(try detail(Self.l + "/items/a/unstar").contains("DELETE /v1/lists/l/items/a/star"))
         #expect(try detail(Self.l + "/items/%C3%A9/unstar").contains("DELETE /v1/lists/l/items/{item}/star"))

@@ -124,7 +124,7 @@ struct WantedLists {
     }
 
     private static let sinceRule =
-        #"Expected a version, copied whole, such as "k3v9-42". Without since the stream begins with the whole list."#
+        #"Expected a version, copied whole, such as "k3v9-42". Without "since" the stream begins with the whole list."#
 }
 
 /// The faults of the members of an object, up to a number.

@@ -164,8 +164,8 @@ struct Explanation: Sendable {
         Explanation(
             .unknownBase,
             """
-            The base is a version that the list does not know: it is too old, later than the list, or of an earlier \
-            list of this name.
+            The base is a version that the list does not know: it is too old or later than the list, or belongs to a \
+            deleted list that had the same id.
             """,
             "Take missed, which is the whole list, as the new state; make the edit again on it if it still makes sense.",
             "POST /v1/lists/groceries/transactions\n\n" + #"{"base":"zzzz-7","operations":[…]}"#),
@@ -177,8 +177,8 @@ struct Explanation: Sendable {
         Explanation(
             .madeAnew,
             """
-            The version that is to be restored is of an earlier list of this name: the list was deleted and made anew \
-            since, or its folder was restored or repaired.
+            The version that is to be restored belongs to a deleted list that had the same id: the list was deleted and \
+            created again since, or its folder was restored or repaired.
             """,
             "GET /v1/lists/{list}/transactions has the versions that can be restored.",
             "POST /v1/lists/groceries/restore\n\n" + #"{"version":"a1b2-7"}"#),

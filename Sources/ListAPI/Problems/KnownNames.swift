@@ -10,7 +10,7 @@ struct KnownNames: Sendable, Equatable {
     /// Those that were sent too, so that they cannot be meant.
     private let present: [ByteText]
     /// The value that was sent with the name, as JSON; nil if it is not to be repeated.
-    private let value: ByteText?
+    let value: ByteText?
 
     init(_ sent: ByteText, among known: [ByteText], besides present: [ByteText] = [], value: ByteText? = nil) {
         self.sent = sent
@@ -45,6 +45,7 @@ struct KnownNames: Sendable, Equatable {
     /// How the request is mended, or the names that are allowed.
     var howTo: String {
         if let advice { return advice }
+        if let words = Self.words.first(where: { $0.known == known }) { return words.sentence }
         let others = known.filter { !present.contains($0) }
         guard !others.isEmpty else {
             return known.isEmpty ? "This resource takes no parameters: leave it out." : "Leave it out."
@@ -52,6 +53,18 @@ struct KnownNames: Sendable, Equatable {
         let few = nearest == nil ? Self.alternatives(others) : nil
         return few.map { "It can be \($0)." } ?? #""known" in "errors" lists all names that are allowed here."#
     }
+
+    /// Words of which each needs a word more.
+    private static let words: [(known: [ByteText], sentence: String)] = [
+        (
+            ["items", "visible"],
+            #"It can be "items" (every item) or "visible" (only those whose parents are all expanded)."#
+        ),
+        (
+            ["list", "grid", "orthogonal"],
+            #"It can be "list" (rows), "grid" (rows and columns) or "orthogonal" (cards that scroll sideways)."#
+        ),
+    ]
 
     /// `"first" or "last"`; nil for more names than a sentence should have.
     static func alternatives(_ names: [ByteText]) -> String? {
@@ -164,6 +177,10 @@ extension KnownNames {
     private static let child =
         #"A child comes after its parent in "items" and names it: {"id":"skimmed","parent":"milk"}."#
 
+    private static let first =
+        #"To put it first, set "before" to the id of the item that is first now: {"before":"FIRST_ITEM"}."#
+    private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}."#
+
     /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}` is the same as a place.
     private static let advice = [
         // Bodies that say where.
@@ -177,16 +194,17 @@ extension KnownNames {
             positions + places, ["content", "op"],
             #"updateItem leaves an item where it is. To move it, send {"op":"moveItem","item":"pear",{place}}."#),
         Advice(
+            positions + ["at"], ["before"], not: ["around", "parent"],
+            #"A place is named by the id of a neighbour, never by an index: {"before":"fruit"} or {"after":"fruit"}."#),
+        Advice(
             ["at"], ["before"], not: ["around"],
-            """
-            Only moveItem has "at". To be first, name the one that is first now: {"before":"apple"}. To be last, \
-            leave "at" out.
-            """),
+            #"Only moveItem has "at". \#(first) To put it last, leave "at" out."#),
+        Advice(positions, ["before", "at"], not: ["around"], WireError.destination),
         Advice(
             positions, ["before"], not: ["around"],
             """
             A place is named by the id of a neighbour, never by an index: {"before":"apple"} or {"after":"apple"}. \
-            To be first, name the one that is first now with "before".
+            \(first)
             """),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
@@ -217,8 +235,11 @@ extension KnownNames {
             ["items", "final", "difference", "order", "section"], ["view", "sections"],
             #"An order goes under its section: {"sections":{"fruit":{"final":["apple","pear"]}}}."#),
         Advice(
-            ["items"], ["sections", "title"],
-            #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}. \#(WireError.replaces)"#),
+            ["items"], ["op", "sections", "title"],
+            """
+            \(inSections) applySnapshot replaces the whole list: sections and items that are left out are deleted.
+            """),
+        Advice(["items"], ["sections", "title"], inSections),
         Advice(children, ["content", "parent", "level"], child),
         Advice(
             children, ["content", "parent"],
@@ -229,7 +250,7 @@ extension KnownNames {
             "starItems sets stars, and unstarItems removes them."),
         Advice(
             ["starred", "expanded"], ["base"], not: ["content", "title", "items", "operations", "sections"],
-            "The method and the path say everything: leave the body out."),
+            "No body is needed."),
         Advice(
             ["id"], ["title"], not: ["id", "section", "sections"],
             #"An id cannot be changed. The name that is shown is the title: {"title":{value}}."#),
@@ -239,31 +260,42 @@ extension KnownNames {
             ["sections"], ["title"], not: ["op"],
             "PUT /v1/lists/{list}/sections/{section} with {} makes a section."),
         Advice(
-            ofItems, ["title"],
+            ["starred"], ["title"],
             """
-            It belongs to an item: PATCH /v1/lists/{list}/items/{item} changes one, and \
-            PUT /v1/lists/{list}/items/{item}/star stars one.
+            Lists and sections cannot be starred: star the items, each with PUT /v1/lists/{list}/items/{item}/star.
             """),
+        Advice(ofItems, ["title"], "It belongs to an item: PATCH /v1/lists/{list}/items/{item} changes one."),
         // Parameters.
         Advice(
             ["offset", "page", "skip", "start"], ["cursor"],
-            "Send limit alone at first, and then follow the Link of each answer as it is."),
+            #"Send "limit" alone at first, and then follow the Link of each answer as it is."#),
         Advice(
             places + ["items", "base", "label", "content", "title", "animated", "operations"], ["dryRun"],
-            "It is not a parameter: it goes in the body."),
+            #"It is not a parameter: it goes in the body, {"{name}":{value}}."#),
         Advice(
             ["done", "name", "text", "title", "content", "value", "id", "price"], ["where"],
             "where=content.{name}:{value} selects rows by a value of their content."),
+        Advice(
+            ["q", "query", "search"], ["filter", "where"],
+            """
+            Did you mean "filter"? filter=pear finds a text anywhere in the content, and where=content.name:{value} an \
+            exact value.
+            """),
+    ]
+
+    /// Values of a client's own, by a name that is known beside the content; the first that fits counts.
+    private static let ownValues: [(beside: ByteText, form: String)] = [
+        ("merge", #"{"content":{"{name}":{value}},"merge":true}. Without "merge":true the other values are deleted."#),
+        ("id", #"{"content":{"{name}":{value}}}."#),
+        ("content", #"{"content":{"{name}":{value}}}. The other values of the content stay."#),
     ]
 
     /// How the request is mended, where another name alone would not do.
     var advice: String? {
         if let advice = Self.advice.first(where: { $0.fits(self) }) { return filled(advice.sentence) }
         guard nearest == nil else { return nil }
-        if known.contains("content") {
-            let sentence = #"Your own values go in "content": {"content":{"{name}":{value}}}."#
-            let merging = known.contains("merge") ? #" With "merge":true the other values stay."# : ""
-            return filled(sentence + merging)
+        if known.contains("content"), let own = Self.ownValues.first(where: { known.contains($0.beside) }) {
+            return filled(#"Your own values go in "content": \#(own.form)"#)
         }
         if known == ["view", "sections", "base", "label", "animated"] {
             return filled(#"Sections go in "sections": {"sections":{"{name}":{"final":["apple","pear"]}}}."#)

@@ -21,7 +21,12 @@ extension Problem {
         case .model(let error, let operation):
             self = Self.missing(error, asked.addressed) ?? Problem(error)
             self.operation = asked.hasOperations ? operation : nil
-            if case .unknownItem(let id) = error, asked.hasBare(id, inOperation: operation ?? 0) {
+            if case .notATree(let id) = error, let parent = asked.item(id, inOperation: operation ?? 0)?.parent {
+                detail = detail.replacing("…", with: "\(parent)")
+            }
+            if case .unknownItem(let id) = error, let item = asked.item(id, inOperation: operation ?? 0),
+                item.value == nil
+            {
                 detail += " A bare id names an item that exists; a new one is an object: {\"id\":\"\(id)\"}."
             }
         case .reorder(let error):
@@ -49,8 +54,8 @@ extension Problem {
             self.init(
                 .unknownBase,
                 """
-                The list does not know the version that the write \(name): it is too old, newer than the list, or of an \
-                earlier list of this name. \(remedy)
+                The list does not know the version that the write \(name): it is too old or newer than the list, or \
+                belongs to a deleted list that had the same id. \(remedy)
                 """)
             note(head, missed, asked)
         case .nothingToUndo:
@@ -77,7 +82,9 @@ extension Problem {
         case .madeAnew(let head):
             self.init(
                 .madeAnew,
-                "That version is of an earlier list of this name, and its state is no longer kept. \(Self.kept)")
+                """
+                The list was deleted and created again since that version, whose state is no longer kept. \(Self.kept)
+                """)
             self.head = head
         case .noSuchList: self = .noSuchList
         case .keyReused:
@@ -109,7 +116,7 @@ extension Problem {
 
     /// How to find what can be named by a version.
     private static let kept =
-        "GET /v1/lists/{list}/transactions lists the transactions that are kept, with their versions."
+        "GET /v1/lists/{list}/transactions lists the transactions that are kept, newest first, with their versions."
 
     private static let withoutBase = """
         Take the snapshot in "missed" as the new state; without "base" the write applies to the list as it is now.
@@ -122,14 +129,14 @@ extension Problem {
             "The list is at version \(head). If-Match names another version, or If-None-Match asks that there be no list."
         case (let head?, .changes?):
             """
-            The list has changed since the version in If-Match: "missed" has the changes. Send the request with \
-            If-Match: "\(head)". Or send the version that you know as "base" in the body, instead of If-Match: then the \
+            The list has changed since the version in If-Match: "missed" has the changes. If yours is still wanted, send \
+            the request with If-Match: "\(head)". Or send the version that you know as "base" in the body, instead of If-Match: then the \
             server adapts the request to the changes.
             """
         case (let head?, .reset?):
             """
-            The list is at another version. Take the snapshot in "missed" as the new state, and send the request with \
-            If-Match: "\(head)".
+            The list is at another version. Take the snapshot in "missed" as the new state, and if the change is still \
+            wanted, send the request with If-Match: "\(head)".
             """
         }
     }
@@ -150,13 +157,14 @@ extension Problem {
     init(_ error: ModelError) {
         switch error {
         case .unknownItem(let id):
-            self.init(.unknownItem, "The list has no item \"\(id)\": GET /v1/lists/{list} has them all.")
+            self.init(.unknownItem, "The list has no item \"\(id)\": GET /v1/lists/{list} returns all of them.")
         case .unknownSection(let id):
             self.init(
                 .unknownSection,
                 """
-                The list has no section \"\(id)\": GET /v1/lists/{list} has them all, and \
-                PUT /v1/lists/{list}/sections/{section} with {} makes one.
+                The list has no section "\(id)": GET /v1/lists/{list} returns all of them. To make it, \
+                POST /v1/lists/{list}/transactions with \
+                {"operations":[{"op":"appendSections","sections":["\(id)"]}]}.
                 """
             )
         case .noSections:
@@ -249,7 +257,7 @@ extension Problem {
 
     /// A JSON pointer below a section of the request (RFC 6901).
     private static func pointer(_ section: SectionID, _ rest: ByteText) -> ByteText {
-        var error = WireError(.idMismatch)
+        var error = WireError(.noted)
         error = error.at(section.rawValue).at("sections")
         return "\(error.pointer)/\(rest)"
     }

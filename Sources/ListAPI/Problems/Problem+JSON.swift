@@ -38,7 +38,7 @@ extension Problem {
             around a content
             """
         case .duplicateKey(let name):
-            "\(place) there is \(shown(name)), which its object has already: leave out one of them"
+            "\(place) \(shown(name)) occurs twice: leave out one of them"
         case .invalidUTF8: "\(place) there are bytes that are not UTF-8"
         case .loneSurrogate: "\(place) there is half a surrogate pair: characters beyond U+FFFF are two \\u escapes"
         case .controlCharacter: "\(place) there is \(found.words) inside a string: write it as \(found.escape)"
@@ -54,7 +54,7 @@ extension Problem {
     }
 
     private static func shown(_ name: ByteText) -> String {
-        KnownNames.isShown(name) ? "the name \"\(name)\"" : "a name"
+        KnownNames.isShown(name) ? "the member \"\(name)\"" : "a member"
     }
 
     private static func words(_ expected: JSONError.Expected) -> String {

@@ -35,7 +35,7 @@ extension Problem {
         case .badTarget:
             self.init(
                 .badPath,
-                "The path must begin with / and be percent-encoded: a space is %20, % itself %25, and 🦊 %F0%9F%A6%8A."
+                "Begin the path with /, and percent-encode ids: write a space as %20, % as %25, and 🦊 as %F0%9F%A6%8A."
             )
         case .expectationFailed:
             self.init(.expectationFailed, "Expect asks for something other than 100-continue: leave it out.")

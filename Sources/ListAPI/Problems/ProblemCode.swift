@@ -121,7 +121,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .staleBase: "The list has moved on"
         case .unknownBase: "The base is not known"
         case .nothingToUndo: "There is nothing to take back"
-        case .madeAnew: "The list was made anew"
+        case .madeAnew: "The list was deleted and created again"
         case .notDeleted: "The list is not deleted"
         case .keyInFlight: "The first request with this key is still being answered"
         case .versionGone: "The version is no longer kept"

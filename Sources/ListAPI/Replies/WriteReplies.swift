@@ -27,15 +27,15 @@ struct Asked: Sendable {
         intent = write.intent
     }
 
-    /// Whether an operation has this bare id among items that may be new ones.
+    /// What an operation says of an item that may be a new one.
     ///
     /// - Parameter index: That of the operation.
-    func hasBare(_ id: ItemID, inOperation index: Int) -> Bool {
+    func item(_ id: ItemID, inOperation index: Int) -> NewItem? {
         switch intent {
-        case .operation(let operation): operation.items.contains { $0.id == id && $0.value == nil }
+        case .operation(let operation): operation.items.first { $0.id == id }
         case .operations(let operations) where operations.indices.contains(index):
-            operations[index].items.contains { $0.id == id && $0.value == nil }
-        case .operations, .reorder, .undo, .redo, .restore: false
+            operations[index].items.first { $0.id == id }
+        case .operations, .reorder, .undo, .redo, .restore: nil
         }
     }
 

@@ -43,10 +43,11 @@ extension API {
         do throws(WireError) { return try decode(decoder, value) } catch {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
-            guard case .noObject = error.fault, error.pointer.isEmpty else { throw Problem(error, all: errors.errors) }
-            let endpoint = call.endpoint
-            let replaces = endpoint == .putList || endpoint == .putSection ? " \(WireError.replaces)" : ""
-            throw Problem(error.advising("For example: \(endpoint.exampleBody).\(replaces)"), all: errors.errors)
+            var error = error
+            if case .noObject = error.fault, error.pointer.isEmpty {
+                error = error.advising("For example: \(call.endpoint.exampleBody).")
+            }
+            throw Problem(error.warning(of: call.endpoint), all: errors.errors)
         }
     }
 

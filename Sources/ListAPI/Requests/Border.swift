@@ -45,8 +45,8 @@ extension API {
         return Problem(
             .foreignOrigin,
             """
-            The Origin of the request is not this server: pages of other origins may neither write nor follow. \
-            To let this one, start the server with --allow-origin \(origin == "null" ? "'*'" : shown) \
+            The request comes from another website (origin), which may neither write nor follow. \
+            To allow this one, start the server with --allow-origin \(origin == "null" ? "'*'" : shown) \
             (LISTSTATE_ALLOW_ORIGIN). A proxy in between must pass on the Host that it was sent.
             """)
     }

@@ -16,7 +16,9 @@ struct Call {
     ///
     /// - Throws: `invalid_id` if no list can have this name.
     func listID() throws(Problem) -> ListID {
-        guard let id = arguments.first.flatMap({ ListID($0) }) else { throw .invalid(.list) }
+        guard let id = arguments.first.flatMap({ ListID($0) }) else {
+            throw .invalid(.list, isNew: endpoint == .putList)
+        }
         return id
     }
 
@@ -33,13 +35,13 @@ struct Call {
 
 extension Problem {
     static var noSuchList: Problem {
-        Problem(.notFound, "There is no such list: GET /v1/lists has them all, PUT /v1/lists/{list} makes one.")
+        Problem(.notFound, "There is no such list: GET /v1/lists returns all of them, PUT /v1/lists/{list} makes one.")
     }
     static var noSuchSection: Problem {
-        Problem(.notFound, "The list has no such section: GET /v1/lists/{list} has them all.")
+        Problem(.notFound, "The list has no such section: GET /v1/lists/{list} returns all of them.")
     }
     static var noSuchItem: Problem {
-        Problem(.notFound, "The list has no such item: GET /v1/lists/{list} has them all.")
+        Problem(.notFound, "The list has no such item: GET /v1/lists/{list} returns all of them.")
     }
 
     /// The thing that the path of a request names.
@@ -48,15 +50,18 @@ extension Problem {
     }
 
     /// Nothing can have the name that the path has.
-    static func invalid(_ named: Named) -> Problem {
+    ///
+    /// - Parameter isNew: Whether it may be one that is to be made.
+    static func invalid(_ named: Named, isNew: Bool = false) -> Problem {
+        let title = isNew ? #", as in PUT /v1/lists/my-list with {"title":"My List"}"# : ""
         let rule =
             switch named {
             case .list:
                 """
-                \(WireFault.Format.listID.rawValue). A name with other characters is its title, as in \
-                PUT /v1/lists/my-list with {"title":"My List"}. GET /v1/lists has the ids of all lists
+                \(WireFault.Format.listID.rawValue). A name with other characters is its title\(title). \
+                GET /v1/lists has the ids of all lists
                 """
-            case .section, .item: "\(idRule). Other characters than those of ASCII are percent-encoded, and / is %2F"
+            case .section, .item: "\(idRule). Percent-encode characters beyond ASCII, and write / as %2F"
             }
         return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")
     }

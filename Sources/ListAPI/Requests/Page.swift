@@ -24,7 +24,7 @@ struct Page {
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
         let limit = try query.limit(at: .getList)
         guard limit == nil || query[.around] == nil else {
-            throw .parameter("around", "around shows a window, which has no pages: leave out limit and cursor.")
+            throw .parameter("around", #"A window has no pages: leave out "limit" and "cursor"."#)
         }
         guard let cursor = query[.cursor] else {
             guard let limit else { return nil }
@@ -34,7 +34,7 @@ struct Page {
         guard let limit, query[.at] != nil else {
             throw .parameter(
                 "cursor",
-                "Follow the Link of the page before as it is. For the first page leave cursor out.")
+                #"Follow the Link of the page before as it is. For the first page leave "cursor" out."#)
         }
         guard let start = cursor.dropping(prefix: "r").flatMap({ Int($0) }), start > 0,
             Self.cursor(start) == cursor
@@ -107,6 +107,7 @@ extension [SectionPart] {
 
 extension Problem {
     static var notACursor: Problem {
-        .parameter("cursor", "It is not a cursor of a Link that came with a page. For the first page leave cursor out.")
+        .parameter(
+            "cursor", #"It is not a cursor of a Link that came with a page. For the first page leave "cursor" out."#)
     }
 }

@@ -36,7 +36,7 @@ extension Query {
     func expanded(_ view: View) throws(Problem) -> NamedIDs<ItemNamespace>? {
         guard let values = all(.expanded) else { return nil }
         guard view == .visible else {
-            throw .parameter("expanded", "It needs view=visible: add that, or leave expanded out.")
+            throw .parameter("expanded", #"It needs view=visible: add that, or leave "expanded" out."#)
         }
         // An empty one expands nothing.
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
@@ -117,12 +117,7 @@ extension Query {
         let after = try windowCount(.after)
         guard let around = self[.around] else {
             guard before == nil, after == nil else {
-                throw .parameter(
-                    "around",
-                    """
-                    before and after count the rows on both sides of the item that around names: add it, such as \
-                    around=milk&before=20&after=60, or leave them out.
-                    """)
+                throw .parameter("around", Self.windowForm)
             }
             return nil
         }
@@ -145,7 +140,7 @@ extension ValueFilter {
         }
         let parts = text.split(at: ":", splitsMax: 1)
         if parts.count == 2, ContentPath(parts[0]) != nil, !parts[0].hasPrefix("content."), KnownNames.isShown(text) {
-            throw .parameter("where", "A path begins with content, as in where=content.\(text).")
+            throw .parameter("where", #"A path begins with "content", as in where=content.\#(text)."#)
         }
         guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }) else {
             throw .parameter("where", "It has the form content.name:value, such as content.done:false.")

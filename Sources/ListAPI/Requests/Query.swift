@@ -126,7 +126,7 @@ struct Query {
             .limit, in: 1...page.limitMax,
             meaning: """
                 It says how many \(page.things) a page has: a whole number from 1 to \(page.limitMax), such as \
-                limit=100. Without limit it has \(page.usual).
+                limit=100. Without "limit" it has \(page.usual).
                 """)
     }
 
@@ -136,8 +136,8 @@ struct Query {
             .wait, in: 0...(1 << 53 - 1),
             meaning: """
                 It says for how many seconds the answer may wait for a change: a whole number, such as \
-                since=k3v9-42&wait=30. More than \(Self.waitMax) count as \(Self.waitMax). Without since the answer \
-                comes at once.
+                since=k3v9-42&wait=30. More than \(Self.waitMax) count as \(Self.waitMax). Without "since" the \
+                answer comes at once.
                 """
         ).map { min($0, Self.waitMax) }
     }
@@ -149,11 +149,13 @@ struct Query {
     func windowCount(_ side: QueryParameter) throws(Problem) -> Int? {
         try count(
             side, in: 0...Self.windowMax,
-            meaning: """
-                It says how many rows are shown on that side of the item that around names: a whole number from 0 to \
-                \(Self.windowMax), such as around=milk&before=20&after=60.
-                """)
+            meaning: "\(Self.windowForm) Each is a whole number from 0 to \(Self.windowMax).")
     }
+
+    static let windowForm = """
+        "before" and "after" are numbers of rows around one item; name that item with "around". For example: \
+        around=milk&before=20&after=60.
+        """
 
     /// How many rows a window may have on either side of its anchor.
     private static let windowMax = 10_000
@@ -173,18 +175,19 @@ struct Query {
     func until(isStream: Bool) throws(Problem) -> Version? {
         guard let until = try version(.until) else { return nil }
         guard !isStream, values[.wait] == nil else {
-            throw .parameter("until", "The changes end at until: leave out wait, and do not ask for a stream.")
+            throw .parameter("until", #"The changes end at "until": leave out "wait", and do not ask for a stream."#)
         }
         if let since = try version(.since), until.epoch == since.epoch, until.revision < since.revision {
-            throw .parameter("until", "The version in until is older than the one in since.")
+            throw .parameter("until", #"The version in "until" is older than the one in "since"."#)
         }
         return until
     }
 
     /// The answer where a version is left out.
     private static let withoutVersion: [QueryParameter: StaticString] = [
-        .since: "Without since the answer is the whole list.", .until: "Without until the changes lead to the present.",
-        .at: "Without at the answer is the list as it is now.",
+        .since: #"Without "since" the answer is the whole list."#,
+        .until: #"Without "until" the changes lead to the present."#,
+        .at: #"Without "at" the answer is the list as it is now."#,
     ]
 }
 

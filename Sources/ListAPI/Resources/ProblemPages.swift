@@ -26,7 +26,7 @@ extension API {
         guard let name = call.arguments.first, let code = ProblemCode(rawText: name),
             let row = Explanation.all.first(where: { $0.code == code })
         else {
-            throw Problem(.notFound, "There is no such kind of problem: GET /problems has them all.")
+            throw Problem(.notFound, "There is no such kind of problem: GET /problems returns all of them.")
         }
         return .send(
             call.head.prefersJSON

@@ -19,7 +19,7 @@ extension API {
         guard isLater || call.head.wantsEvents else {
             throw Problem(
                 .notAcceptable,
-                "Send Accept: \(MediaType.eventStream) for the stream itself, or Prefer: respond-async for its address."
+                "To get the stream, send the header Accept: \(MediaType.eventStream). To get its address, Prefer: respond-async."
             )
         }
         let wanted = try WantedLists(call.body)

@@ -31,7 +31,7 @@ extension API {
         guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(MediaType.name(of: type)) else {
             return
         }
-        throw Problem(.notAcceptable, "The answer can only be \(type): send Accept: \(MediaType.name(of: type)).")
+        throw Problem(.notAcceptable, "The file is \(type): send the header Accept: \(MediaType.name(of: type)).")
     }
 }
 

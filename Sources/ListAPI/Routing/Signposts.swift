@@ -48,7 +48,7 @@ private enum Signpost {
             """
         ),
         ("/v1/lists/*/sections/*/*", "/v1/lists/{list}/sections/{section} supports GET, PUT, PATCH and DELETE."),
-        ("/v1/lists/*/items/*/unstar", "DELETE /v1/lists/{list}/items/{item}/star takes a star away."),
+        ("/v1/lists/*/items/*/unstar", "DELETE /v1/lists/{list}/items/{item}/star unstars the item."),
         ("/v1/lists/*/items/*/toggle", "POST /v1/lists/{list}/items/{item}/star toggles the star."),
         (
             "/v1/lists/*/items/*/children",
@@ -80,21 +80,24 @@ private enum Signpost {
 
     private static let moves = """
         POST /v1/lists/{list}/transactions with \
-        {"operations":[{"op":"moveItem","item":"{item}","before":"apple"}]} moves an item before another. To be first, \
-        it goes before the one that is first now. POST /v1/lists/{list}/reorders takes whole orders.
+        {"operations":[{"op":"moveItem","item":"{item}","section":"fruit","at":"first"}]} puts an item first in a section. \
+        With "before":"apple" instead of "section" and "at" it goes before another item. \
+        POST /v1/lists/{list}/reorders sets the order of a whole section.
         """
     private static let changesItem = """
         PATCH /v1/lists/{list}/items/{item} with {"content":{…}} changes an item. Below an item there are star, expand \
         and collapse.
         """
     private static let past = "GET /v1/lists/{list}/transactions has the history, newest first."
-    private static let live =
-        "GET /v1/lists/{list}/changes?since=VERSION with Accept: text/event-stream is the live stream."
+    private static let live = """
+        GET /v1/lists/{list}/changes?since=VERSION with Accept: text/event-stream is the live stream. VERSION is copied \
+        whole from the "version" of an answer, such as k3v9-42.
+        """
     private static let streams = "GET /v1/changes?list=a&list=b with Accept: text/event-stream follows lists."
     private static let edits = #"POST /v1/lists/{list}/transactions with {"operations":[…]} edits a list."#
     private static let edited = "Items are in lists: POST /v1/lists/{list}/items."
     private static let whole = "GET /v1/lists/{list} is the whole list."
-    private static let health = "GET /healthz says that the server lives, GET /readyz that it can write."
+    private static let health = "GET /healthz tells whether the server runs, GET /readyz whether it can write."
     private static let contract = "GET /openapi.yaml describes every call; GET /v1/lists has the lists."
 
     static func instead(of path: ByteText, _ router: Router) -> String {
@@ -143,7 +146,7 @@ private enum Signpost {
 
     private static let reversed = """
         Send it as POST with the version of a transaction: {"transaction":"k3v9-42"}. \
-        GET /v1/lists/{list}/transactions lists the transactions with their versions.
+        GET /v1/lists/{list}/transactions lists the transactions, newest first, with their versions.
         """
 
     private static let methods: [(methods: [HTTPRequest.Method], endpoint: Endpoint, sentence: String)] = [
@@ -179,14 +182,15 @@ private enum Signpost {
             DELETE /v1/lists/{list}/items/{item} deletes one item. POST /v1/lists/{list}/transactions with \
             {"operations":[{"op":"deleteItems","items":["pear","apple"]}]} deletes several, and with \
             {"operations":[{"op":"deleteAllItems"}]} all items and all sections. \
-            PUT /v1/lists/{list}/sections/{section} with {"items":[]} empties one section.
+            PUT /v1/lists/{list}/sections/{section} with {"items":[]} empties one section, which keeps its \
+            title.
             """
         ),
         (
             [.put, .post], .getItem,
             """
-            To change an item that the list has, send PATCH with {"content":{"name":"Bread"}}. To make a new one, \
-            POST /v1/lists/{list}/items with {"items":[{"id":"{item}","content":{"name":"Bread"}}]}.
+            To change an item that the list has, send PATCH with {"content":{"name":"Bread"}}: the other values of its \
+            content stay. To make a new one, POST /v1/lists/{list}/items with {"items":[{"id":"{item}","content":{"name":"Bread"}}]}.
             """
         ),
         ([.get, .patch], .star, "GET /v1/lists/{list}/items/{item} says whether it is starred; PUT stars it."),

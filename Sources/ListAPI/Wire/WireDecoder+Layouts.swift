@@ -75,7 +75,7 @@ extension LayoutForm {
         case .variant: "Three columns where there is room:"
         case .condition: #"{"sectionEmpty":true}, or a width in points:"#
         case .dimension:
-            #"Points, {"absolute":44} or {"estimated":44}; or a part of what is around, {"fractionalHeight":1} or"#
+            #"Points, {"absolute":44} or {"estimated":44}; or a fraction of the container, {"fractionalHeight":1} or"#
         case .spacing: "Points between neighbours:"
         case .insets: "Points at each edge:"
         case .supplementary: "A header above its section:"
@@ -87,9 +87,9 @@ extension LayoutForm {
         case .cell: "A cell with two texts:"
         case .accessory: "The name alone, or with the appearances in which it is shown:"
         case .background: "A colour and round corners:"
-        case .length: "It counts points, such as"
-        case .fraction: "It is a part of what is around: 1 is all of it, half of it is"
-        case .coordinate: "It counts points, or parts of the badge, to the right or down, such as"
+        case .length: "In points, for example"
+        case .fraction: "It is a fraction of the container: 1 is all of it, half of it is"
+        case .coordinate: "In points, or in parts of the badge, to the right or down, for example"
         case .count: "It is how many items share the group evenly, such as"
         case .zIndex: "What has a greater one is nearer, such as"
         }

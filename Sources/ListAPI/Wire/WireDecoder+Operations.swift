@@ -19,7 +19,11 @@ extension WireDecoder {
     ///
     /// - Throws: `.overLimit` for more than `limits.operationsMax`; what is wrong in one carries its index.
     func operations(_ value: JSONValue) throws(WireError) -> [Operation] {
-        guard case .array(let values) = value else { throw WireError(.wrongType(expected: .array)) }
+        guard case .array(let values) = value else {
+            let error = WireError(.wrongType(expected: .array))
+            guard case .object(let object) = value, case .string("deleteAllItems")? = object["op"] else { throw error }
+            throw error.advising(#"For example: {"operations":[{"op":"deleteAllItems"}]}. \#(Self.deletesSections)"#)
+        }
         guard values.count <= limits.operationsMax else {
             throw WireError(.overLimit(.operations, max: limits.operationsMax))
         }
@@ -45,7 +49,7 @@ extension WireDecoder {
             try WireObject(value, ["op"] + members, telling: errors)
         }
         func items() throws(WireError) -> [ItemID] {
-            try members(["items"]).required("items", advising: #"For example: {"items":["milk","pear"]}."#, itemIDs)
+            try members(["items"]).required("items", advising: #"For example: {"items":{ids}}."#, itemIDs)
         }
         func sections() throws(WireError) -> [SectionID] {
             try members(["sections"]).required(
@@ -81,10 +85,13 @@ extension WireDecoder {
         }
     }
 
+    private static let deletesSections = "deleteAllItems deletes the sections, too."
+
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
         guard case .object(let object) = value else {
             if case .string(let text) = value, OperationName(rawText: text) != nil {
-                throw WireError(.wrongType(expected: .object)).advising(#"For example: {"op":"\#(text)"}."#)
+                let note = text == "deleteAllItems" ? " \(Self.deletesSections)" : ""
+                throw WireError(.wrongType(expected: .object)).advising(#"For example: {"op":"\#(text)"}.\#(note)"#)
             }
             throw WireError(.wrongType(expected: .object)).advising(
                 #"For example: {"op":"starItems","items":["milk"]}."#)

@@ -61,11 +61,7 @@ extension WireDecoder {
         }
         guard let container = try container(object) else {
             throw WireError(.missingOneOf(["before", "after", "section", "parent"]))
-                .advising(
-                    """
-                    The place is beside another item, {"before":"apple"}, or in a section or under a parent, \
-                    {"section":"fruit","at":"first"}.
-                    """)
+                .advising(WireError.destination)
         }
         return end == .first ? .first(container) : .last(container)
     }

@@ -105,8 +105,9 @@ extension WireDecoder {
     }
 
     private static let differenceAdvice: StaticString = #"""
-        A reorder deletes nothing, so that a move has both: {"removals":[{"offset":0,"element":"pear"}],\#
-        "insertions":[{"offset":1,"element":"pear"}]}.
+        A move has both: {"removals":[{"offset":0,"element":"pear"}],"insertions":[{"offset":1,"element":"pear"}]}. \#
+        Offsets of removals count the old order, those of insertions the new one; {"final":["apple","pear"]} is \#
+        simpler. To delete an item, DELETE /v1/lists/{list}/items/{item}.
         """#
 
     private func changes(_ value: JSONValue, isRemove: Bool) throws(WireError) -> [Reorder.Change] {

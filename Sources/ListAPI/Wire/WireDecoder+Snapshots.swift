@@ -25,15 +25,14 @@ extension WireDecoder {
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
         guard case .array = value else {
             throw WireError(.wrongType(expected: .array))
-                .advising(
-                    #"For example: {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}. \#(WireError.replaces)"#)
+                .advising(#"For example: {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}."#)
         }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
             guard case .object = value else {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
-                    .advising(#"For example: {"id":"fruit","items":[{"id":"pear"}]}. \#(WireError.replaces)"#)
+                    .advising(#"For example: {"id":"fruit","items":[{"id":"pear"}]}."#)
             }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(

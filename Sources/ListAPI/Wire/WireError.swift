@@ -58,10 +58,12 @@ struct WireError: Error, Sendable, Equatable {
     }
 
     /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
-    func advisingHere(_ advice: StaticString?) -> WireError {
+    ///
+    /// - Parameter value: What was sent.
+    func advisingHere(_ advice: StaticString?, _ value: JSONValue) -> WireError {
         let isOfValue = ["wrong_type", "invalid_format", "out_of_bounds"].contains(code)
         guard let advice, steps.isEmpty, self.advice == nil, isOfValue else { return self }
-        return advising("\(advice)")
+        return advising(Self.filled("\(advice)", value.shown))
     }
 
     /// The same error. Where its name was meant for a member that is missing, with the example of that one.
@@ -69,7 +71,23 @@ struct WireError: Error, Sendable, Equatable {
         guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
         else { return self }
         let place = [Step.member(meant)] + steps.dropFirst()
-        return advising(others.first { $0.fault == .missingMember && $0.steps == place }?.advice)
+        let missing = others.first { $0.fault == .missingMember && $0.steps == place }
+        return advising(missing?.advice.map { Self.filled($0, names.value) })
+    }
+
+    /// The sentence with the ids that were sent, or others, for `{ids}`.
+    private static func filled(_ advice: String, _ sent: ByteText?) -> String {
+        let ids = sent.flatMap { $0.hasPrefix("\"") ? "[\($0)]" : $0.hasPrefix("[\"") ? "\($0)" : nil }
+        return advice.replacing("{ids}", with: ids ?? #"["milk","pear"]"#)
+    }
+
+    /// The same error. Of sections or items in a wrong form it also says what the call does once their form is right.
+    func warning(of endpoint: Endpoint) -> WireError {
+        let places: [Step?] = [nil, .member("sections"), .member("items")]
+        guard let effect = Self.effects[endpoint], ["wrong_type", "unknown_member"].contains(code),
+            steps.count <= 2, places.contains(steps.last)
+        else { return self }
+        return advising(howTo.map { "\($0) \(effect)" } ?? effect)
     }
 
     /// Whether a text that is told already says how this is done right.
@@ -156,7 +174,7 @@ enum WireFault: Sendable, Equatable {
     case unknownOperation(KnownNames)
     case unknownValue(KnownNames)
     /// An id that is not the one of the path.
-    case idMismatch
+    case idMismatch(path: ByteText, body: ByteText)
     /// A snapshot that is not whole cannot be applied.
     case partialSnapshot
     /// Over a limit of the server's.
@@ -256,14 +274,15 @@ extension WireError {
 
     /// How it is done right: that part of the detail which many errors may share.
     var howTo: String? {
-        if let advice { return advice }
+        if let advice { return Self.filled(advice, nil) }
         switch fault {
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
             return memberName.flatMap { Self.advice[$0] }
+        case .missingMember: return memberName.flatMap { Self.needed[$0] }.map { "It is \($0.rawValue)." }
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): return names.howTo
-        case .missingMember, .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID, .idMismatch,
-            .partialSnapshot, .overLimit, .tooDeep, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField,
-            .groupsTooDeep, .noted:
+        case .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID, .idMismatch, .partialSnapshot,
+            .overLimit, .tooDeep, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep,
+            .noted:
             return nil
         }
     }
@@ -289,7 +308,8 @@ extension WireError {
         case .repeatedID: "This id occurs twice here: name it once."
         case .unknownOperation(let names): names.sentence("operation")
         case .unknownValue(let names): names.sentence("value")
-        case .idMismatch: "The path names another id: leave this one out of the body."
+        case .idMismatch(let path, let body):
+            "The path says \(path), the body says \(KnownNames.isShown(body) ? "\(body)" : "something else")."
         case .partialSnapshot:
             "The snapshot is only a part. Read the list without view parameters and pages, and send that."
         case .overLimit(.contentBytes, let max): "At most \(max) bytes of minified JSON are allowed."
@@ -309,19 +329,43 @@ extension WireError {
         KnownNames.alternatives(names) ?? #"one of those that "known" in "errors" lists"#
     }
 
-    /// What a PUT of a wrong form would do to the list if it were mended in its form alone.
-    static let replaces = """
-        PUT and applySnapshot replace the whole: items that are left out are deleted. \
-        POST /v1/lists/{list}/items adds items to those that are there.
+    /// How moveItem names a place.
+    static let destination = """
+        A place is named by ids, never by an index: {"section":"fruit","at":"first"} in a section, \
+        {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
         """
+
+    /// What calls do to what is there.
+    private static let effects: [Endpoint: String] = [
+        .putList: """
+        This call replaces the whole list: sections and items that are left out are deleted, and an item whose \
+        "content" is left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders \
+        with {"sections":{"fruit":{"final":["apple","pear"]}}} sets the order alone.
+        """,
+        .putSection: """
+        This call replaces the whole section: items that are left out are deleted, and an item whose "content" is \
+        left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders with \
+        {"sections":{"{section}":{"final":["apple","pear"]}}} sets the order alone.
+        """,
+    ]
+
+    /// Ids that an operation may lack.
+    private static let needed: [ByteText: WireFault.Expected] = [
+        "item": .itemID, "element": .itemID, "parent": .itemID, "section": .sectionID,
+    ]
 
     /// Of members whose value alone does not say how it is meant, by their names.
     private static let advice: [ByteText: String] = [
         "base": #""base" may be left out: then the write applies to the list as it is now."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
-        "version": #""version" may be left out of a snapshot: then it replaces the list as it is now."#,
-        "transaction":
-            "GET /v1/lists/{list}/transactions lists the transactions that can be named, each with its version.",
+        "version": """
+        In a snapshot, "version" is the state that you edited: newer edits of others stay. Without "version" they \
+        are overwritten.
+        """,
+        "transaction": """
+        GET /v1/lists/{list}/transactions lists the transactions that can be named, newest first, each with its \
+        version.
+        """,
         "before": "A place is named by the id of its neighbour, never by a number.",
         "after": "A place is named by the id of its neighbour, never by a number.",
         "final": #"An order is an array of ids: {"final":["apple","pear"]}."#,

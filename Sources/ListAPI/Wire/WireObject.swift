@@ -95,7 +95,7 @@ struct WireObject {
         _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         func read() throws(WireError) -> Value {
-            do throws(WireError) { return try decode(value) } catch { throw error.advisingHere(advice) }
+            do throws(WireError) { return try decode(value) } catch { throw error.advisingHere(advice, value) }
         }
         if let errors { return try errors.attempt(.member(key), read) }
         do throws(WireError) {

@@ -63,7 +63,7 @@ extension WireDecoder {
     func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
         var version: Version?
         var body = try body(value, Self.snapshotMembers) { object throws(WireError) in
-            try requireSame(object, "id", as: list.rawValue)
+            try requireSame(object, "id", as: list.rawValue) { "/v1/lists/\($0)" }
             version = try object.optional("version", self.version)
             return try wantedSnapshot(object)
         }
@@ -94,8 +94,8 @@ extension WireDecoder {
     ) throws(WireError) -> WriteBody<WantedSection> {
         var version: Version?
         var body = try body(value, Self.sectionSnapshotMembers) { object throws(WireError) in
-            try requireSame(object, "id", as: section.rawValue)
-            try requireSame(object, "list", as: list.rawValue)
+            try requireSame(object, "id", as: section.rawValue) { "/v1/lists/{list}/sections/\($0)" }
+            try requireSame(object, "list", as: list.rawValue) { "/v1/lists/\($0)/sections/{section}" }
             version = try object.optional("version", self.version)
             return try wantedSection(section, object)
         }
@@ -103,9 +103,15 @@ extension WireDecoder {
         return body
     }
 
-    private func requireSame(_ object: WireObject, _ key: ByteText, as name: ByteText) throws(WireError) {
-        guard let sent = try object.optional(key, string) else { return }
-        guard sent == name else { throw WireError(.idMismatch).at(key) }
+    /// - Parameter path: That of what has another id.
+    private func requireSame(
+        _ object: WireObject, _ key: ByteText, as name: ByteText, path: (ByteText) -> ByteText
+    ) throws(WireError) {
+        guard let sent = try object.optional(key, string), sent != name else { return }
+        let other = Item.isKind(sent) ? "To write \(sent): PUT \(path(sent)). " : ""
+        let own = key == "id" ? "replace all of" : "write to"
+        throw WireError(.idMismatch(path: name, body: sent))
+            .advising("\(other)To \(own) \(name), leave \"\(key)\" out.").at(key)
     }
 
     /// `PATCH /v1/lists/{list}`.

@@ -5,7 +5,7 @@ extension Mistake {
         Mistake("POST ./transactions", #"{"operations":[\#(operation)]}"#, status, code, says)
     }
 
-    private static let replacing = "PUT and applySnapshot replace the whole: items that are left out are deleted."
+    private static let replacing = "that are left out are deleted, and an item whose"
 
     static let adding = [
         Mistake(
@@ -23,7 +23,7 @@ extension Mistake {
             #"{\"parent\":\"milk\",\"items\":[{"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"x"}],"at":"first"}"#, 422, "invalid", #"Only moveItem has \"at\""#,
-            #"To be first, name the one that is first now: {\"before\":"#),
+            #"item that is first now: {\"before\":\"FIRST_ITEM\"}. To put it last"#),
         Mistake("POST ./items", #"{"item":{}}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
         Mistake(
             "POST ./items", #"{"section":"dairy","id":"bread"}"#, 422, "invalid",
@@ -33,14 +33,14 @@ extension Mistake {
             #"For example: {\"items\":[{"#, #""known":["items""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"position":0}"#, 422, "invalid", "never by an index",
-            #"{\"before\":\"apple\"}"#, #"To be first, name the one that is first now with \"before\""#),
+            #"{\"before\":\"apple\"}"#, #"first now: {\"before\":\"FIRST_ITEM\"}."#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":1}"#, 422, "invalid", "never by a number",
             #"such as \"milk\""#),
         Mistake("POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index"),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
-            #"no item \"nothing\": GET /v1/lists/groceries has them all.""#),
+            #"no item \"nothing\": GET /v1/lists/groceries returns all of them.""#),
         Mistake("POST ./items", #"{"items":["bread"]}"#, 409, "unknown_item", #"{\"id\":\"bread\"}"#),
         Mistake(
             "POST ./items", "{'items':[{'id':'bread'}]}", 400, "not_json",
@@ -99,11 +99,11 @@ extension Mistake {
             "true or false"),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"section":"bakery"}"#, 409, "unknown_section",
-            #"no section \"bakery\""#),
+            #"no section \"bakery\""#, #"{\"operations\":[{\"op\":\"appendSections\",\"sections\":[\"bakery\"]}]}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"pear","after":"apple"}"#, 422, "invalid", "/after",
             "leave out one"),
-        Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", "already"),
+        Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", #"the member \"items\" occurs twice"#),
     ]
 
     static let editing = [
@@ -119,13 +119,16 @@ extension Mistake {
         transaction(
             #"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid",
             #"You sent \"type\": did you mean \"op\"?"#),
-        transaction(#"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid", "never by an index"),
+        transaction(
+            #"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid",
+            #"never by an index: {\"section\":\"fruit\",\"at\":\"first\"}"#),
         transaction(
             #"{"op":"moveItem","item":"pear"}"#, 422, "invalid",
             #"The object needs \"before\", \"after\", \"section\" or \"parent\""#),
         Mistake(
             "POST ./transactions", #"{"operations":[{"op":"moveItem"}]}"#, 422, "invalid",
-            #""pointer":"/operations/0/item""#, "The place is beside another item"),
+            #""pointer":"/operations/0/item""#,
+            #"It is the id of an item, a string in double quotes such as \"milk\"."#),
         transaction(
             #"{"op":"moveItem","item":{},"before":"milk"}"#, 422, "invalid",
             #"the id of an item, a string in double quotes such as \"milk\""#),
@@ -146,20 +149,26 @@ extension Mistake {
         transaction(#"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself"),
         transaction(
             #"{"op":"updateItem","item":"pear","text":"P"}"#, 422, "invalid",
-            #"{\"content\":{\"text\":\"P\"}}. With \"merge\":true the other values stay."#),
+            #"{\"content\":{\"text\":\"P\"},\"merge\":true}. Without \"merge\":true the other"#),
         transaction(#"{"op":"updateItem","item":"pear","stared":true}"#, 422, "invalid", #"Did you mean \"starred\"?"#),
         transaction(#"{"op":"starItems","items":["pear"],"starred":false}"#, 422, "invalid", "unstarItems"),
         transaction(
             #"{"op":"replaceChildren","item":"pear","items":[]}"#, 422, "invalid",
             #"Did you mean \"parent\"? {\"op\":\"replaceChildren\",\"parent\":\"pear\""#),
-        transaction(#""deleteAllItems""#, 422, "invalid", #"For example: {\"op\":\"deleteAllItems\"}"#),
-        transaction(#"{"op":"deleteItems","items":"pear"}"#, 422, "invalid", #"{\"items\":[\"milk\",\"pear\"]}"#),
+        transaction(
+            #""deleteAllItems""#, 422, "invalid",
+            #"For example: {\"op\":\"deleteAllItems\"}. deleteAllItems deletes the sections, too."#),
+        transaction(#"{"op":"deleteItems","items":"pear"}"#, 422, "invalid", #"For example: {\"items\":[\"pear\"]}"#),
         transaction(
             #"{"op":"deleteItems","item":"pear"}"#, 422, "invalid",
-            #"Did you mean \"items\"? For example: {\"items\":[\"milk\",\"pear\"]}"#),
-        transaction(#"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid", #"Did you mean \"items\"?"#),
+            #"Did you mean \"items\"? For example: {\"items\":[\"pear\"]}"#),
+        transaction(
+            #"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid",
+            #"Did you mean \"items\"? For example: {\"items\":[\"pear\"]}"#),
         transaction(#"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#),
-        Mistake("POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array"),
+        Mistake(
+            "POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array",
+            #"{\"operations\":[{\"op\":\"deleteAllItems\"}]}. deleteAllItems deletes the sections, too."#),
         Mistake(
             "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42",
             "may be left out"),
@@ -167,7 +176,7 @@ extension Mistake {
             "POST ./transactions", #"{"base":"k3v9-1","operations":[{"op":"starItems","items":["pear"]}]}"#, 409,
             "unknown_base", #"without \"base\" the write applies to the list as it is now"#),
         Mistake(
-            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "may be left out of a snapshot"),
+            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "newer edits of others stay"),
         Mistake(
             "POST ./undo", #"{"transaction":"last"}"#, 422, "invalid", "/transaction",
             "GET /v1/lists/groceries/transactions lists the transactions"),
@@ -180,7 +189,9 @@ extension Mistake {
             #"{"operations":[{"op":"fly"},{"op":"starItems","items":[1,"pear","pear"]},{"op":"moveItem"}],"x":1}"#,
             422, "invalid", #""pointer":"/x""#, #""pointer":"/operations/0/op""#, #""pointer":"/operations/1/items/0""#,
             #""pointer":"/operations/1/items/2""#, #""pointer":"/operations/2/item""#),
-        Mistake("PATCH ./items/pear", #"{"text":"Pear!"}"#, 422, "invalid", #"{\"content\":{\"text\":"#),
+        Mistake(
+            "PATCH ./items/pear", #"{"text":"Pear!"}"#, 422, "invalid", #"{\"content\":{\"text\":"#,
+            "The other values of the content stay."),
         Mistake(
             "PATCH ./items/pear", #"{"before":"apple"}"#, 422, "invalid",
             #"{\"operations\":[{\"op\":\"moveItem\",\"item\":\"pear\",\"before\":\"apple\"}]}"#),
@@ -188,7 +199,8 @@ extension Mistake {
             "PATCH ./items/pear", #"{"parent":"apple"}"#, 422, "invalid", "leaves an item where it is",
             #"{\"operations\":[{\"op\":\"moveItem\",\"item\":\"pear\",\"parent\":\"apple\"}]}"#),
         Mistake(
-            "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "/v1/lists/groceries/items/{item}/star"),
+            "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "Lists and sections cannot be starred",
+            "/v1/lists/groceries/items/{item}/star"),
         Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake(
@@ -204,14 +216,15 @@ extension Mistake {
         Mistake(
             "PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id cannot be changed",
             #"{\"title\":\"fruits\"}"#),
-        Mistake("PUT ./items/pear/star", #"{"starred":true}"#, 422, "invalid", "leave the body out"),
+        Mistake("PUT ./items/pear/star", #"{"starred":true}"#, 422, "invalid", "No body is needed."),
         Mistake(
             "POST /v1/lists", #"{"id":"My List"}"#, 422, "invalid", "a-z, 0-9", "may be left out",
             #"{\"id\":\"my-list\",\"title\":\"My List\"}"#),
         Mistake("POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#),
         Mistake(
-            "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id", "The path names another id",
-            "leave this one out of the body"),
+            "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id",
+            "The path says groceries, the body says food. To write food: PUT /v1/lists/food.",
+            #"To replace all of groceries, leave \"id\" out."#),
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
         Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
         Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),
@@ -229,6 +242,7 @@ extension Mistake {
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":{"difference":{"removals":[{"offset":-1,"element":"pear"}]}}}}"#,
             422, "invalid", #""pointer":"/base""#, "the index of a row in its section", "removals/0/offset",
+            "Offsets of removals count the old order", "DELETE /v1/lists/groceries/items/{item}",
             #""pointer":"/sections/fruit/difference/insertions""#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"grid","columns":2}}"#, 422, "invalid", "/layout/columns",
@@ -245,11 +259,11 @@ extension Mistake {
             #""pointer":"/layout/group/item/height""#, "An item that takes half of its group's width"),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"list","insets":{"top":"8px"}}}"#, 422, "invalid", "from 0 to 100000",
-            "It counts points, such as 8."),
+            "In points, for example 8."),
         Mistake("PATCH .", #"{"layout":{"kind":"list","interSectionSpacing":-8}}"#, 422, "invalid", "from 0 to 100000"),
         Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"grid\","#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid",
-            #"It can be \"list\", \"grid\" or \"orthogonal\"."#),
+            #"\"grid\" (rows and columns) or \"orthogonal\""#),
     ]
 }

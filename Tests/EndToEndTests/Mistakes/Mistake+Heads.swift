@@ -9,7 +9,7 @@ extension Mistake {
         Mistake(
             "PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9",
             #"PUT /v1/lists/my-list with {\"title\":"#),
-        Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists has them all"),
+        Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists returns all of them"),
         Mistake(
             "GET ./items", 405, "method_not_allowed", "does not support GET, only POST and OPTIONS",
             "GET /v1/lists/groceries has all items"),
@@ -31,14 +31,14 @@ extension Mistake {
             "POST ./reorder", #"{"sections":{"fruit":{"final":["apple","pear"]}}}"#, 404, "not_found",
             "/v1/lists/groceries/reorders?"),
         Mistake("GET ./history", 404, "not_found", "GET /v1/lists/groceries/transactions"),
-        Mistake("GET ./stream", 404, "not_found", "Accept: text/event-stream"),
+        Mistake("GET ./stream", 404, "not_found", "Accept: text/event-stream", "VERSION is copied"),
         Mistake("POST ./items/pear/unstar", 404, "not_found", "DELETE /v1/lists/groceries/items/pear/star"),
         Mistake(
             "POST ./items/pear/move", #"{"index":0}"#, 404, "not_found",
-            #"{\"op\":\"moveItem\",\"item\":\"pear\",\"before\":"#, "To be first"),
+            #"\"item\":\"pear\",\"section\":\"fruit\",\"at\":\"first\"}"#, "sets the order of a whole section"),
         Mistake(
             "DELETE ./items", 405, "method_not_allowed", "deleteItems", "all items and all sections",
-            #"with {\"items\":[]} empties one section"#),
+            #"with {\"items\":[]} empties one section, which keeps its title"#),
         Mistake(
             "GET ./undo", 405, "method_not_allowed",
             #"Send it as POST with the version of a transaction: {\"transaction\":"#,
@@ -53,32 +53,33 @@ extension Mistake {
     static let queriesAndFields = [
         Mistake(
             "GET ./changes?since=41", 422, "invalid", "?since", "k3v9-42",
-            "Without since the answer is the whole list"),
+            #"Without \"since\" the answer is the whole list"#),
         Mistake("GET .?sort=name", 422, "invalid", "sort=content.name"),
         Mistake("GET /v1/lists?limit=0", 422, "invalid", "how many lists a page has", "from 1 to 1000"),
         Mistake("GET .?offset=10&limit=10", 422, "invalid", "follow the Link of each answer"),
         Mistake("GET .?cursor=r2&limit=1", 422, "invalid", "Follow the Link of the page before"),
         Mistake(
             "GET .?limit=all", 422, "invalid", "how many rows a page has", "from 1 to 10000",
-            "Without limit it has all of them"),
+            #"Without \"limit\" it has all of them"#),
         Mistake("GET .?veiw=visible", 422, "invalid", #"Did you mean \"view\"?"#),
-        Mistake("GET .?view=tree", 422, "invalid", #"It can be \"items\" or \"visible\"."#),
+        Mistake("GET .?view=tree", 422, "invalid", #"\"visible\" (only those whose parents"#),
         Mistake(
             "GET .?view=tree&veiw=items&limit=0&starred=yes", 422, "invalid", #""pointer":"?view""#,
             #""pointer":"?veiw""#, #""pointer":"?limit""#, #""pointer":"?starred""#, "There are 3 more errors"),
         Mistake("GET .?where=done:false", 422, "invalid", "where=content.done:false"),
         Mistake("GET .?done=false", 422, "invalid", "where=content.done:false"),
-        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#),
+        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#, #"where=content.name:\"pear\""#),
         Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
-        Mistake("GET .?before=5", 422, "invalid", "count the rows on both sides", "around=milk&before=20"),
+        Mistake("GET .?before=5", 422, "invalid", "are numbers of rows around one item", "around=milk&before=20"),
         Mistake(
-            "GET .?around=pear&before=apple", 422, "invalid", "how many rows are shown on that side",
+            "GET .?around=pear&before=apple", 422, "invalid", "are numbers of rows around one item",
             "from 0 to 10000"),
         Mistake(
-            "POST ./items?before=pear", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "it goes in the body"),
+            "POST ./items?before=pear", #"{"items":[{"id":"bread"}]}"#, 422, "invalid",
+            #"it goes in the body, {\"before\":\"pear\"}"#),
         Mistake(
             "GET ./changes?wait=soon", 422, "invalid", "?wait", "seconds", "More than 55 count as 55",
-            "Without since the answer comes at once"),
+            #"Without \"since\" the answer comes at once"#),
         Mistake("GET .?expanded=pear", 422, "invalid", "view=visible"),
         Mistake("GET ./items/pear?view=items", 422, "invalid", "This resource takes no parameters"),
         Mistake("PUT ./items/pear/star", "", ["If-Match: k3v9-1"], 400, "bad_request", #"If-Match: \"k3v9-42\""#),

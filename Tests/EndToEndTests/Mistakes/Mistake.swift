@@ -48,12 +48,12 @@ extension Mistake {
     private static let secondAttempts = [
         Mistake(
             "POST ./items", #"{"items":[{"id":"skimmed","parent":"milk"}]}"#, 409, "not_a_tree",
-            #"{\"parent\":\"…\",\"items\":[{\"id\":\"skimmed\"}]}"#),
+            #"{\"parent\":\"milk\",\"items\":[{\"id\":\"skimmed\"}]}"#),
         Mistake(
             "POST ./undo", #"{"transaction":"k3v9-1"}"#, 409, "unknown_base", #"names in \"transaction\""#,
             "GET /v1/lists/groceries/transactions lists"),
         Mistake(
-            "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "of an earlier list of this name",
+            "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "deleted and created again",
             "GET /v1/lists/groceries/transactions lists"),
     ]
 }
