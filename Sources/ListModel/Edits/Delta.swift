@@ -14,10 +14,11 @@
 public struct Delta: Sendable {
     private var storage = Storage.nothing
 
-    /// Nearly every transaction gives one item a new value and does nothing else, and history keeps thousands of them.
+    /// The forms of a delta. Nearly every transaction gives one item a new value and does nothing else, and history
+    /// keeps thousands of them, so these have a small form of their own.
     private enum Storage {
         case nothing
-        /// Kept once: it tells how to go back as well as what was there.
+        /// The old item is kept once: it gives both the inverse and the past.
         case newValue(of: OverwrittenItem)
         case anything(Box)
     }
@@ -41,9 +42,9 @@ public struct Delta: Sendable {
         func visit(_ body: (ItemHandle, borrowing ItemRecord) -> Void) { body(item, record) }
     }
 
-    /// All that a delta can hold, in one box: a delta is handed from hand to hand more often than it is changed.
+    /// Everything that a delta can hold, in one box, because a delta is passed on more often than it is changed.
     ///
-    /// Exclusive access is checked for the delta around it, so not once more for each member in here.
+    /// Swift checks the exclusive access to the delta, so it need not check each member in the box again.
     ///
     /// - Safety: `@unchecked` is sound because a box is changed only while one delta alone refers to it.
     private final class Box: @unchecked Sendable {
@@ -55,7 +56,7 @@ public struct Delta: Sendable {
 
     private struct Contents {
         var inverse: [Edit] = []
-        /// Items whose content `inverse` gives back: kept once, however often it is overwritten.
+        /// The items whose content `inverse` gives back. Each is kept once, however often it is overwritten.
         var keptContents: Set<ItemHandle> = []
         var steps: [Step] = []
         var visibleSteps: [Step]?
@@ -71,7 +72,7 @@ public struct Delta: Sendable {
             past.items.keep(item, of: items)
             var back = changes.reversed(from: items[item.index].item)
             if back.content != .keep, !keptContents.insert(item).inserted { back.content = .keep }
-            // The same text in the same memory, unless the item has come since.
+            // The text of the past is used, so that it is in memory once, unless the item came within the span.
             if back.content != .keep, let old = past.items[item], old.isAlive {
                 back.content = .replace(old.item.content)
             }
@@ -81,7 +82,7 @@ public struct Delta: Sendable {
 
     public init() {}
 
-    /// Nil as long as there is nothing that needs one.
+    /// Nil as long as the delta needs none.
     private var box: Box? {
         if case .anything(let box) = storage { box } else { nil }
     }
@@ -123,8 +124,8 @@ public struct Delta: Sendable {
 // MARK: - Going back
 
 extension Delta {
-    /// The edits that take back those of the span, in the order of the span; performed from the last to the first they
-    /// lead back to the state before it.
+    /// For each edit of the span, the edit that takes it back, in the order of the span. Performed from the last to the
+    /// first they lead back to the state before it.
     public internal(set) var inverse: [Edit] {
         get {
             switch storage {
@@ -135,7 +136,7 @@ extension Delta {
         }
         _modify { yield &ownBox().contents.inverse }
     }
-    /// Handles that left the list, once for each time.
+    /// The handles that left the list, once for each time that they left.
     var itemDeaths: [ItemHandle] {
         get { box?.contents.itemDeaths ?? [] }
         _modify { yield &ownBox().contents.itemDeaths }
@@ -155,20 +156,20 @@ extension Delta {
     }
 }
 
-// MARK: - What happened
+// MARK: - Steps and past
 
 extension Delta {
-    /// How the rows changed, all items counted.
+    /// The steps of all rows, hidden ones too.
     package var steps: [Step] {
         get { box?.contents.steps ?? [] }
         _modify { yield &ownBox().contents.steps }
     }
-    /// How the shown rows changed; nil if as `steps` says.
+    /// The steps of the shown rows; nil if they are the same as `steps`.
     package var visibleSteps: [Step]? {
         get { box?.contents.visibleSteps }
         _modify { yield &ownBox().contents.visibleSteps }
     }
-    /// What the span overwrote, and what its operations asked for.
+    /// The values that the span overwrote, and the items and sections that its operations named.
     package internal(set) var past: Past {
         get {
             if let box { return box.contents.past }
@@ -211,9 +212,9 @@ extension Delta {
         if visibleSteps != nil { visibleSteps?.append(step) }
     }
 
-    /// Adds a step of all rows, and what it comes to among the shown ones.
+    /// Adds a step of all rows, and the steps that it makes among the shown ones.
     mutating func note(_ step: Step?, visible: [Step]) {
-        // In place: a transaction of many operations would copy all its steps with each.
+        // The array is changed in place, so that a transaction of many operations does not copy all steps each time.
         if visibleSteps == nil { visibleSteps = steps }
         visibleSteps?.append(contentsOf: visible)
         if let step { steps.append(step) }
@@ -221,7 +222,7 @@ extension Delta {
 }
 
 extension Delta {
-    /// About how much memory the delta keeps from being freed.
+    /// About how many bytes of memory the delta keeps.
     public var estimatedBytes: Int {
         if case .newValue = storage { return Self.fewBytes + Self.itemBytes + Edit.fewBytes }
         let stepBytes =
@@ -239,11 +240,11 @@ extension Delta {
         return 4 * handles + Self.entryBytes * (contents.past.markCount + contents.keptContents.count)
     }
 
-    /// Of one that holds nothing.
+    /// The bytes of a delta that holds nothing.
     private static let fewBytes = 256
-    /// Of an overwritten item.
+    /// The bytes of an overwritten item.
     private static let itemBytes = 128
-    /// Of a handle in a set.
+    /// The bytes of a handle in a set.
     private static let entryBytes = 16
 }
 
@@ -259,7 +260,7 @@ extension Step {
 }
 
 extension Edit {
-    /// Of one without rows.
+    /// The bytes of an edit without rows.
     fileprivate static let fewBytes = 128
 
     fileprivate var estimatedBytes: Int {

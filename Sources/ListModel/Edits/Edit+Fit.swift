@@ -1,9 +1,9 @@
 extension ListState {
     /// Whether an edit fits the state: its sections, rows and ids are there, and its runs are whole subtrees.
     ///
-    /// The rules make no other edits; a log that was not written by them may hold any.
+    /// The rules make no other edits, but a damaged or foreign log may hold any.
     ///
-    /// - Complexity: O(*n*) in the rows that the edit speaks of.
+    /// - Complexity: O(*n*), *n* = the rows that the edit names.
     public func fits(_ edit: Edit) -> Bool {
         switch edit {
         case .changeList: true
@@ -52,7 +52,7 @@ extension ListState {
         return zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }
     }
 
-    /// Whether rows are there and no subtree reaches beyond them.
+    /// Whether the rows exist and no subtree of theirs reaches beyond them.
     private func isRun(_ rows: Range<Int>, of section: Int) -> Bool {
         guard let count = rowCount(section), rows.lowerBound >= 0, rows.upperBound <= count else { return false }
         guard !rows.isEmpty else { return true }
@@ -68,7 +68,7 @@ extension ListState {
         if let parent = parent.flatMap({ handle(of: $0) }), isWithin(parent, subtreeOf: root) { return false }
         guard section == target else { return isGap(index, of: target, under: parent) }
         guard (0...count - rows.count).contains(index) else { return false }
-        // Where the subtree stands already there is a gap on either side of it.
+        // At its present place, the subtree has a gap on either side.
         let gaps = index < rows.lowerBound ? [index] : [index + rows.count]
         let stays = index == rows.lowerBound
         return (stays ? gaps + [index] : gaps).contains { isGap($0, of: target, under: parent) }

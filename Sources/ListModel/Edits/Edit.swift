@@ -1,10 +1,10 @@
-/// One primitive change of a list: what operations come down to, what the log keeps, and the only way in which a
-/// `ListState` changes. Structure is in index form, content by id.
+/// One primitive change of a list. Operations become edits, the log keeps edits, and a `ListState` changes only by
+/// edits. An edit names places by index and contents by id.
 ///
-/// Indexes are those of the state that the edit is performed on. An edit is made by the rules in
-/// `ListState.apply(_:)`, which check everything; performing one decides nothing.
+/// Indexes are those of the state on which the edit is performed. The rules in `ListState.apply(_:)` check everything
+/// and make the edits; to perform one decides nothing.
 public enum Edit: Sendable, Equatable {
-    /// A new item of a run of rows, with its level below the run's first row.
+    /// A new item in a run of rows, with its level relative to the first row of the run.
     public struct NewRow: Sendable, Equatable {
         public var item: Item
         /// 0 for the run's own roots.
@@ -16,7 +16,8 @@ public enum Edit: Sendable, Equatable {
         }
     }
 
-    /// The wanted rows of one section, depth first; each item is in one of the sections arranged together.
+    /// The wanted rows of one section, depth first. Each item comes from one of the sections that are arranged
+    /// together.
     public struct Arrangement: Sendable, Equatable {
         public var section: Int
         public var rows: [(item: ItemID, level: Int)]
@@ -33,9 +34,9 @@ public enum Edit: Sendable, Equatable {
 
     case changeList(ListChanges)
     case insertSection(SectionProperties, at: Int)
-    /// Takes its items with it.
+    /// Deletes the items of the section too.
     case deleteSection(at: Int)
-    /// `to` counts without the section.
+    /// `to` is an index among the other sections.
     case moveSection(from: Int, to: Int)
     case changeSection(at: Int, SectionChanges)
     case reloadSection(at: Int)
@@ -43,15 +44,15 @@ public enum Edit: Sendable, Equatable {
     case insertItems([NewRow], section: Int, at: Int, parent: ItemID?)
     /// A run of whole subtrees.
     case deleteItems(section: Int, rows: Range<Int>)
-    /// One subtree; `at` counts without it.
+    /// One subtree; `at` is an index among the rows without it.
     case moveItem(section: Int, rows: Range<Int>, toSection: Int, at: Int, parent: ItemID?)
-    /// New members of the item of this id, which stays where it is; those that are not given stay.
+    /// New members of the item of this id, which stays at its place. Members that are not given stay.
     case changeItem(ItemID, ItemChanges)
     case reconfigureItem(ItemID)
     case reloadItem(ItemID)
     /// The order and hierarchy of whole sections at once.
     case arrange([Arrangement])
-    /// The order and hierarchy of a run of whole subtrees, from a row on; levels count from the run's first.
+    /// The order and hierarchy of a run of whole subtrees from a row on. Levels are relative to the first row.
     case arrangeRun(Arrangement, at: Int)
     /// The order of all sections at once.
     case arrangeSections([SectionID])

@@ -1,10 +1,10 @@
-/// In what an item differs from what it was.
+/// The members in which an item differs from an older value.
 package struct ItemDifference: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     package static let kind = ItemDifference(rawValue: 1)
-    /// Its content, or a flag that no view takes for another.
+    /// The content, or a flag that no view derives from anything else.
     package static let row = ItemDifference(rawValue: 2)
     /// Its level, or how many children it has.
     package static let outline = ItemDifference(rawValue: 4)
@@ -14,9 +14,9 @@ package struct ItemDifference: OptionSet, Sendable {
 }
 
 extension ListState {
-    /// In what an item of the list differs from what it was.
+    /// The members in which an item of the list differs from an older value.
     package func difference(of item: ItemHandle, from old: borrowing ItemRecord) -> ItemDifference {
-        // Member by member: a copy of the record would retain all that it holds.
+        // The members are compared one by one, because a copy of the record would retain everything in it.
         let index = item.index
         var difference: ItemDifference = []
         if old.item.kind != items[index].item.kind { difference.insert(.kind) }
@@ -34,8 +34,8 @@ extension ListState {
         return difference
     }
 
-    /// Above the index of every item's handle that was ever given.
+    /// A bound above the index of every item handle that was ever given.
     package var itemHandleCount: Int { items.count }
-    /// Above the index of every section's handle that was ever given.
+    /// A bound above the index of every section handle that was ever given.
     package var sectionHandleCount: Int { sections.count }
 }

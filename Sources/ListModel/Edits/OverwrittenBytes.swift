@@ -1,12 +1,12 @@
 internal import Texts
 
-// How much of what was overwritten is there only because a delta keeps it.
+// The memory of overwritten values that only a delta keeps.
 
 extension ListState {
-    /// About how many bytes of contents, headers, footers, layouts and titles the list has no longer and a delta still
-    /// keeps. What it has deleted is in `Delta.estimatedBytes`.
+    /// About how many bytes of contents, headers, footers, layouts and titles a delta keeps that the list has no
+    /// longer. Deleted items are counted in `Delta.estimatedBytes`.
     ///
-    /// - Parameter delta: One that ends at this very state.
+    /// - Parameter delta: One that ends at this state.
     public func bytesOverwritten(by delta: Delta) -> Int {
         var bytes = 0
         delta.forEachItem { [items] in bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
@@ -57,6 +57,6 @@ extension ListState {
 }
 
 extension JSONText {
-    /// How many bytes the text has, or none if they are those of another one.
+    /// The number of bytes of the text, or 0 if it is the same memory as another one.
     fileprivate func byteCount(besides other: JSONText) -> Int { hasSameBuffer(as: other) ? 0 : byteCount }
 }

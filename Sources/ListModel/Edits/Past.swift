@@ -1,15 +1,15 @@
-/// What a span of edits overwrote, and what its operations asked for.
+/// The values that a span of edits overwrote, and the items and sections that its operations named.
 ///
-/// Pasts compose as deltas do; what is older wins.
+/// Pasts of consecutive spans are joined as deltas are. If both have a value, the older one is kept.
 package struct Past: Sendable {
     package internal(set) var properties: ListProperties?
     /// The sections in their order before the span; nil if they are the same now.
     package internal(set) var order: SectionOrder?
     package internal(set) var sections: [SectionHandle: SectionProperties] = [:]
     package internal(set) var items = OverwrittenItems()
-    /// Placed by an edit of the span: moved or inserted.
+    /// The sections that the span moved or inserted.
     package internal(set) var touchedSections: Set<SectionHandle> = []
-    /// Asked for by an operation, whether or not anything changed.
+    /// The items that an operation asked to reconfigure, whether or not anything changed.
     package internal(set) var reconfiguredItems: Set<ItemHandle> = []
     package internal(set) var reloadedItems: Set<ItemHandle> = []
     package internal(set) var reloadedSections: Set<SectionHandle> = []
@@ -22,12 +22,12 @@ package struct Past: Sendable {
             && reconfiguredItems.isEmpty
     }
 
-    /// How many sections and items it names besides those that were overwritten.
+    /// The number of sections and items it names, without the overwritten items.
     var markCount: Int {
         sections.count + touchedSections.count + reconfiguredItems.count + reloadedItems.count + reloadedSections.count
     }
 
-    /// Adds what happened after this span.
+    /// Adds the span that follows this one.
     package mutating func append(_ newer: Past) {
         properties = properties ?? newer.properties
         order = order ?? newer.order
@@ -40,12 +40,13 @@ package struct Past: Sendable {
     }
 }
 
-/// Items as they were before a span, each once; dead ones were not in the list.
+/// Items as they were before a span, each once. An item that came within the span is kept as dead.
 package struct OverwrittenItems: Sendable, Sequence {
     package typealias Element = (item: ItemHandle, record: ItemRecord)
 
     private var entries: [Element] = []
-    /// Made when looking through the entries is no longer cheap: most spans overwrite one item.
+    /// The index of each item in `entries`. Filled only from a certain number on, because most spans overwrite one
+    /// item.
     private var positions: [ItemHandle: Int] = [:]
     private static let fewMax = 8
 
@@ -66,7 +67,7 @@ package struct OverwrittenItems: Sendable, Sequence {
 
     package func contains(_ item: ItemHandle) -> Bool { position(of: item) != nil }
 
-    /// Notes what an item is, unless something older is known.
+    /// Notes the present value of an item, unless an older one is noted already.
     mutating func keep(_ item: ItemHandle, of items: borrowing PagedArray<ItemRecord>) {
         guard !contains(item) else { return }
         add(item, items[item.index])
@@ -85,7 +86,7 @@ package struct OverwrittenItems: Sendable, Sequence {
         for (item, record) in newer where !contains(item) { add(item, record) }
     }
 
-    /// Calls `body` with each; cheaper than to go through copies of them.
+    /// Calls `body` with each item in place.
     func forEach(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
         // By index, because an iterator copies each of them.
         for index in entries.indices { body(entries[index].item, entries[index].record) }

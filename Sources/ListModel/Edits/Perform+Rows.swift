@@ -1,6 +1,6 @@
-// What edits do to rows in either view.
+// The effect of edits on the rows of both views.
 
-/// The rows above the next one of a depth-first run, from its root down.
+/// The ancestors of the next row of a depth-first run, from the root down.
 struct Lineage {
     private var open: [(item: ItemHandle, showsChildren: Bool, end: Int)] = []
     private let isShown: Bool
@@ -14,12 +14,13 @@ struct Lineage {
 
     /// Goes down to a row.
     ///
-    /// - Parameter end: The rows of the run so far, this one counted.
+    /// - Parameter end: The number of rows of the run so far, with this one.
     mutating func append(_ item: ItemHandle, isExpanded: Bool, at end: Int) {
         open.append((item, showsNext && isExpanded, end))
     }
 
-    /// Goes up to the row above the next one, and tells how many rows stand below those that are left.
+    /// Goes up to the parent of the next row. Calls `close` with each row that is left, and the number of rows below
+    /// it.
     mutating func cut(to depth: Int, at end: Int, _ close: (ItemHandle, Int32) -> Void) {
         while open.count > depth, let last = open.popLast() {
             close(last.item, Int32(truncatingIfNeeded: end - last.end))
@@ -27,14 +28,14 @@ struct Lineage {
     }
 }
 
-/// A move of a run, and how it looked before.
+/// A move of a run, with the indexes and the visibility from before the move.
 struct RowMove {
     let source: SectionHandle
     let target: SectionHandle
     let from: Int
-    /// Counted without the run.
+    /// An index among the rows without the run.
     let to: Int
-    /// Among the shown rows.
+    /// An index among the shown rows.
     let visibleFrom: Int
     /// Whether rows of either section were hidden.
     let hidRows: Bool
@@ -55,7 +56,7 @@ struct RowMove {
 extension ListState {
     /// Notes rows that are about to be inserted.
     ///
-    /// - Parameter isPlaced: Whether an operation named them as what it puts there.
+    /// - Parameter isPlaced: Whether an operation named the rows and put them there.
     func noteInsertion(
         of rows: [Row], in section: SectionHandle, at index: Int, isPlaced: Bool = true, _ delta: inout Delta
     ) {
@@ -85,7 +86,7 @@ extension ListState {
 
     /// Notes a move that was made.
     ///
-    /// A run's shown rows are the same wherever its root is shown.
+    /// The run has the same shown rows before and after, if its root is shown both times.
     func note(_ move: RowMove, of old: [Row], as new: [Row], _ delta: inout Delta) {
         let step = Step.moveRows(count: new.count, move.source, from: move.from, move.target, to: move.to)
         let list = sections[move.target.index].rows
@@ -114,7 +115,7 @@ extension ListState {
         items[item.index].item.isExpanded && isShown(item)
     }
 
-    /// The rows of a run as they are where its roots are shown or hidden.
+    /// The rows of a run as they are when its roots are shown or hidden.
     func shown(_ rows: [Row], _ isShown: Bool) -> [Row] {
         guard isShown else { return rows.map { Row($0.item, isShown: false) } }
         var hiddenBelow = Int32.max
@@ -126,9 +127,9 @@ extension ListState {
         }
     }
 
-    /// Shows or hides what is below an item that was expanded or collapsed.
+    /// Shows or hides the rows below an item that was expanded or collapsed.
     ///
-    /// - Complexity: O(*r* log *n*), *r* = rows that are shown or hidden; what stays hidden below them does not count.
+    /// - Complexity: O(*r* log *n*), *r* = rows that are shown or hidden; rows that stay hidden do not count.
     mutating func showChildren(of item: ItemHandle, _ isExpanded: Bool, _ delta: inout Delta) {
         guard let section = items[item.index].section, items[item.index].descendantCount > 0, isShown(item),
             let index = index(of: item)
@@ -149,8 +150,8 @@ extension ListState {
 
     /// The rows below an item that are shown while it is expanded, in runs of neighbours.
     ///
-    /// - Parameter range: The rows of its subtree but its own. They are read in stretches that grow, and begin anew
-    ///   behind what is hidden.
+    /// - Parameter range: The rows of its subtree without its own. They are read in stretches that grow, and a new
+    ///   stretch begins behind each hidden subtree.
     private func disclosedRuns(
         in range: Range<Int>, of section: SectionHandle
     ) -> [(start: Int, items: [ItemHandle])] {
@@ -202,7 +203,8 @@ extension ListState {
         delta.note(.arrangeRows(all), visible: [.arrangeRows(visible)])
     }
 
-    /// Rows of a run go and come back in their new order, which tells the fewest moves at the cost of the run.
+    /// The rows of a run are deleted and inserted in their new order. The steps then cost the run and not the section,
+    /// and a change set still finds the fewest moves.
     mutating func arrangeRun(_ run: Edit.Arrangement, at index: Int, _ delta: inout Delta) {
         guard !run.rows.isEmpty else { return }
         let section = order[run.section]

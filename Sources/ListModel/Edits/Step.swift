@@ -1,7 +1,7 @@
-/// One change to the rows that a view has, in the index space of the rows just before it.
+/// One change to the rows of a view, with indexes that count the rows just before it.
 ///
-/// What history keeps to tell how rows got from one version to another: a step names rows only where they come or
-/// go, so that the steps of a version are as long as its change, however long the list.
+/// History keeps steps to tell how rows got from one version to another. A step names rows only if they come or go, so
+/// the steps of a version are as long as its change, however long the list is.
 package enum Step: Sendable, Equatable {
     /// The rows of one section before and after, where whole orders were written at once.
     package struct Arrangement: Sendable, Equatable {
@@ -27,10 +27,10 @@ package enum Step: Sendable, Equatable {
     case insertRows([ItemHandle], SectionHandle, at: Int, isPlaced: Bool)
     /// A run of rows went.
     case deleteRows([ItemHandle], SectionHandle, at: Int)
-    /// A run of rows moved; `to` counts without it.
+    /// A run of rows moved; `to` is an index among the rows without the run.
     case moveRows(count: Int, SectionHandle, from: Int, SectionHandle, to: Int)
     /// An operation placed rows that the view does not show.
     case placeHiddenRows([ItemHandle])
-    /// Each row of the old orders is in one of the new ones, and no other is.
+    /// Whole orders were written. The new orders have the same rows as the old ones.
     case arrangeRows([Arrangement])
 }

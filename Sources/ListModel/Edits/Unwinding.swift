@@ -1,8 +1,8 @@
-/// The rows that sections had, and what happened to them since.
+/// The rows that sections had before some steps, and the rows that were placed since.
 package struct PastRows: Sendable {
-    /// By section, those that steps name.
+    /// The old rows of each section that the steps name.
     package var rows: [SectionHandle: [ItemHandle]] = [:]
-    /// What operations placed.
+    /// The rows that operations placed.
     package var placed: Set<ItemHandle> = []
 }
 
@@ -16,7 +16,7 @@ extension ListState {
         return unwinding.past
     }
 
-    /// What steps that lead to this state placed; they are steps of all rows.
+    /// The items that were placed by steps that lead to this state. The steps are those of all rows, not of shown ones.
     ///
     /// - Complexity: O(*s* log *n*), *n* = rows, *s* = steps and rows in them.
     package func itemsPlaced(by steps: [Step]) -> Set<ItemHandle> {

@@ -1,16 +1,16 @@
-/// What a transaction may cost: the bytes that it brings, and the rows that it goes over again and again.
+/// The bound on the cost of a transaction: the bytes that it brings, and the rows that it visits again and again.
 ///
-/// Nobody pays for what a list holds already: each of its rows, and of those that the transaction brings, may be gone
-/// over some times for nothing, and stored values that it removes are not counted. So any list can be emptied.
+/// A transaction may visit each row of the list, and each row that it brings, `freeRounds` times for nothing. Stored
+/// values that it removes are not counted either. So a transaction can always empty a list, however large.
 public struct Budget: Sendable {
-    /// Bytes of values and ids that the edits bring, which the log has to keep.
+    /// The most bytes of values and ids that the edits may bring; the log has to keep them.
     private let bytesMax: Int
-    /// Rows gone over beyond the free ones.
+    /// The most rows that may be visited beyond the free ones.
     private let rowsMax: Int
     private var bytes = 0
     private var rows: Int
 
-    /// How often each row may be gone over for nothing.
+    /// How often each row may be visited for nothing.
     static let freeRounds = 16
 
     /// - Parameter state: The one that the transaction begins with.
@@ -32,18 +32,18 @@ public struct Budget: Sendable {
         try spend(rows: content.byteCount / Self.bytesReadOfRow)
     }
 
-    /// Counts rows that are gone over besides those of edits.
+    /// Counts rows that are visited besides those of edits.
     mutating func spend(rows more: Int) throws(ModelError) {
         rows += more
         guard rows <= rowsMax else { throw .transactionTooLong(limit: rowsMax) }
     }
 
-    /// How many bytes are read in the time in which a row is gone over.
+    /// How many bytes are read in the time that a visit to a row takes.
     private static let bytesReadOfRow = 128
 }
 
 extension ListState {
-    /// About how many rows it costs to go over to perform an edit; those that it brings count for it.
+    /// About how many rows an edit visits. The free rounds of the rows that it brings are subtracted.
     fileprivate func rowsTouched(by edit: Edit) -> Int {
         switch edit {
         case .changeList, .insertSection, .moveSection, .changeSection, .reloadSection, .reconfigureItem, .reloadItem,
@@ -64,7 +64,7 @@ extension ListState {
         parent(of: row(at: index, of: order[section])).map { id(of: $0) }
     }
 
-    /// Each ancestor counts the rows below it; a few of them go for one row.
+    /// The cost of the ancestors, each of which counts the rows below it: eight of them cost as much as one row.
     private func lineageCost(_ parent: ItemID?) -> Int {
         parent.flatMap { handle(of: $0) }.map { 1 + level(of: $0) / 8 } ?? 1
     }
@@ -73,22 +73,22 @@ extension ListState {
         guard changes.isExpanded != .keep || changes.kind != .keep, let handle = handle(of: id) else { return 1 }
         var rows = 1
         if changes.isExpanded != .keep { rows += descendantCount(of: handle) }
-        // Another kind is written in front of the content anew.
+        // The kind stands in one buffer with the content, so another kind copies the content.
         if changes.kind != .keep { rows += content(of: handle).byteCount / Self.bytesOfRow }
         return rows
     }
 
-    /// How many bytes are copied in the time in which a row is gone over.
+    /// How many bytes are copied in the time that a visit to a row takes.
     private static let bytesOfRow = 1024
 }
 
 extension Edit.Arrangement {
-    /// Ids of stored rows are what the log has to keep of them.
+    /// The log keeps the ids of the rows, so long ids cost more.
     fileprivate var cost: Int { rows.reduce(rows.count) { $0 + $1.item.rawValue.utf8.count / 16 } }
 }
 
 extension Edit {
-    /// About how many bytes the log has to keep of what an edit brings: all but the ids of rows that are there.
+    /// About how many bytes an edit brings that the log has to keep. The ids of rows of the list are not counted.
     var bytesBrought: Int {
         switch self {
         case .deleteSection, .moveSection, .reloadSection, .deleteItems, .moveItem, .arrange, .arrangeRun,
@@ -103,7 +103,7 @@ extension Edit {
         }
     }
 
-    /// Of the numbers of an edit.
+    /// The bytes of the numbers of an edit.
     private static let fewBytes = 8
 }
 

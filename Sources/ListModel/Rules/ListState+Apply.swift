@@ -1,9 +1,9 @@
 extension ListState {
     /// Applies one operation by the rules of whole lists (docs/model.md sections 3 to 6).
     ///
-    /// - Parameter log: What the transaction has done so far; the operation's edits and warnings are added.
-    /// - Throws: Why the state refuses. State and log may then hold a part of the operation: the caller gives up
-    ///   the transaction with `forget(_:)`.
+    /// - Parameter log: The log of the transaction; the edits and warnings of the operation are added to it.
+    /// - Throws: The reason why the state refuses. State and log may then hold a part of the operation: the caller
+    ///   gives up the transaction with `forget(_:)`.
     public mutating func apply(
         _ operation: Operation, rules: Rules, into log: inout TransactionLog
     ) throws(ModelError) {

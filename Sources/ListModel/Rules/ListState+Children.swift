@@ -1,7 +1,8 @@
 extension ListState {
-    /// Gives an item exactly the children that are wanted: new ones are inserted, those that are not wanted deleted.
+    /// Gives an item exactly the wanted children: new ones are inserted, and children that are not wanted are deleted.
     ///
-    /// - Complexity: O(*o* + *n*), *o* = rows below the item, *n* = `new.count`; the rest of its section does not count.
+    /// - Complexity: O(*o* + *n*), *o* = rows below the item, *n* = `new.count`; the rest of its section does not
+    ///   count.
     mutating func replaceChildren(
         of id: ItemID, with new: [NewItem], rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -25,7 +26,7 @@ extension ListState {
         guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
     }
 
-    /// Those of the wanted items that are there already, all of them below the parent.
+    /// The wanted items that the list has already; all of them are below the parent.
     private func children(_ wanted: [NewItem], of parent: ItemHandle) throws(ModelError) -> [ItemHandle] {
         var kept: [ItemHandle] = []
         for item in wanted {
@@ -50,7 +51,7 @@ extension ListState {
         }
     }
 
-    /// Puts new items behind all that is below the parent.
+    /// Puts new items behind all rows below the parent.
     private mutating func append(
         _ new: [(item: NewItem, depth: Int)], below parent: ItemHandle, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -61,9 +62,9 @@ extension ListState {
             .insertItems(added, section: index(section), at: rows.upperBound, parent: id(of: parent)), &log)
     }
 
-    /// Puts what is below the parent in order, with what is not wanted behind the rest.
+    /// Puts the rows below the parent in the wanted order, with the rows that are not wanted behind them.
     ///
-    /// - Returns: How many rows are not wanted.
+    /// - Returns: The number of rows that are not wanted.
     private mutating func arrange(
         _ wanted: [NewItem], below parent: ItemHandle, _ log: inout TransactionLog
     ) throws(ModelError) -> Int {

@@ -1,4 +1,4 @@
-/// A gap between rows: where the next row is to stand.
+/// A gap between rows, for the next row.
 struct Spot {
     var section: SectionHandle
     var parent: ItemHandle?
@@ -6,10 +6,10 @@ struct Spot {
     var index: Int
 }
 
-// MARK: - Where
+// MARK: - Spots
 
 extension ListState {
-    /// The end of a container; without one, of the last section.
+    /// The end of a container, or of the last section if no container is given.
     func spot(last container: Container?) throws(ModelError) -> Spot {
         switch container {
         case .none:
@@ -76,8 +76,8 @@ extension ListState {
         try place(new, at: spot(near: anchor), rules: rules, &log)
     }
 
-    /// Puts items where the spot is: new ones are inserted, those that exist move there with their subtrees and take
-    /// the members that are given.
+    /// Puts items at a spot. New items are inserted. Existing items move there with their subtrees, and take the given
+    /// members.
     mutating func place(
         _ new: [NewItem], at start: Spot, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -171,7 +171,7 @@ extension ListState {
 // MARK: - Policy
 
 extension ListState {
-    /// Refuses what its section, its own flag or its role as header keeps in place.
+    /// Refuses to move an item that its section, its own flag or its role as header keeps in place.
     private func requireMovable(
         _ handle: ItemHandle, at index: Int, of section: SectionHandle, rules: Rules
     ) throws(ModelError) {
@@ -182,7 +182,7 @@ extension ListState {
         }
     }
 
-    /// Refuses the place before the first item of a section that keeps its first item first.
+    /// Refuses a place before the first item, if the section keeps its first item first.
     ///
     /// - Parameter count: Rows of the section that are about to leave it.
     private func requireFree(_ spot: Spot, without count: Int = 0, rules: Rules) throws(ModelError) {
@@ -203,7 +203,7 @@ extension ListState {
             log.warnings.append(.missingItems(missing))
         }
         for id in ids {
-            // Gone already where the argument names an ancestor before it.
+            // The item has gone already if the argument names one of its ancestors earlier.
             guard let handle = handle(of: id) else { continue }
             let (section, rows) = place(of: handle)
             try perform(.deleteItems(section: index(section), rows: rows), &log)

@@ -28,7 +28,7 @@ extension ListState {
         }
     }
 
-    /// Sections are never moved by insert; items of theirs that exist are.
+    /// An insert never moves an existing section. It moves existing items into the new sections.
     mutating func insert(
         _ new: [NewSection], at index: Int, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -44,9 +44,9 @@ extension ListState {
         }
     }
 
-    /// Refuses sections that the list does not have if it would hold too many with them.
+    /// Refuses new sections if the list would hold too many with them.
     ///
-    /// A list that holds too many already may lose some, and may be arranged.
+    /// A list that holds too many already may still lose sections and be put in another order.
     func requireRoom(for added: Int, in total: Int, rules: Rules) throws(ModelError) {
         guard added == 0 || total <= rules.sectionsMax else { throw .tooManySections(limit: rules.sectionsMax) }
     }

@@ -1,4 +1,4 @@
-// Whole-state operations: the argument is the state that is wanted, and what it does not name is deleted.
+// Whole-state operations: the argument is the wanted state, and everything that it does not name is deleted.
 
 /// The rows that a section is to have, depth first.
 private struct WantedRows {
@@ -48,7 +48,7 @@ extension ListState {
         try rearrange([WantedRows(handle, items)], rules: rules, &log)
     }
 
-    /// Makes the section if it is missing, and gives it the properties that are given.
+    /// Makes the section if it is missing, and sets the given properties.
     private mutating func prepare(_ section: WantedSection, _ log: inout TransactionLog) throws(ModelError) {
         if let handle = handle(of: section.id) {
             try update(handle, section.changes, &log)
@@ -58,9 +58,8 @@ extension ListState {
         }
     }
 
-    /// Adds the descendants of named items that the argument leaves out: a subtree moves whole.
-    ///
-    /// Only below items for which `moves` holds; the descendants stand behind the children that are named.
+    /// Adds the descendants that the argument leaves out below items for which `moves` holds, because a subtree moves
+    /// whole. They stand behind the named children.
     ///
     /// - Complexity: O(*r* log *n*), *r* = rows of the subtrees, each walked once however many of its rows are named.
     private func withFollowers(_ named: [NewItem], where moves: (ItemHandle) -> Bool) -> [NewItem] {
@@ -84,8 +83,8 @@ extension ListState {
         return all
     }
 
-    /// Gives sections exactly the rows that are wanted: new items are inserted, items from elsewhere move in, items
-    /// of these sections that are not wanted are deleted.
+    /// Gives sections exactly the wanted rows: new items are inserted, items of other sections move in, and items of
+    /// these sections that are not wanted are deleted.
     private mutating func rearrange(
         _ wanted: [WantedRows], rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
@@ -114,9 +113,9 @@ extension ListState {
         try perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
     }
 
-    /// Puts the wanted rows in order, with what is not wanted behind them as roots.
+    /// Puts the wanted rows in order, with the rows that are not wanted behind them as roots.
     ///
-    /// - Returns: How many rows of each section are not wanted.
+    /// - Returns: For each section, the number of rows that are not wanted.
     private mutating func arrange(
         _ wanted: [WantedRows], _ log: inout TransactionLog
     ) throws(ModelError) -> [(section: SectionHandle, count: Int)] {
@@ -138,7 +137,7 @@ extension ListState {
         return leftovers
     }
 
-    /// What is left of the other sections from which named items move.
+    /// The rows that remain in other sections from which named items move.
     private func sourcesElsewhere(
         of named: Set<ItemID>, besides sections: Set<SectionHandle>
     ) -> [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] {

@@ -1,5 +1,5 @@
 extension ListState {
-    /// Takes back a span of edits that ended at this very state, as a part of a transaction.
+    /// Takes back a span of edits that ended at this state, as a part of a transaction.
     ///
     /// Nothing is checked: the state before the span was one that the rules had made.
     public mutating func takeBack(_ delta: Delta, into log: inout TransactionLog) {

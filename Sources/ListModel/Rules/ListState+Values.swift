@@ -1,13 +1,13 @@
 import JSONValue
 
-// How items get new members. A content that is merged into is written once, when the transaction has been carried out.
+// Items get new members. A content that takes merge patches is written once, when the whole transaction is applied.
 
 extension ListState {
     /// Gives an item new members, unless it has them already.
     mutating func set(
         _ handle: ItemHandle, _ given: ItemChanges, rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
-        // What it is compared with must be what it is.
+        // The comparison below needs the content with all patches so far.
         if case .replace = given.content { settle(handle, &log) }
         var changes = given
         items.withElement(at: handle.index) { changes.dropMembers(of: $0.item) }
@@ -46,7 +46,7 @@ extension ListState {
         log.merged[handle]?.merge(patch)
     }
 
-    /// Writes the contents that a transaction has merged patches into; called when it has been carried out.
+    /// Writes the contents that took merge patches. Called once, when all operations of the transaction are applied.
     public mutating func settle(_ log: inout TransactionLog) {
         guard !log.merged.isEmpty else { return }
         for (handle, content) in log.merged { write(content, to: handle) }

@@ -1,16 +1,16 @@
 import JSONValue
 
-/// What a client allows an operation to pass over, and how large a list may grow.
+/// The bounds of an operation: how strict it is, and how large a list may grow.
 public struct Rules: Sendable {
-    /// Whether what would be a warning is refused.
+    /// Whether an operation that would cause a warning is refused.
     public var isStrict: Bool
-    /// Items in a list, hidden ones too.
+    /// The most items in a list, hidden ones too.
     public var itemsMax: Int
-    /// Sections in a list.
+    /// The most sections in a list.
     public var sectionsMax: Int
-    /// Bytes of one item's content.
+    /// The most bytes of one item's content.
     public var contentBytesMax: Int
-    /// Whether what is not reorderable stays in its place; a wanted whole state is not bound by it.
+    /// Whether items that are not reorderable stay in their places. A wanted whole state may move them all the same.
     public var isOrderBound: Bool
 
     public init(
@@ -34,19 +34,19 @@ public enum Warning: Sendable, Equatable {
     case keptInPlace([ItemID])
     /// Ids of a final order that the list does not know.
     case skippedUnknown([ItemID])
-    /// A snapshot of this version was put that is not the head's state, and changed nothing: its own version was taken
-    /// as the base.
+    /// A client put a snapshot of this version. The version was taken as the base, so the snapshot changed nothing,
+    /// although it differs from the head.
     case rebasedToNothing(Version)
 }
 
-/// What a transaction has done so far.
+/// The record of a transaction so far.
 public struct TransactionLog: Sendable {
-    /// What was there before.
+    /// The way back to the state before the transaction.
     public internal(set) var delta = Delta()
-    /// The primitive changes, in order; performing them on the state before gives the state after. None if the log
-    /// does not keep them.
+    /// The edits, in order; performed on the state before, they give the state after. Empty if the log does not keep
+    /// them.
     public private(set) var edits: [Edit] = []
-    /// What the operations passed over, in their order.
+    /// The warnings of the operations, in their order.
     public var warnings: [Warning] = []
 
     /// Contents that have taken merge patches and are written once, by `ListState.settle(_:)`.
@@ -55,8 +55,8 @@ public struct TransactionLog: Sendable {
     private var budget: Budget?
 
     /// - Parameters:
-    ///   - keepsEdits: Whether anybody will want to know the edits.
-    ///   - budget: What the transaction may bring and go over; nil sets no bound.
+    ///   - keepsEdits: Whether the log keeps the edits.
+    ///   - budget: The cost that the transaction may have; nil sets no bound.
     public init(keepsEdits: Bool = true, budget: Budget? = nil) {
         self.keepsEdits = keepsEdits
         self.budget = budget
@@ -68,12 +68,12 @@ public struct TransactionLog: Sendable {
 
     /// Counts an edit before it is performed.
     ///
-    /// - Throws: `.transactionTooLarge` or `.transactionTooLong`: it would be one too many.
+    /// - Throws: `.transactionTooLarge` or `.transactionTooLong` if the edit exceeds the budget.
     mutating func count(_ edit: Edit, on state: borrowing ListState) throws(ModelError) {
         try budget?.spend(edit, on: state)
     }
 
-    /// Counts rows that were gone over for the transaction.
+    /// Counts rows that the transaction has read or moved.
     package mutating func count(rows: Int) throws(ModelError) { try budget?.spend(rows: rows) }
 
     /// Counts a stored content that is about to be read.
@@ -83,14 +83,14 @@ public struct TransactionLog: Sendable {
 }
 
 extension ListState {
-    /// Carries out an edit of a transaction, unless it is one too many.
+    /// Carries out an edit of a transaction, unless it exceeds the budget.
     public mutating func perform(_ edit: Edit, _ log: inout TransactionLog) throws(ModelError) {
         try log.count(edit, on: self)
         switch edit {
         case .changeItem(let id, let changes):
             if let handle = handle(of: id) { try change(handle, by: changes, &log) }
         case .insertItems(let rows, _, _, _) where !log.merged.isEmpty:
-            // What was to be written was of the item before.
+            // The merged content belongs to an earlier item of the same id, which was deleted.
             for row in rows { interned(row.item.id).map { log.merged[$0] = nil } }
             perform(edit, recording: &log.delta)
         default: perform(edit, recording: &log.delta)

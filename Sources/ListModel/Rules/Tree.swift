@@ -1,4 +1,4 @@
-/// A row of a tree that an argument spells: which entry of the argument, and how deep below its roots.
+/// A row of the tree that an argument describes: the index of its entry in the argument, and its level.
 struct TreeRow {
     var index: Int
     var level: Int

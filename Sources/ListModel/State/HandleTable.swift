@@ -1,7 +1,7 @@
 /// Finds the handle of an id: an extendible hash table that holds handles and bits of hashes, never ids.
 ///
 /// It grows a page at a time, so that no insertion pays for the whole table, and copies share their pages. Hashes are
-/// keyed for each process (`SipHash`): nobody can choose ids that meet in one page.
+/// keyed for each process (`SipHash`), so that a client cannot choose ids that all fall into one page.
 ///
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
 struct HandleTable: Sendable {
@@ -16,7 +16,7 @@ struct HandleTable: Sendable {
     }
 
     fileprivate struct Page {
-        /// A power of two of them.
+        /// Their number is a power of two.
         var slots: [Entry]
         var count = 0
         /// How many low bits of the hash all its entries share.
@@ -29,7 +29,7 @@ struct HandleTable: Sendable {
 
         var isFull: Bool { 4 * count >= 3 * slots.count }
 
-        /// Where the search for a hash begins.
+        /// The slot at which the search for a hash begins.
         func home(_ hash: UInt32) -> Int { Int(hash >> 24) & (slots.count - 1) }
 
         func next(_ slot: Int) -> Int { (slot + 1) & (slots.count - 1) }
@@ -66,7 +66,7 @@ struct HandleTable: Sendable {
     }
 
     fileprivate static let slotsMax = 256
-    /// Above this the high bits of the hash would choose both page and slot.
+    /// At a greater depth, some bits of the hash would choose both page and slot.
     private static let depthMax = 24
 
     /// The page of each value that the low bits of a hash can have.
@@ -137,8 +137,8 @@ extension HandleTable {
     ///
     /// - Parameters:
     ///   - hashes: Their hashes.
-    ///   - isSame: Whether two handles of one hash are of one id.
-    /// - Returns: Nil if two are.
+    ///   - isSame: Whether two handles of one hash stand for one id.
+    /// - Returns: Nil if two handles stand for one id.
     init?(hashes: [UInt32], isSame: (Int32, Int32) -> Bool) {
         var depth = 0
         while hashes.count >> depth > Self.slotsMax / 2 { depth += 1 }
@@ -154,7 +154,7 @@ extension HandleTable {
         }
     }
 
-    /// Hashes with their handles in the order of pages, and where each page ends.
+    /// The entries of all hashes in the order of pages, and the index at which each page ends.
     private static func sorted(_ hashes: [UInt32], byLowBits depth: Int) -> (entries: [Entry], ends: [Int]) {
         let mask = UInt32(1) << UInt32(depth) - 1
         var places = [Int](repeating: 0, count: 1 << depth)
@@ -172,7 +172,7 @@ extension HandleTable {
 }
 
 extension HandleTable.Page {
-    /// Nil if two entries are of one id.
+    /// Nil if two entries stand for one id.
     fileprivate init?(_ entries: ArraySlice<HandleTable.Entry>, depth: Int, _ isSame: (Int32, Int32) -> Bool) {
         var size = depth == 0 ? 8 : HandleTable.slotsMax
         while 4 * entries.count >= 3 * size { size *= 2 }

@@ -1,15 +1,16 @@
 /// Makes a list of its sections and items in order, such as those of a snapshot on a disk.
 ///
-/// It does what inserting them would, without noting how to take it back. What cannot be a list is refused.
+/// The result is the same as that of inserts, but nothing notes how to take it back. Sections and items that do not
+/// make a list are refused.
 package struct ListLoader {
     private var state: ListState
     /// The last section.
     private var section: SectionHandle?
-    /// Items that are not in the list yet: less than a page of them.
+    /// The newest items, less than a page of them, which `state` does not have yet.
     private var page: [ItemRecord] = []
     /// The hash of each item's id.
     private var hashes: [UInt32] = []
-    /// Rows of the last section that are not in its row list yet.
+    /// The newest rows of the last section, which its row list does not have yet.
     private var rows: [Row] = []
     /// The items above the last row.
     private var ancestors: [Ancestor] = []
@@ -25,13 +26,13 @@ package struct ListLoader {
 
     package init(_ properties: ListProperties) { state = ListState(properties) }
 
-    /// What stands in the list so far.
+    /// The number of sections so far.
     package var sectionCount: Int { state.sectionCount }
     package var itemCount: Int { hashes.count }
 
     /// Appends a section.
     ///
-    /// - Returns: False if there is one of its id.
+    /// - Returns: False if the list has a section of this id already.
     package mutating func append(_ section: SectionProperties) -> Bool {
         endSection()
         guard state.interned(section.id) == nil else { return false }
@@ -44,11 +45,11 @@ package struct ListLoader {
         return true
     }
 
-    /// Appends an item to the last section; `finish()` tells whether there are two of one id.
+    /// Appends an item to the last section; `finish()` tells whether two items have one id.
     ///
-    /// - Parameter item: Its content may stand in memory that it shares with others'.
-    /// - Returns: False if there is no section, or the level does not fit: 0 for a root, at most one more than that of
-    ///   the item before. The list is of no use then.
+    /// - Parameter item: Its content may share memory with the contents of other items.
+    /// - Returns: False if there is no section, or if the level is below 0 or more than one above that of the item
+    ///   before. The loader must not be used any more then.
     package mutating func append(_ item: consuming Item, level: Int) -> Bool {
         guard let section, level >= 0, level <= depth else { return false }
         if level > ancestors.count {
@@ -108,7 +109,7 @@ package struct ListLoader {
 
     /// The list.
     ///
-    /// - Returns: Nil if there are two items of one id.
+    /// - Returns: Nil if two items have one id.
     package mutating func finish() -> ListState? {
         endSection()
         if !page.isEmpty { state.items.append(page: &page) }

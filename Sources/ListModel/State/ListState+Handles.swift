@@ -1,9 +1,9 @@
-// Ids and their handles: who has one, who gets one, and when it may be another's.
+// Ids and their handles: how an id gets a handle, and when the handle may be given to another id.
 
 extension ListState {
     /// The handle of an id that state or kept history names.
     func interned(_ id: ItemID) -> ItemHandle? {
-        // Only the items, because a closure that holds the state holds a copy of it.
+        // The closure takes the items only: one that takes the state would hold a copy of all of it.
         itemTable.find(id.tableHash) { [items] in items[Int($0)].item.id == id }.map { ItemHandle(raw: $0) }
     }
 
@@ -65,7 +65,7 @@ extension ListState {
 extension ListState {
     /// Goes back to the state before `delta`, which must end at this state.
     ///
-    /// Handles made since stay interned; `forget(_:)` takes them back too.
+    /// Handles that were made for the delta stay interned; `forget(_:)` takes them back too.
     public mutating func revert(_ delta: Delta) {
         var scratch = Delta()
         for edit in delta.inverse.reversed() { perform(edit, recording: &scratch) }
@@ -104,13 +104,13 @@ extension ListState {
         for handle in delta.internedSections { free(handle) }
     }
 
-    /// Notes that history keeps `delta`; the handles that died in it stay theirs until `release(_:)`.
+    /// Notes that history keeps `delta`. The handles that died in it are not reused until `release(_:)`.
     public mutating func retain(_ delta: Delta) {
         for handle in delta.itemDeaths { items[handle.index].retainedDeaths += 1 }
         for handle in delta.sectionDeaths { sections[handle.index].retainedDeaths += 1 }
     }
 
-    /// Notes that history has dropped `delta`, the oldest it kept; handles that nothing names any more are reused.
+    /// Notes that history has dropped `delta`, its oldest one. Handles that nothing names any more may be reused.
     public mutating func release(_ delta: Delta) {
         for handle in delta.itemDeaths where forgetDeath(of: handle) && !items[handle.index].isAlive { free(handle) }
         for handle in delta.sectionDeaths where forgetDeath(of: handle) && !sections[handle.index].isAlive {
@@ -118,7 +118,7 @@ extension ListState {
         }
     }
 
-    /// Takes back a retained delta, the newest that history kept.
+    /// Takes back a retained delta, the newest one of history.
     public mutating func forgetRetained(_ delta: Delta) {
         for handle in delta.itemDeaths { _ = forgetDeath(of: handle) }
         for handle in delta.sectionDeaths { _ = forgetDeath(of: handle) }
@@ -126,7 +126,7 @@ extension ListState {
         freeAgain(delta)
     }
 
-    /// Frees what had died before a delta that was taken back, if history has dropped that death since.
+    /// Frees the handles that had died before a delta that was taken back, if history has dropped that death since.
     private mutating func freeAgain(_ delta: Delta) {
         let (newItems, newSections) = (Set(delta.internedItems), Set(delta.internedSections))
         for (handle, old) in delta.past.items

@@ -1,13 +1,15 @@
-// What history tells of items that are in the list no longer.
+// History finds a neighbour for an item that has left the list.
 
 extension ListState {
-    /// The item that stands in for one that has left the list: its nearest neighbour above, when it left, that is in
-    /// this state; else the nearest one below in the same section.
+    /// The item that stands in for one that has left the list.
+    ///
+    /// Of the rows that stood above the item when it left, this is the nearest one that this state still has. If there
+    /// is none, it is the nearest one below, in the same section.
     ///
     /// - Parameter deltas: Consecutive ones that end at this state, oldest first.
-    /// - Returns: Nil if the deltas do not tell of the item's end, or none of its section's items is left.
-    /// - Complexity: O(*d* + *c*), *d* = deltas, *c* = what those since the item's end changed, and the items about it
-    ///   that have left too.
+    /// - Returns: Nil if no delta deleted the item, or if no item of its section is left.
+    /// - Complexity: O(*d* + *c*), *d* = deltas, *c* = the changes since the item left, and the items around it that
+    ///   have left too.
     public func standIn(for id: ItemID, in deltas: ArraySlice<Delta>) -> ItemID? {
         guard let handle = interned(id), let last = deltas.lastIndex(where: { $0.itemDeaths.contains(handle) }) else {
             return nil

@@ -3,10 +3,10 @@ package import Texts
 
 /// The state of a list at one version: properties, sections in order, and in each an ordered forest of items.
 ///
-/// A value: it changes only through `perform(_:recording:)`, which notes in a `Delta` what was there before. A copy
-/// shares with the original what neither has changed since, so a reader may keep one while writers go on.
-/// Ids are interned once to handles; the handle of a deleted item stays its own until `release(_:)`, so that
-/// an item that comes back within the kept history is the same item to every comparison.
+/// A state is a value. It changes only through `perform(_:recording:)`, which notes in a `Delta` how to go back. A copy
+/// shares all memory that neither side has changed since, so a reader may keep one while writers go on. Ids are
+/// interned to handles. The handle of a deleted item is kept for it until `release(_:)`, so that an item that comes
+/// back within the kept history is the same item to every comparison.
 public struct ListState: Sendable {
     public internal(set) var properties: ListProperties {
         didSet {
@@ -26,7 +26,7 @@ public struct ListState: Sendable {
     var sectionTable = HandleTable()
     var freeItems = PagedArray<ItemHandle>()
     var freeSections = PagedArray<SectionHandle>()
-    /// Items in the list, hidden ones too.
+    /// The number of items in the list, hidden ones too.
     public internal(set) var itemCount = 0
     /// How many rows of the list are shown.
     public internal(set) var visibleItemCount = 0
@@ -167,13 +167,13 @@ extension ListState {
     /// An item of the list.
     public subscript(handle: ItemHandle) -> Item { items[handle.index].item }
 
-    /// The JSON of an item that is all there is to say of its row: a root with nothing but id, kind and content.
+    /// The JSON of an item whose row has no other members: a root with nothing but id, kind and content.
     ///
     /// - Returns: Nil if the item has a parent or marks.
     package func plainJSON(of handle: ItemHandle) -> ItemJSON? { items[handle.index].plainJSON }
-    /// What was made when the item came into the list or changed.
+    /// The JSON of an item, made when the item came into the list or changed.
     package func json(of handle: ItemHandle) -> ItemJSON { items[handle.index].item.json }
-    /// What else a row of an item of the list says; cheaper than the item.
+    /// The other members of the row of an item of the list; cheaper than the item.
     package func marks(of handle: ItemHandle) -> RowMarks { items[handle.index].marks }
     /// The content of an item of the list; cheaper than the item, as is the kind.
     package func content(of handle: ItemHandle) -> JSONText { items[handle.index].item.content }
@@ -187,7 +187,7 @@ extension ListState {
     public func parent(of handle: ItemHandle) -> ItemHandle? { items[handle.index].parent }
     /// 0 for a root (`level(of:)` of `NSDiffableDataSourceSectionSnapshot`).
     public func level(of handle: ItemHandle) -> Int { Int(items[handle.index].level) }
-    /// Direct children only.
+    /// The number of direct children.
     public func childCount(of handle: ItemHandle) -> Int { Int(items[handle.index].childCount) }
     /// The items directly below an item of the list, in order.
     ///
@@ -200,7 +200,7 @@ extension ListState {
     /// The items of a section that have no parent, in order.
     package func roots(of section: SectionHandle) -> [ItemHandle] { tops(in: 0..<rowCount(of: section), of: section) }
 
-    /// The items of a run of whole subtrees that are below none of it.
+    /// The roots of a run of whole subtrees: the items that are below no other item of the run.
     private func tops(in range: Range<Int>, of section: SectionHandle) -> [ItemHandle] {
         var tops: [ItemHandle] = []
         var next = range.lowerBound
@@ -210,7 +210,7 @@ extension ListState {
         }
         return tops
     }
-    /// Everything below: the rows of the subtree that follow the item's own.
+    /// The number of rows below: the rows of the subtree that follow the item's own.
     public func descendantCount(of handle: ItemHandle) -> Int { Int(items[handle.index].descendantCount) }
 
     /// Whether `ancestor` is `handle` itself or above it.
@@ -232,7 +232,7 @@ extension ListState {
 // MARK: - Layouts
 
 extension JSONText {
-    /// Whether the text, a layout, makes the first item of a section its header. It is read once, when it is set.
+    /// Whether this layout makes the first item of a section its header. It is read once, when the layout is set.
     var keepsFirst: Bool {
         guard case .object(let members) = value else { return false }
         return members["headerMode"] == .string("firstItemInSection")

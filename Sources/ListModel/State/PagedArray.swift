@@ -1,9 +1,9 @@
-/// An array in pages, and these in groups, of which copies share those that neither has written to since.
+/// An array in pages, with the pages in groups. Copies share the pages that neither of them has written since.
 ///
-/// A snapshot is a copy. The first write after one costs the list of groups and the group and page that it falls in,
-/// not all elements, nor all pages.
+/// The first write after a copy copies the list of groups, one group and one page. It copies neither all elements nor
+/// all pages.
 package struct PagedArray<Element: Sendable>: Sendable, Sequence {
-    /// Pages have as many elements as groups have pages.
+    /// A page has as many elements as a group has pages.
     private static var shift: Int { 7 }
     static var size: Int { 1 << shift }
     private static var mask: Int { size - 1 }
@@ -13,7 +13,7 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
 
     package init() {}
 
-    /// The same element again and again, in as few pages as if they were full of it once.
+    /// The same element `count` times. All full pages share one memory.
     package init(repeating element: Element, count: Int) {
         let page = Array(repeating: element, count: Self.size)
         let group = Array(repeating: page, count: Self.size)
@@ -31,8 +31,8 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
         _modify { yield &groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask][index & Self.mask] }
     }
 
-    /// Calls `body` with an element where it is; what the subscript gives is a copy unless only a member of it is
-    /// looked at.
+    /// Calls `body` with an element in place. The subscript makes a copy of the element, unless the caller uses only a
+    /// member of it.
     @inline(__always)
     func withElement<Result>(at index: Int, _ body: (Element) -> Result) -> Result {
         let page = groups[index >> (2 * Self.shift)][(index >> Self.shift) & Self.mask]
@@ -46,9 +46,9 @@ package struct PagedArray<Element: Sendable>: Sendable, Sequence {
         count += 1
     }
 
-    /// Appends the elements of a page, and leaves room in it for those of the next.
+    /// Appends the elements of `page`, and empties it with room for the next ones.
     ///
-    /// - Precondition: The pages before are full, as is this one unless it is the last.
+    /// - Precondition: All pages so far are full. So is this one, unless it is the last.
     mutating func append(page: inout [Element]) {
         count += page.count
         add(page)

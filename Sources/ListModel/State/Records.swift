@@ -1,4 +1,4 @@
-/// An item and where it stands.
+/// An item and its place.
 package struct ItemRecord: Sendable {
     package var item: Item
     /// -1 while the item is not in the list.
@@ -7,11 +7,11 @@ package struct ItemRecord: Sendable {
     private var rawParent: Int32 = -1
     /// 0 for a root.
     package var level: Int32 = 0
-    /// Direct children.
+    /// The number of direct children.
     package var childCount: Int32 = 0
-    /// Everything below, hidden or not: how many rows of the subtree follow the item's own.
+    /// The number of rows below, hidden ones too: the rows of the subtree that follow the item's own.
     var descendantCount: Int32 = 0
-    /// How many retained deltas hold a death of the item; while there are any its handle is not reused.
+    /// How many retained deltas hold a death of the item. While there are any, its handle is not reused.
     var retainedDeaths: Int32 = 0
 
     /// An item that is not in the list.
@@ -33,7 +33,7 @@ package struct ItemRecord: Sendable {
             childCount: childCount)
     }
 
-    /// Nil if a row of the item has more to say.
+    /// The JSON of a row of the item; nil if the row has a parent, flags or other members too.
     var plainJSON: ItemJSON? { rawParent < 0 && !item.isMarked ? item.json : nil }
 
     /// Nil while the item is not in the list.
@@ -51,14 +51,14 @@ package struct ItemRecord: Sendable {
     }
 }
 
-/// What a row says of its item besides id, kind, content and parent: nothing that needs to be counted or freed.
+/// The members of a row besides id, kind, content and parent. To copy them counts no reference.
 package struct RowMarks: Sendable {
     package let isStarred: Bool
     package let isExpanded: Bool
     package let isReorderable: Bool
     /// 0 for a root.
     package let level: Int32
-    /// Direct children.
+    /// The number of direct children.
     package let childCount: Int32
 
     package init(isStarred: Bool, isExpanded: Bool, isReorderable: Bool, level: Int32, childCount: Int32) {

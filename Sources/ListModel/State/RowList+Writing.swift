@@ -15,7 +15,7 @@ extension RowList {
             recount(place.chunk)
             Self.note(names[place.chunk], of: rows[...], &chunkNames)
         } else if place.offset == self[chunk: place.chunk].count {
-            // What grows at its end is left full behind.
+            // Rows that come at the end of a full chunk get a chunk of their own, so a list that grows has full chunks.
             addChunks(rows[...], at: place.chunk + 1, &chunkNames)
         } else {
             let tail = self[chunk: place.chunk][place.offset...]
@@ -24,8 +24,10 @@ extension RowList {
         }
     }
 
-    /// Where rows are put: at the start of the next chunk if only that one has the room, for what is put behind a full
-    /// chunk one by one would get chunks of its own.
+    /// The gap for new rows at an index.
+    ///
+    /// This is the start of the next chunk if the chunk before is too full and the next one has the room. Otherwise
+    /// rows that are put behind a full chunk one by one would each get a chunk of their own.
     private func gap(at index: Int, for number: Int) -> Place {
         let place = place(at: index)
         let next = place.chunk + 1
@@ -34,7 +36,7 @@ extension RowList {
         return Place(chunk: next, offset: 0)
     }
 
-    /// Spreads what a chunk has and `rest` over as many chunks as that needs.
+    /// Spreads the rows of a chunk and `rest` evenly over as many chunks as they need.
     private mutating func refill(_ chunk: Int, with rest: [Row], _ chunkNames: inout ChunkNames) {
         let all = self[chunk: chunk] + rest
         let number = (all.count + Self.filled - 1) / Self.filled
@@ -98,7 +100,7 @@ extension RowList {
 
     private static func shownCount(_ rows: some Sequence<Row>) -> Int { rows.count(where: \.isShown) }
 
-    /// Writes only what changes: a page that is not written stays shared.
+    /// Writes only the names that change, because a page that is not written stays shared.
     private static func note(_ name: Int32, of rows: ArraySlice<Row>, _ chunkNames: inout ChunkNames) {
         for row in rows where chunkNames[row.item.index] != name { chunkNames[row.item.index] = name }
     }

@@ -1,24 +1,24 @@
-/// In which chunk of its section each row stands, by item.
+/// For each item, the name of the chunk in which its row stands.
 package typealias ChunkNames = PagedArray<Int32>
 
 /// The rows of a section, depth first, hidden ones too: a counted sequence in chunks.
 ///
-/// Between an index and a chunk stand the counts of the chunks, between an item and its chunk the chunk's name, so
-/// that rows are found, put and taken at the cost of one chunk. Copies share the chunks that neither has changed.
+/// The counts of the chunks lead from an index to a chunk, and the chunk's name leads from an item to its chunk. So
+/// rows are found, put and taken at the cost of one chunk. Copies share the chunks that neither of them has changed.
 package struct RowList: Sendable {
-    /// Rows of a chunk at most, and when many are put at once.
+    /// The most rows of a chunk, and the rows of each chunk when many are put at once.
     static let full = 512
     static let filled = 384
-    /// A chunk with fewer joins a neighbour that has the room.
+    /// A chunk with fewer rows joins a neighbour that has the room.
     static let few = 128
 
-    /// By name, so that copies share them however the order of chunks changes; empty for a name that is free.
+    /// The chunks by name, so that copies share them even if their order changes; empty for a name that is free.
     var chunks = PagedArray<[Row]>()
     var counts: [Int32] = []
     var shownCounts: [Int32] = []
-    /// By position. A chunk keeps its name while others come and go.
+    /// The names of the chunks in order. A chunk keeps its name while others come and go.
     var names: [Int32] = []
-    /// By name.
+    /// The index in `names` of each name.
     var positions: [Int32] = []
     var freeNames: [Int32] = []
     package internal(set) var count = 0
@@ -27,7 +27,7 @@ package struct RowList: Sendable {
 
     package init() {}
 
-    /// How many chunks there are: what a change pays for besides the one it falls in.
+    /// The number of chunks. A change costs the rows of its own chunk, and a count for each of the others.
     var chunkCount: Int { names.count }
     package var isEmpty: Bool { count == 0 }
     package var hidesRows: Bool { shownCount < count }
@@ -73,14 +73,14 @@ extension RowList {
     /// The gap before the row at an index, at the end of a chunk rather than at the start of the next.
     func place(at index: Int) -> Place { Self.place(behind: index, counts) }
 
-    /// The chunk of the row that is the last of `number` rows, and how many of those it holds; the last chunk if there
-    /// are fewer.
+    /// The chunk that holds the last one of the first `number` rows, and how many of these rows it holds. The last
+    /// chunk if there are fewer.
     private static func place(behind number: Int, _ counts: [Int32]) -> Place {
         Steps.add(1 + counts.count / stride)
         var rest = Int32(truncatingIfNeeded: number)
         var chunk = 0
         let last = counts.count - 1
-        // A stride is added up in vectors, which is quicker than to look at each count.
+        // The counts of a stride are added up in vectors, which is faster than a look at each of them.
         while chunk + stride <= last {
             let sum = sum(counts[chunk..<chunk + stride])
             guard rest > sum else { break }
@@ -108,7 +108,7 @@ extension RowList {
         return Place(chunk: chunk, offset: self[chunk: chunk].firstIndex { $0.item == item } ?? 0)
     }
 
-    /// The index of an item that has a row in here.
+    /// The index of an item that has a row in this list.
     package func index(of item: ItemHandle, _ chunkNames: borrowing ChunkNames) -> Int {
         let place = place(of: item, chunkNames)
         return Self.sum(counts, before: place.chunk) + place.offset
@@ -121,7 +121,7 @@ extension RowList {
         return self[chunk: place.chunk][place.offset].isShown
     }
 
-    /// How many of the first `index` rows are shown: the index of the next shown row among those.
+    /// How many of the first `index` rows are shown. This is also the index of the next shown row among shown rows.
     package func shownCount(before index: Int) -> Int {
         guard hidesRows, index > 0 else { return index }
         let place = place(at: index)

@@ -1,9 +1,10 @@
 /// The sections of a list in their order, found by index and by handle.
 ///
-/// Rows of a `RowList`, behind one reference: a list's state is copied more often than its sections come and go, and
-/// history keeps the order before each version that changed it. Copies share the chunks that neither has changed.
+/// The sections are kept as the rows of a `RowList`, behind one reference, because a list's state is copied more often
+/// than its sections change. History keeps the order before each version that changed it. Copies share the chunks that
+/// neither of them has changed.
 ///
-/// - Complexity: That of a `RowList`: one chunk, and the counts of the others.
+/// - Complexity: A change costs one chunk and the counts of the others, as in a `RowList`.
 package struct SectionOrder: Sendable {
     private var storage = Storage()
 
@@ -42,12 +43,12 @@ package struct SectionOrder: Sendable {
         section.index < storage.chunkNames.count && storage.chunkNames[section.index] >= 0
     }
 
-    /// Where a section stands; nil if it is not in the order.
+    /// The index of a section; nil if it is not in the order.
     package func index(of section: SectionHandle) -> Int? {
         contains(section) ? storage.rows.index(of: ItemHandle(raw: section.raw), storage.chunkNames) : nil
     }
 
-    /// About how many bytes a copy keeps that another order, changed since, no longer shares.
+    /// About how many bytes a copy of this order holds alone, once the original has changed.
     var estimatedBytes: Int { 256 + 16 * storage.rows.chunkCount + 4 * min(count, RowList.full) }
 }
 
@@ -84,7 +85,7 @@ extension SectionOrder {
         storage.rows.insert(rows, at: index, &storage.chunkNames)
     }
 
-    /// The order's own storage, made if it shares it.
+    /// The storage of this order alone. If a copy refers to the storage too, a new one is made first.
     private mutating func ownStorage() -> Storage {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.rows, storage.chunkNames) }
         return storage

@@ -1,7 +1,7 @@
 internal import Texts
 
-/// SipHash-1-3, the hash that Swift's `Hasher` computes, of bytes that are all at hand: at half the cost, because it
-/// keeps nothing between calls.
+/// SipHash-1-3, the hash that Swift's `Hasher` computes. It takes all bytes in one call and keeps nothing between
+/// calls, so it costs half as much.
 ///
 /// Source: J.-P. Aumasson and D. J. Bernstein, "SipHash: a fast short-input PRF" (2012).
 struct SipHash {
@@ -9,7 +9,7 @@ struct SipHash {
         var low: UInt64
         var high: UInt64
 
-        /// Another one in each process: nobody outside knows which bytes meet.
+        /// A random key for each process, so that a client cannot know which bytes have the same hash.
         static let ofProcess = Key(low: .random(in: .min ... .max), high: .random(in: .min ... .max))
     }
 
@@ -23,7 +23,7 @@ struct SipHash {
             hash.add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)))
             index &+= 8
         }
-        // The rest, and in the highest byte how many there are in all.
+        // The last bytes, with the number of all bytes in the highest byte.
         var last = UInt64(truncatingIfNeeded: bytes.count) &<< 56
         for place in index..<bytes.count { last |= UInt64(bytes[place]) &<< UInt64(8 &* (place &- index)) }
         hash.add(last)
@@ -72,6 +72,6 @@ extension UInt64 {
 }
 
 extension Identifier {
-    /// What a `HandleTable` finds the identifier by.
+    /// The hash by which a `HandleTable` finds the identifier.
     var tableHash: UInt32 { UInt32(truncatingIfNeeded: rawValue.utf8.span.withUnsafeBytes { SipHash.hash($0) }) }
 }

@@ -1,7 +1,7 @@
-/// How much work is done, counted in rows looked at or moved: how tests see that an algorithm is linear, where a clock
-/// would tell them how busy the machine is.
+/// The amount of work, counted in rows that are looked at or moved. Tests use it to see that an algorithm is linear: a
+/// clock would also measure how busy the machine is.
 ///
-/// Counted in debug builds alone; in others nothing is left of it.
+/// Only debug builds count. In other builds nothing of it is left.
 package enum Steps {
     #if DEBUG
         /// - Safety: `@unchecked` is sound because the count is a task-local value that only the task that made it adds

@@ -1,12 +1,12 @@
 package import JSONValue
 public import Texts
 
-/// The way to a value in the content of items: the names of members, each in the one before.
+/// The path to a value in the content of items: the names of members, each within the one before.
 public struct ContentPath: Sendable, Hashable {
     /// As JSON strings, with quotes.
     private let keys: [[UInt8]]
 
-    /// - Parameter text: Names joined by dots; nil if one is empty. A member whose name has a dot in it cannot be told.
+    /// - Parameter text: Names joined by dots; nil if a name is empty. No path leads to a name that has a dot in it.
     public init?(_ text: ByteText) {
         let names = text.split(at: ".")
         guard names.allSatisfy({ !$0.isEmpty }) else { return nil }
@@ -30,7 +30,7 @@ public struct ContentPath: Sendable, Hashable {
 extension JSONText {
     /// Whether a test holds for one of the strings in the value, or in the one that a path leads to.
     ///
-    /// - Parameter test: Gets what stands between a string's quotes, escapes as written.
+    /// - Parameter test: Gets the bytes between a string's quotes, with escapes as written.
     package func hasString(at path: ContentPath?, where test: (Span<UInt8>) -> Bool) -> Bool {
         withSpan { json in
             guard let start = path.map({ $0.start(in: json) }) ?? 0 else { return false }
@@ -38,14 +38,14 @@ extension JSONText {
         }
     }
 
-    /// The string that stands between two quotes of JSON, escapes as written.
+    /// The string of the bytes between two quotes of JSON, with escapes as written.
     package static func string(escaped json: Span<UInt8>) -> ByteText {
         let quoted = [UInt8(ascii: "\"")] + [UInt8](copying: json) + [UInt8(ascii: "\"")]
         guard case .string(let string) = try? JSONValue(parsing: quoted) else { return "" }
         return string
     }
 
-    /// By what an item with this content sorts.
+    /// The key by which an item with this content is sorted.
     package func sortKey(at path: ContentPath) -> SortKey {
         withSpan { json in
             guard let start = path.start(in: json) else { return .none }
@@ -63,7 +63,7 @@ extension [UInt8] {
     fileprivate init(copying span: Span<UInt8>) { self = span.withUnsafeBufferPointer { Array($0) } }
 }
 
-/// A value to sort by: numbers, then strings by code point, then all else, which is equal.
+/// A value to sort by: numbers come first, then strings by code point, then all other values, which are equal.
 package enum SortKey: Sendable, Comparable {
     case number(JSONNumber.Order)
     /// UTF-8, in which bytes are ordered as code points are.
@@ -87,7 +87,7 @@ package enum SortKey: Sendable, Comparable {
         }
     }
 
-    /// Numbers and strings the other way round, each among themselves.
+    /// The order with numbers and strings reversed, each among themselves.
     package static func isDescending(_ left: Self, _ right: Self) -> Bool {
         switch (left, right) {
         case (.number, .number), (.text, .text): right < left

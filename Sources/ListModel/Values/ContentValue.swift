@@ -1,14 +1,14 @@
 public import JSONValue
 public import Texts
 
-/// A value of a content that can be asked for: any but an object or an array.
+/// A value in a content that a query can ask for: any value but an object or an array.
 public enum ContentValue: Sendable, Hashable {
-    /// Also where there is no value.
+    /// Stands for a missing value too.
     case null
     case bool(Bool)
-    /// By its value, however it is written.
+    /// Compared by value: 1 and 1.0 are equal.
     case number(JSONNumber.Order)
-    /// By its bytes.
+    /// Compared by bytes.
     case text(ByteText)
 
     /// Nil for an object or an array.
@@ -24,7 +24,7 @@ public enum ContentValue: Sendable, Hashable {
 }
 
 extension JSONText {
-    /// Whether the value to which a path leads is a given one.
+    /// Whether the value at a path is equal to a given one.
     package func holds(_ value: ContentValue, at path: ContentPath) -> Bool {
         withSpan { json in
             guard let start = path.start(in: json) else { return value == .null }

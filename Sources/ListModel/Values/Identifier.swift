@@ -1,4 +1,4 @@
-// Whoever speaks of these values speaks of texts.
+// These values are texts, so every client of this module needs `Texts` too.
 @_exported public import Texts
 
 /// The name of an item or a section: 1 to 255 bytes of UTF-8 without control characters.

@@ -1,9 +1,9 @@
 import JSONValue
 public import Texts
 
-/// One row of a section, shown or hidden: what a cell registration of its kind needs.
+/// One row of a section, shown or hidden, with everything that a cell registration of its kind needs.
 ///
-/// Where the item stands (section, parent, level) is not part of it: that is the list's to know.
+/// The place of the item (section, parent, level) is no part of it; the list keeps the place.
 public struct Item: Sendable {
     public var id: ItemID {
         didSet { isSealed = false }
@@ -23,7 +23,7 @@ public struct Item: Sendable {
     public var isExpanded: Bool
     /// Whether the item may be moved by a reorder (`reorderingHandlers.canReorderItem`).
     public var isReorderable: Bool
-    /// Whether `content` is the end of the item's JSON.
+    /// Whether the buffer of `content` holds the item's JSON, which ends with the content.
     package private(set) var isSealed = false
 
     public init(
@@ -58,12 +58,12 @@ public struct Item: Sendable {
 }
 
 extension Item {
-    /// Whether a row of the item has more to say of it than id, kind and content.
+    /// Whether a row of the item has more members than id, kind and content.
     var isMarked: Bool { isStarred || isExpanded || !isReorderable }
 }
 
 extension Item: Equatable {
-    /// Whether all members are equal; how they are kept in memory makes no difference.
+    /// Whether all members are equal, however they are kept in memory.
     public static func == (left: Item, right: Item) -> Bool {
         left.isStarred == right.isStarred && left.isExpanded == right.isExpanded
             && left.isReorderable == right.isReorderable && left.id == right.id && left.kind == right.kind
@@ -78,7 +78,7 @@ extension Item {
     ///
     /// The content is the end of that JSON and is kept nowhere else, so a sealed item takes little more memory.
     ///
-    /// - Complexity: O(1) for an item that is sealed already. It stays so until id, kind or content are set.
+    /// - Complexity: O(1) for an item that is sealed already. An item stays sealed until id, kind or content are set.
     package func sealed() -> Item {
         guard !isSealed else { return self }
         let content = content.bytes
@@ -90,13 +90,13 @@ extension Item {
         bytes.appendJSON(string: kind)
         bytes.append(utf8: SealedJSON.contentKey)
         let start = bytes.count
-        // Without effect unless there was something to escape; growing by itself would double the buffer.
+        // This has an effect only if something was escaped. Without it, the buffer would double as it grows.
         bytes.reserveCapacity(start + content.count)
         bytes += content
         return with(JSONText(bytes, startingAt: start), isSealed: true)
     }
 
-    /// The item with its JSON made, or as its old value is if it says the same.
+    /// The item with its JSON made. The JSON of `old` is used if it is the same.
     func sealed(keeping old: Item) -> Item {
         guard !isSealed, id == old.id, kind == old.kind, content.hasSameBytes(as: old.content) else {
             return sealed()
@@ -104,7 +104,7 @@ extension Item {
         return with(old.content, isSealed: old.isSealed)
     }
 
-    /// Takes the memory of a value that says the same but for its flags.
+    /// Takes the memory of a value that differs in its flags at most.
     mutating func share(_ other: Item) { self = with(other.content, isSealed: other.isSealed) }
 
     private func with(_ content: JSONText, isSealed: Bool) -> Item {
@@ -124,7 +124,7 @@ extension Item {
 /// The members of an item that all views have, `"id":"a","kind":"item","content":{}`.
 package enum ItemJSON: Sendable {
     case sealed(SealedJSON)
-    /// Of an item that is as it was read from a snapshot: still to be written.
+    /// The JSON is still to be written: the item is as it was read from a snapshot.
     case pieces(Item)
 }
 
@@ -137,7 +137,7 @@ package struct SealedJSON: Sendable {
     /// - Parameter content: Of a sealed item.
     init(_ content: JSONText) { self.content = content }
 
-    /// Where the comma before the member `content` is.
+    /// The index of the comma before the member `content`.
     private var contentIndex: Int { content.bufferOffset - Self.contentKey.utf8CodeUnitCount }
 
     /// Calls `body` with all of it.
@@ -156,7 +156,7 @@ package struct SealedJSON: Sendable {
     }
 }
 
-/// What a section carries besides its items.
+/// A section without its items.
 public struct SectionProperties: Sendable, Equatable {
     public var id: SectionID
     public var title: ByteText?
@@ -182,7 +182,7 @@ public struct SectionProperties: Sendable, Equatable {
     }
 }
 
-/// What a list carries besides its sections.
+/// The members of a list besides its sections.
 public struct ListProperties: Sendable, Equatable {
     public var title: ByteText
     public var layout: JSONText?

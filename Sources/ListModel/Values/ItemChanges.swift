@@ -11,7 +11,7 @@ extension ItemChanges {
         self.isExpanded = .set(isExpanded)
     }
 
-    /// All that an item is.
+    /// All members of an item.
     package init(whole item: Item) {
         self.init()
         kind = .set(item.kind)
@@ -21,7 +21,7 @@ extension ItemChanges {
         isReorderable = .set(item.isReorderable)
     }
 
-    /// What makes an item that is new: its kind and content, and the flags that are not as those of any new item.
+    /// The members that make a new item: kind and content, and the flags that differ from those of any new item.
     package init(new item: Item) {
         self.init(whole: item)
         let plain = Item(id: item.id)
@@ -51,7 +51,7 @@ extension ItemChanges {
         return new
     }
 
-    /// Keeps of the members only those that an item does not have already; a patch is kept whatever it does.
+    /// Drops the members that the item has already. A merge patch is kept in any case.
     mutating func dropMembers(of item: Item) {
         kind.drop(item.kind)
         if case .replace(let text) = content, text == item.content { content = .keep }
@@ -60,12 +60,12 @@ extension ItemChanges {
         isReorderable.drop(item.isReorderable)
     }
 
-    /// Whether nothing is given.
+    /// Whether no member is given.
     var isEmpty: Bool {
         kind == .keep && content == .keep && isStarred == .keep && isExpanded == .keep && isReorderable == .keep
     }
 
-    /// The same members, without what they are to be.
+    /// The same members, without their values.
     var withoutValues: ItemChanges {
         var changes = self
         if kind != .keep { changes.kind = .set(Item.defaultKind) }
@@ -73,7 +73,7 @@ extension ItemChanges {
         return changes
     }
 
-    /// What gives the item its members back.
+    /// The changes that give the item its old members back.
     func reversed(from old: Item) -> ItemChanges {
         var reversed = ItemChanges()
         reversed.kind = kind.reversed(from: old.kind)
@@ -86,7 +86,7 @@ extension ItemChanges {
 }
 
 extension SectionChanges {
-    /// All that a section carries besides its items.
+    /// All members of a section, without its items.
     package init(whole section: SectionProperties) {
         self.init()
         title = .set(section.title)
@@ -96,7 +96,7 @@ extension SectionChanges {
         isReorderable = .set(section.isReorderable)
     }
 
-    /// Keeps of the members only those that a section does not have already.
+    /// Drops the members that the section has already.
     mutating func dropMembers(of old: SectionProperties) {
         title.drop(old.title)
         layout.drop(old.layout)
@@ -105,7 +105,7 @@ extension SectionChanges {
         isReorderable.drop(old.isReorderable)
     }
 
-    /// What gives the section its members back.
+    /// The changes that give the section its old members back.
     func reversed(from old: SectionProperties) -> SectionChanges {
         var reversed = SectionChanges()
         reversed.title = title.reversed(from: old.title)
@@ -118,20 +118,20 @@ extension SectionChanges {
 }
 
 extension ListChanges {
-    /// All that a list carries besides its sections.
+    /// All members of a list, without its sections.
     package init(whole list: ListProperties) {
         self.init()
         title = .set(list.title)
         layout = .set(list.layout)
     }
 
-    /// Keeps of the members only those that the list does not have already.
+    /// Drops the members that the list has already.
     mutating func dropMembers(of old: ListProperties) {
         title.drop(old.title)
         layout.drop(old.layout)
     }
 
-    /// What gives the list its members back.
+    /// The changes that give the list its old members back.
     func reversed(from old: ListProperties) -> ListChanges {
         var reversed = ListChanges()
         reversed.title = title.reversed(from: old.title)
@@ -148,7 +148,7 @@ extension Change {
         }
     }
 
-    /// Gives nothing new if that is what is there.
+    /// Becomes `keep` if the stored value is the same.
     fileprivate mutating func drop(_ old: Value) {
         if case .set(let new) = self, new == old { self = .keep }
     }

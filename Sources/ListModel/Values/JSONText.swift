@@ -2,13 +2,13 @@ public import JSONValue
 
 /// A JSON value kept as its minified bytes, so that it is written out without being encoded again.
 ///
-/// Two texts are equal if their values are: members in any order, numbers as written.
+/// Two texts are equal if their values are equal: members may have any order, and numbers are compared as written.
 public struct JSONText: Sendable {
-    /// Holds the text and before it what an item wants written in front of its content (`Item.sealed()`), or other
-    /// things too, such as the chunk of a snapshot.
+    /// Holds the text and, before it, the members that an answer has in front of an item's content (`Item.sealed()`).
+    /// Or a larger buffer that holds the text, such as the chunk of a snapshot.
     private let storage: [UInt8]
-    /// Where the text starts, if it is the end of its storage; else the complement of where its count is, which the
-    /// text follows. Narrow, because a list has one for each item.
+    /// The index at which the text starts, if it ends with its storage. Otherwise the complement of the index of its
+    /// byte count, behind which the text starts. Only 32 bits, because a list has one for each item.
     private let place: Int32
 
     /// Encodes `value` once.
@@ -22,17 +22,17 @@ public struct JSONText: Sendable {
         place = 0
     }
 
-    /// Takes a buffer of which the text is the end.
+    /// Takes a buffer that ends with the text.
     init(_ buffer: [UInt8], startingAt start: Int) {
         storage = buffer
         place = Int32(truncatingIfNeeded: start)
     }
 
-    /// Takes a text among other things.
+    /// Takes a text in the middle of a buffer.
     ///
     /// - Parameters:
-    ///   - bytes: Kept while the text is in use.
-    ///   - index: Where in them its count of bytes is, in LEB128, which the text follows.
+    ///   - bytes: The buffer, kept while the text is in use.
+    ///   - index: The index of the text's byte count, in LEB128; the text follows it.
     package init(in bytes: [UInt8], countedAt index: Int32) {
         storage = bytes
         place = ~index
@@ -62,10 +62,10 @@ public struct JSONText: Sendable {
 // MARK: - The buffer
 
 extension JSONText {
-    /// Where the text starts in the buffer of which it is the end.
+    /// The index at which the text starts, in a buffer that ends with it.
     var bufferOffset: Int { Int(place) }
 
-    /// Where the text is in the storage.
+    /// The indexes of the text in the storage.
     private var textRange: Range<Int> {
         guard place < 0 else { return Int(place)..<storage.count }
         var index = Int(~place)
@@ -81,7 +81,7 @@ extension JSONText {
         return index..<index + count
     }
 
-    /// Calls `body` with a part of the buffer of which the text is the end, from an index to another or to the end.
+    /// Calls `body` with a part of a buffer that ends with the text, from one index to another or to the end.
     func withBuffer(from index: Int, upTo end: Int? = nil, _ body: (UnsafeRawBufferPointer) -> Void) {
         storage.span.extracting(index..<(end ?? storage.count)).withUnsafeBytes(body)
     }
@@ -93,7 +93,7 @@ extension JSONText {
                 == other.storage.span.withUnsafeBytes { $0.baseAddress }
     }
 
-    /// Calls `body` with the text, where it is.
+    /// Calls `body` with the text in place.
     func withSpan<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
         body(storage.span.extracting(textRange))
     }
@@ -101,7 +101,7 @@ extension JSONText {
 
 extension JSONText: Equatable {
     public static func == (left: JSONText, right: JSONText) -> Bool {
-        // What is equal has as many bytes: only the order of members can differ.
+        // Equal texts have the same number of bytes, because only the order of their members can differ.
         guard left.byteCount == right.byteCount else { return false }
         return left.hasSameBytes(as: right) || left.value == right.value
     }

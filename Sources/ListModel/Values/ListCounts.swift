@@ -1,4 +1,4 @@
-/// How much a list holds, in every view the same.
+/// The numbers of a whole list, which are the same in every view.
 public struct ListCounts: Sendable, Equatable {
     public var sections: Int
     public var items: Int

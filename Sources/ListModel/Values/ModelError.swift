@@ -6,11 +6,11 @@ public enum ModelError: Error, Sendable, Equatable {
     case unknownItem(ItemID)
     /// No such section in the list.
     case unknownSection(SectionID)
-    /// Items without a place, and the list has no section.
+    /// The operation names no place for its items, and the list has no section.
     case noSections
-    /// The item exists, and the operation wants it not to.
+    /// The item exists, and the operation needs a new one.
     case itemExists(ItemID)
-    /// The section exists, and the operation wants it not to.
+    /// The section exists, and the operation needs a new one.
     case sectionExists(SectionID)
     /// The anchor is one of the items to be placed.
     case itemIsDestination(ItemID)
@@ -32,14 +32,14 @@ public enum ModelError: Error, Sendable, Equatable {
     case repeatedItem(ItemID)
     /// The same section twice in one argument.
     case repeatedSection(SectionID)
-    /// A merge has grown an item's content over its bytes.
+    /// A merge patch made the content of an item larger than its limit.
     case contentTooLarge(ItemID, limit: Int)
     /// The list would hold more items than it may.
     case tooManyItems(limit: Int)
     /// The list would hold more sections than it may.
     case tooManySections(limit: Int)
-    /// The values that a transaction brings have more bytes than they may.
+    /// The values that a transaction brings have more bytes than the limit.
     case transactionTooLarge(limit: Int)
-    /// A transaction goes over the same rows too often.
+    /// A transaction visits the same rows too often.
     case transactionTooLong(limit: Int)
 }

@@ -10,7 +10,7 @@ public enum Operation: Sendable, Equatable {
     case moveSection(SectionID, SectionAnchor)
     case updateSection(SectionID, SectionChanges)
     case updateList(ListChanges)
-    /// Without a container: at the end of the last section.
+    /// Without a container, the items go to the end of the last section.
     case appendItems([NewItem], Container?)
     case insertItems([NewItem], ItemAnchor)
     case deleteItems([ItemID])
@@ -21,7 +21,7 @@ public enum Operation: Sendable, Equatable {
     case reconfigureItems([ItemID])
     case reloadItems([ItemID])
     case setStarred([ItemID], Bool)
-    /// Stars what is not starred and the other way round.
+    /// Stars an item that has no star, and takes the star from one that has.
     case toggleStar(ItemID)
     case setExpanded([ItemID], Bool)
     case replaceChildren(ItemID, [NewItem])
@@ -29,12 +29,12 @@ public enum Operation: Sendable, Equatable {
     case applySectionSnapshot(WantedSection)
 }
 
-/// Where a section is to stand, relative to another.
+/// A place for a section, beside another section.
 public enum SectionAnchor: Sendable, Equatable {
     case before(SectionID)
     case after(SectionID)
 
-    /// The section beside which it is.
+    /// The section that the place is beside.
     public var section: SectionID {
         switch self {
         case .before(let section), .after(let section): section
@@ -42,15 +42,15 @@ public enum SectionAnchor: Sendable, Equatable {
     }
 }
 
-/// What holds items directly: a section its roots, an item its children.
+/// The direct holder of items: a section holds its roots, an item its children.
 public enum Container: Sendable, Equatable {
     case section(SectionID)
     case parent(ItemID)
 }
 
-/// Where an item is to stand, relative to another: in its section, under its parent.
+/// A place for an item beside another one, in the section and under the parent of that one.
 public struct ItemAnchor: Sendable, Equatable {
-    /// On which side of the anchor.
+    /// The side of the anchor.
     public enum Side: Sendable, Equatable {
         case before
         /// Behind the anchor's whole subtree, at its level.
@@ -59,7 +59,7 @@ public struct ItemAnchor: Sendable, Equatable {
 
     public var side: Side
     public var item: ItemID
-    /// Where the anchor must be for the operation to hold.
+    /// The operation holds only while the anchor is in this container; nil binds nothing.
     public var guardedBy: Container?
 
     public init(_ side: Side, _ item: ItemID, guardedBy container: Container? = nil) {
@@ -69,14 +69,14 @@ public struct ItemAnchor: Sendable, Equatable {
     }
 }
 
-/// Where an item is to be moved.
+/// The place to which an item is to be moved.
 public enum Destination: Sendable, Equatable {
     case anchor(ItemAnchor)
     case first(Container)
     case last(Container)
 }
 
-/// A new value, or the word that the stored one stays.
+/// A new value, or `keep` for the stored one.
 public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
     case keep
     case set(Value)
@@ -96,7 +96,7 @@ public struct NewItem: Sendable, Equatable {
     public var parent: ItemID?
     /// Nil for a bare id.
     public var value: ItemChanges?
-    /// Whether the id was made for it, because the client gave none.
+    /// Whether the server made the id, because the client gave none.
     public private(set) var isMade = false
 
     public init(_ id: ItemID, parent: ItemID? = nil, value: ItemChanges? = nil) {
@@ -112,9 +112,9 @@ public struct NewItem: Sendable, Equatable {
     }
 }
 
-/// What an argument says of an item's members; what it leaves out keeps its stored value.
+/// The members of an item that an argument gives. A member that it leaves out keeps its stored value.
 public struct ItemChanges: Sendable, Equatable {
-    /// What becomes of the content.
+    /// The change of the content.
     public enum ContentChange: Sendable, Equatable {
         case keep
         case replace(JSONText)
@@ -142,7 +142,7 @@ public struct NewSection: Sendable, Equatable {
     }
 }
 
-/// What an argument says of a section's members; what it leaves out keeps its stored value.
+/// The members of a section that an argument gives. A member that it leaves out keeps its stored value.
 public struct SectionChanges: Sendable, Equatable {
     public var title: Change<ByteText?> = .keep
     public var layout: Change<JSONText?> = .keep
@@ -161,7 +161,7 @@ public struct SectionChanges: Sendable, Equatable {
     }
 }
 
-/// What an argument says of the list's own members.
+/// The list's own members that an argument gives.
 public struct ListChanges: Sendable, Equatable {
     public var title: Change<ByteText> = .keep
     public var layout: Change<JSONText?> = .keep
@@ -174,7 +174,7 @@ public struct ListChanges: Sendable, Equatable {
     }
 }
 
-/// The whole state that a list is to have; what is not named is deleted.
+/// The whole state that a list is to have. Sections and items that it does not name are deleted.
 public struct WantedSnapshot: Sendable, Equatable {
     public var changes: ListChanges
     public var sections: [WantedSection]

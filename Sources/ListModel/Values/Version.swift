@@ -2,7 +2,7 @@ public import Texts
 
 /// A point in the life of a list: `"<epoch>-<revision>"` on the wire.
 ///
-/// Revisions grow by one with each transaction that changes something. Across epochs nothing compares.
+/// The revision grows by one with each transaction that changes something. Versions of two epochs cannot be compared.
 public struct Version: Sendable, Hashable, CustomStringConvertible {
     /// A random token, `[a-z0-9]{1,32}`.
     public let epoch: ByteText
