@@ -1,9 +1,9 @@
 public import HTTPTypes
 
-/// What a server asks about each request.
+/// The part of a server that decides about each request and answers it.
 ///
-/// Everything is called on the thread of the loop that serves the connection, so whatever they do
-/// holds up the other connections of that loop: work that waits belongs behind `Answer.later`.
+/// Everything is called on the thread of the loop that serves the connection, so slow work holds up the other
+/// connections of that loop. Work that waits belongs behind `Answer.later`.
 public protocol RequestHandler: Sendable {
     /// Whether to read the body of a request whose head has arrived and is well-formed.
     ///
@@ -14,14 +14,14 @@ public protocol RequestHandler: Sendable {
     /// The answer to a request whose body has arrived whole.
     func respond(to request: Request) -> Answer
 
-    /// The words for what the server itself refuses.
+    /// The response to a request that the server itself refuses.
     ///
-    /// - Parameter head: Nil if there is no head that could be read.
+    /// - Parameter head: Nil if the head could not be read.
     func refusal(_ refusal: Refusal, head: RequestHead?) -> Response
 
     /// Runs one turn of a loop, in which any number of requests are answered; `serve` must be called once.
     ///
-    /// The place to begin and end what the requests of a turn can share.
+    /// A handler can begin and end here any work that the requests of a turn share.
     func turn(_ serve: () -> Void)
 }
 
@@ -42,16 +42,16 @@ public enum Admission: Sendable {
 public enum Answer {
     /// Now, with the status of the response.
     case send(Response)
-    /// Now, with a status that may be another than that of the response: 304 with the fields of the 200, say.
+    /// Now, with a status that may differ from that of the response, such as 304 with the fields of the 200.
     case sendPrepared(PreparedResponse, as: HTTPResponse.Status)
     /// When the answer is known.
     ///
-    /// The connection is suspended, then the closure is called, still on the thread of the loop. It
-    /// must see to it that the resumption is used in the end: a suspended connection has no
-    /// deadline and does not notice a client that left. Dropping every copy of the resumption closes the connection.
+    /// The connection waits from now on, and the closure is called, still on the thread of the loop. The closure must
+    /// make sure that the resumption is used in the end: a waiting connection has no deadline and does not notice a
+    /// client that left. If every copy of the resumption is dropped, the connection is closed.
     case later((Resumption) -> Void)
-    /// When something happens that many may wait for, or after a time.
+    /// When a wake group is woken, or after a time.
     case wait(AnswerWait)
-    /// Now, but bit by bit.
+    /// Now, with content that comes in pieces.
     case stream(ContentStream)
 }

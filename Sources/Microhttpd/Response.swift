@@ -4,8 +4,8 @@ public import Texts
 
 /// A complete answer.
 ///
-/// The engine's own form of it is made when it is sent, and gone when it is out. What is sent again and again is a
-/// `PreparedResponse`.
+/// The engine's own form of it is made when it is sent, and freed when it is out. An answer that is sent again and
+/// again is a `PreparedResponse`.
 ///
 /// A large body goes out as it is, without a copy. `Content-Length`, `Date` and `Connection` are written by the
 /// engine: a `Content-Length` among `fields` is left out, as is a field with an empty value.
@@ -27,7 +27,7 @@ public final class Response: Sendable {
             self.value = value
         }
 
-        /// Takes a value that may be from outside, such as one that is sent back.
+        /// Takes a value that may come from a client, such as one that is sent back to it.
         public init(_ name: StaticString, _ value: ByteText) { self.init(name, value.string) }
     }
 
@@ -41,7 +41,7 @@ public final class Response: Sendable {
         self.others = others
     }
 
-    /// What is sent, without what the engine adds.
+    /// The fields that are sent, without those that the engine adds.
     public var fields: HTTPFields {
         var all = HTTPFields()
         for field in lines {
@@ -66,7 +66,7 @@ public final class Response: Sendable {
 // MARK: - The engine's form
 
 extension Response {
-    /// Nil if the engine is out of memory; otherwise for the caller to destroy.
+    /// The engine's form, which the caller destroys; nil if the engine is out of memory.
     fileprivate func makeEngineResponse() -> OpaquePointer? {
         guard let handle = makeEngineBody() else { return nil }
         addFields(to: handle)
@@ -132,7 +132,7 @@ public final class PreparedResponse: @unchecked Sendable {
 
     /// Hands the response to the engine, which takes a reference of its own.
     ///
-    /// - Returns: As that of `Response.queue`.
+    /// - Returns: As `Response.queue` does.
     func queue(on connection: OpaquePointer, status: HTTPResponse.Status) -> Bool {
         guard let handle else { return false }
         return MHD_queue_response(connection, UInt32(status.code), handle) == .YES

@@ -2,9 +2,9 @@ extension Server {
     /// How far a server has come with stopping, as seen from any thread.
     public struct Report: Sendable {
         public var loops: Int
-        /// Those that have not ended.
+        /// The number of loops that have not ended.
         public var loopsRunning: Int
-        /// For how long the slowest of them has been busy with one turn; nil if all wait for something to happen.
+        /// The seconds for which the slowest loop has been busy with one turn; nil if all loops wait.
         public var turnSeconds: Int?
         public var connections: Int
     }

@@ -2,17 +2,16 @@ internal import Threads
 
 /// An HTTP/1.1 server: listens, guards, reads requests whole, asks its handler, answers.
 ///
-/// Serves from the moment it exists until `stop`.
+/// A server serves from `init` until `stop`.
 public final class Server: Sendable {
-    /// The port that is listened on; the one that was picked if 0 was asked for.
+    /// The port on which the server listens; the picked one if 0 was asked for.
     public let port: UInt16
     let loops: [EventLoop]
     let connections: Connections
     /// Emptied by the first `stop`.
     private let threads: Locked<[Thread]>
 
-    /// - Throws: `.badHost`, `.addressInUse` or whatever kept the server from starting; then
-    ///   nothing listens.
+    /// - Throws: `.badHost`, `.addressInUse` or another reason why the server did not start; nothing listens then.
     public init(_ configuration: Configuration, handler: any RequestHandler) throws(ServerError) {
         let sockets = try configuration.listen()
         port = sockets[0].port
@@ -28,9 +27,9 @@ public final class Server: Sendable {
 
     /// Lets requests in flight finish, refuses others as `Refusal.stopping`, then closes everything.
     ///
-    /// Returns when all is closed. In flight is what has been sent when this is called, also what waits for its answer.
-    /// What is not finished after `graceSeconds` is cut, and what answers later is ignored. A second call waits for the
-    /// first. Not to be called from a handler, which would wait for itself.
+    /// Returns when everything is closed. A request is in flight if it has been sent when this is called, or if it
+    /// waits for its answer. Requests that are not finished after `graceSeconds` are cut, and later answers are
+    /// ignored. A second call waits for the first. A handler must not call this, because it would wait for itself.
     public func stop(graceSeconds: Int) {
         for loop in loops { loop.stop(graceSeconds: graceSeconds) }
         threads.withLock { threads in

@@ -1,5 +1,5 @@
 extension Server {
-    /// Where and within which bounds a server works.
+    /// The address and the bounds of a server.
     public struct Configuration: Sendable {
         /// An IPv4 or IPv6 address written in numbers.
         public var host: String
@@ -7,26 +7,26 @@ extension Server {
         public var port: UInt16
         /// How many threads serve; each has connections of its own.
         public var loopCount: Int
-        /// Open connections, over all loops. The first request of one too many is refused as
+        /// The most open connections, over all loops. The first request of one too many is refused as
         /// `Refusal.tooManyConnections`, unless another has left by then.
         public var connectionsMax: Int
-        /// Open connections of one address, over all loops, where an IPv6 address counts by its first 64 bits. The
+        /// The most open connections of one address, over all loops; an IPv6 address counts by its first 64 bits. The
         /// first request of one too many is refused as `Refusal.tooManyConnectionsOfAddress`.
         public var connectionsPerAddressMax: Int
-        /// Connections beyond `connectionsMax` that may be open to be refused, over all loops.
+        /// The most connections beyond `connectionsMax` that are open only to hear a refusal, over all loops.
         ///
-        /// Each has two seconds for its request. When these are in use too, a client is closed without an answer, or
-        /// waits to be accepted.
+        /// Each has two seconds for its request. If all of them are in use too, a new connection is closed without an
+        /// answer, or waits to be accepted.
         public var connectionsReserve = 256
         /// The engine's memory for each connection, which bounds target and fields together; more
         /// of them are answered 414 or 431 by the engine itself.
         public var headPoolBytes: Int
-        /// From the first line of a request, or the start of a connection, to the end of its body.
+        /// The time from the first line of a request, or from the start of a connection, to the end of the body.
         public var requestDeadlineSeconds: Int
-        /// From one request's end to the next one's first line; also the longest a client may
-        /// leave an answer unread.
+        /// The time from the end of one request to the first line of the next one; also the longest time for which a
+        /// client may leave an answer unread.
         public var idleTimeoutSeconds: Int
-        /// Connections that wait to be accepted.
+        /// The most connections that wait to be accepted.
         public var listenBacklog: Int
 
         public init(
@@ -46,7 +46,7 @@ extension Server {
     }
 }
 
-/// By the engine.
+/// The most connections that the engine accepts in one turn.
 private let acceptedInTurnMax = 10
 
 extension Server.Configuration {

@@ -4,10 +4,10 @@ internal import Threads
 
 /// The open connections of a server, over all of its loops.
 ///
-/// The engine's own limits know one loop each, and leave a client too many waiting or close it without a word. So it
-/// is allowed some connections more than there are places, and what has no place is refused here.
+/// The engine's own limits know one loop each. They leave a connection too many waiting, or close it without an answer.
+/// So the engine may accept some more connections than there are places, and those without a place are refused here.
 final class Connections: Sendable {
-    /// Where a connection stands.
+    /// The place of a connection.
     enum Place: UInt8 {
         /// Among those that are served.
         case regular
@@ -26,7 +26,7 @@ final class Connections: Sendable {
     fileprivate struct Counts {
         var regular = 0
         var reserve = 0
-        /// Of those in regular places.
+        /// The number of regular places in use, by address.
         var perAddress: [ClientAddress: Int32] = [:]
     }
 
@@ -52,10 +52,10 @@ final class Connections: Sendable {
         }
     }
 
-    /// Asks again when the first request is here: a connection is often accepted a moment before the engine notices
-    /// that another one has ended.
+    /// Asks for a regular place again when the first request is here, because a connection is often accepted a moment
+    /// before the engine notices that another one has ended.
     ///
-    /// - Returns: Why there is still no regular place; nil if `place` is one now.
+    /// - Returns: The reason why there is still no regular place; nil if `place` is one now.
     func promote(_ place: inout Place, _ address: ClientAddress?) -> Refusal? {
         switch place {
         case .regular: return nil
@@ -102,10 +102,10 @@ extension Connections.Counts {
     }
 }
 
-// MARK: - What a loop asks
+// MARK: - For a loop
 
 extension EventLoop {
-    /// A connection has been accepted.
+    /// Makes the exchange of a connection that has been accepted.
     func makeExchange(for connection: OpaquePointer) -> Exchange {
         let place = connections.enter(address(of: connection), isServed: !isDraining)
         let exchange = Exchange(
@@ -118,7 +118,7 @@ extension EventLoop {
         connections.leave(exchange.place, address(of: exchange.connection))
     }
 
-    /// Why the request that has just arrived is not for the handler, whatever it says.
+    /// The reason why the request that has just arrived does not reach the handler, if the server is full or stops.
     func excess(_ exchange: Exchange) -> Refusal? {
         if isDraining && !exchange.isInFlight { return .stopping }
         if exchange.place == .regular { return nil }

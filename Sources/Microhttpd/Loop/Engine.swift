@@ -1,24 +1,24 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// What the engine is told when it starts.
+/// The options with which the engine starts.
 struct EngineOptions {
-    /// For one loop; those included that are accepted only to be refused.
+    /// The most connections of one loop, with those that are accepted only to be refused.
     let connectionsMax: Int
-    /// For the head of a request.
+    /// The bytes for the head of a request.
     let headPoolBytes: Int
     let patience: Exchange.Patience
 
-    /// Of the engine for each connection: the head of a request stays there until that of the answer is out, and each
-    /// field takes a note of 64 bytes.
+    /// The bytes of the engine's pool for each connection. The head of a request stays there until the head of the
+    /// answer is out, and each field takes a note of 64 bytes.
     var poolBytes: Int { headPoolBytes + 2048 }
     var headLimits: HeadReader.Limits {
         HeadReader.Limits(headBytesMax: headPoolBytes, notedBytesMax: poolBytes - Self.answerRoom)
     }
 
-    /// The head of every answer fits into this, unless it repeats what a long one of a request says.
+    /// The bytes for the head of an answer. Every head fits, unless it repeats much of a long head of a request.
     static let answerRoom = 1024
-    /// Of a field or a cookie.
+    /// The bytes of the note of a field or a cookie.
     static let noteBytes = 64
 }
 
@@ -35,9 +35,9 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
         number(.LISTEN_SOCKET, Int(listener)),
         number(.CONNECTION_LIMIT, Int(UInt32(clamping: options.connectionsMax))),
         number(.CONNECTION_MEMORY_LIMIT, options.poolBytes),
-        // Of inactivity; bounds a client that does not read its answer. The loop bounds the rest.
+        // A bound on inactivity, for clients that do not read their answers. The loop has all other deadlines.
         number(.CONNECTION_TIMEOUT, Int(options.patience.idle / 1000)),
-        // A stricter engine answers a missing host itself, twice in one answer.
+        // A stricter engine answers a request without a host by itself, twice in one answer.
         number(.STRICT_FOR_CLIENT, 0),
         callback(.NOTIFY_CONNECTION, onConnection),
         callback(.URI_LOG_CALLBACK, onTarget),
@@ -52,7 +52,7 @@ func startEngine(for loop: EventLoop, listener: Int32, _ options: EngineOptions)
 // The callbacks take no decisions. The engine calls them on the loop's thread, inside `MHD_run` and
 // `MHD_stop_daemon`. An exchange belongs to its connection, so it outlives each of its requests.
 
-/// The engine has no names for these two.
+/// The types of two callbacks for which the engine has no names.
 private typealias TargetCallback =
     @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer?
 private typealias UnescapeCallback =
@@ -74,7 +74,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
     }
 }
 
-/// The request line is here, and nothing in it has been changed yet.
+/// Called when the request line is here. The engine has changed nothing in it yet.
 private let onTarget: TargetCallback = { context, target, connection in
     guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
     borrow(context, stored) { loop, exchange in
@@ -112,8 +112,8 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, slot, _ in
     }
 }
 
-/// The two objects that a callback is about, without counting references: the engine's thread holds the loop, and
-/// the slot of the connection its exchange, for as long as the callback runs.
+/// Calls `body` with the two objects of a callback, without counting references. While the callback runs, the engine's
+/// thread holds the loop, and the slot of the connection holds the exchange.
 private func borrow<Result>(
     _ loop: UnsafeMutableRawPointer, _ exchange: UnsafeMutableRawPointer, _ body: (EventLoop, Exchange) -> Result
 ) -> Result {
@@ -122,13 +122,13 @@ private func borrow<Result>(
     }
 }
 
-/// The engine would note each part of the query, which has been copied, in memory that the answer needs.
+/// Hides the query, which has been copied. The engine would note each part of it in memory that the answer needs.
 private func hideQuery(of target: UnsafeRawBufferPointer) {
     guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return }
-    mark.storeBytes(of: 0, toByteOffset: 1, as: UInt8.self)  // Of the target, or the NUL behind it.
+    mark.storeBytes(of: 0, toByteOffset: 1, as: UInt8.self)  // A byte of the target, or the NUL behind it.
 }
 
-/// The engine would decode the path before anyone has split it.
+/// Decodes nothing: the path must be split before it is decoded.
 private let unescapeNothing: UnescapeCallback = { _, _, text in
     text.map { Int(strlen($0)) } ?? 0
 }

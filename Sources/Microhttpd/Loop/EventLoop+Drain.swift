@@ -7,18 +7,18 @@ extension EventLoop {
     ///     none ──told to stop──▶ patient ──nothing in flight──▶ cutting ──nothing left──▶ end
     ///                               └───────out of time────────▶   └─────out of time────▶
     ///
-    /// What has been sent when the loop is told to stop is in flight, and gets its answer. The socket stays open
-    /// meanwhile: a client that asks then, on whatever connection, hears that the server stops, which tells it more
-    /// than a connection refused. None of that keeps the loop up, for it waits only for what is in flight.
+    /// A request that has been sent when the loop is told to stop is in flight, and gets its answer. The socket stays
+    /// open meanwhile. A client that sends a request later, on any connection, hears that the server stops, which tells
+    /// it more than a refused connection. Such requests do not delay the end: the loop waits only for those in flight.
     enum Drain {
         case none
         /// Requests in flight may finish until `end`; every other one is refused.
         case patient(end: UInt64)
-        /// Nobody listens any more, and what was left has been cut; its remains are collected until `end`.
+        /// The listening socket is closed and all connections are cut. The engine closes them until `end`.
         case cutting(end: UInt64)
     }
 
-    /// How long the engine gets to close what has been cut, in milliseconds.
+    /// The time that the engine gets to close the cut connections, in milliseconds.
     private static let cuttingTime: UInt64 = 1000
     /// The engine accepts up to ten connections a turn.
     private static let turnsToAccept = 512
@@ -27,9 +27,9 @@ extension EventLoop {
         if case .none = drain { false } else { true }
     }
 
-    /// From here on only what is in flight is served.
+    /// From here on only requests in flight are served.
     ///
-    /// Who waits for something to happen is in flight too, and is asked for its last words.
+    /// An exchange that waits in wake groups is in flight too. Its source is asked for the last time.
     func beginDrain(graceSeconds: UInt64) {
         readWhatHasBeenSent()
         drain = .patient(end: now + graceSeconds * 1000)
@@ -40,12 +40,12 @@ extension EventLoop {
         }
     }
 
-    /// The request is over, or its connection is. Other ones of this connection would be refused.
+    /// Called when a request in flight or its connection has ended. Later requests of the connection would be refused.
     func endFlight(_ exchange: Exchange) {
         guard exchange.isInFlight else { return }
         exchange.isInFlight = false
         inFlight -= 1
-        // In case there was no room to tell the client that the connection closes.
+        // The head of the answer may have had no room to tell the client that the connection closes.
         shutdown(exchange.descriptor, Int32(SHUT_RDWR))
     }
 
@@ -56,21 +56,21 @@ extension EventLoop {
             return false
         case .patient(let end):
             if inFlight == 0 {
-                readWhatHasBeenSent()  // The last ones to hear it from the server.
+                readWhatHasBeenSent()  // These requests are the last that get an answer.
                 cut()
             } else if now >= end {
                 cut()
             } else {
                 return false
             }
-            // Otherwise the loop would wait for a turn that nothing brings about.
+            // Without connections nothing would begin another turn, so the loop ends now.
             return exchanges.isEmpty && lingering.isEmpty
         case .cutting(let end):
             return exchanges.isEmpty || now >= end
         }
     }
 
-    /// Accepts who has connected and reads what has come, so that closing the socket resets nobody who is waiting.
+    /// Accepts all new connections and reads all that has come, so that closing the socket resets no waiting client.
     private func readWhatHasBeenSent() {
         var turns = 0
         while turns < Self.turnsToAccept && isReadable(listener) {
@@ -83,7 +83,7 @@ extension EventLoop {
     /// Closes the listening socket and every connection.
     private func cut() {
         guard let daemon else { return }
-        // Left open, the socket would let clients connect to nobody.
+        // If the socket stayed open, clients could connect although no one accepts them.
         Glibc.close(MHD_quiesce_daemon(daemon))
         drain = .cutting(end: now + Self.cuttingTime)
         for exchange in exchanges {

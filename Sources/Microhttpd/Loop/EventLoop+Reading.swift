@@ -2,12 +2,12 @@ internal import CMicrohttpd
 internal import CReading
 internal import Glibc
 
-/// What stands between the engine of a loop and its sockets: a `HeadReader` for each connection.
+/// Between the engine of a loop and its sockets stands a `HeadReader` for each connection.
 ///
-/// The engine has no such place. But it reads with `recv` and nothing else, and finds that name in the program. With an
-/// engine that also speaks TLS, the name would be that of the function that reads what has been decrypted.
+/// The engine has no hook for this. But it reads only with `recv`, and the program defines a function of that name. An
+/// engine that also speaks TLS would read decrypted bytes with another function, which would be defined instead.
 extension EventLoop {
-    /// From now on what the engine reads on this thread is looked at.
+    /// From now on the bytes that the engine reads on this thread go through the readers.
     func beginReading() {
         reading_begin(readForEngine, Unmanaged.passUnretained(self).toOpaque())
     }
@@ -16,24 +16,24 @@ extension EventLoop {
         reading_begin(nil, nil)
     }
 
-    /// Why the head that has just arrived must not be served, whatever it says; nil if engine and reader agree on it.
+    /// The reason why the head that has just arrived must not be served; nil if engine and reader agree on its bytes.
     ///
-    /// They would not if the engine read past the reader: then nothing is served.
+    /// They would not agree if the engine read past the reader. Then nothing is served.
     func headFault(_ exchange: Exchange, _ call: EngineCall) -> Refusal? {
         if let fault = exchange.reader.fault { return fault.refusal }
         let isSame = exchange.reader.headBytes == mhd_head_bytes(call.connection)
         return isSame ? nil : .badFraming(.unclearEnd)
     }
 
-    /// What stands behind the head that has just arrived.
+    /// Tells the reader about the body behind the head that has just arrived.
     func follow(_ exchange: Exchange, _ call: EngineCall) {
         let end = UnsafeMutableRawPointer(mutating: call.method) + exchange.reader.headBytes
         exchange.answerRoom = headLimits.answerRoom(besides: exchange.reader)
         exchange.reader.follow(exchange.framing, end.assumingMemoryBound(to: UInt8.self))
     }
 
-    /// The engine goes on to the next request of a connection. What it lacks of an ending it reads when it hears that
-    /// there is something to read, as the end of what the client sends is.
+    /// Lets the engine read the rest of an ending before the next request of a connection. The engine reads when the
+    /// socket has something to read, and the end of the client's bytes counts as that.
     func finishEnding(_ exchange: Exchange) {
         if exchange.reader.hasMoreToSay { shutdown(exchange.descriptor, Int32(SHUT_RD)) }
     }
@@ -57,7 +57,8 @@ extension HeadReader.Fault {
 }
 
 extension Exchange {
-    /// Reads for the engine, which takes less than it has room for as a sign that nothing more has come.
+    /// Reads for the engine. The engine takes a read that does not fill its buffer as a sign that nothing more has
+    /// come.
     fileprivate func read(_ buffer: UnsafeMutableRawPointer, _ size: Int) -> Int {
         let bytes = buffer.assumingMemoryBound(to: UInt8.self)
         if reader.isOver {
@@ -78,7 +79,7 @@ extension Exchange {
 private let readForEngine: reading_function = { loop, descriptor, buffer, size in
     guard let loop, let buffer else { return reading_fail(EFAULT) }
     return Unmanaged<EventLoop>.fromOpaque(loop)._withUnsafeGuaranteedRef { loop in
-        // The system's answer if it is no connection of the engine.
+        // A descriptor that is no connection of the engine is read by the system alone.
         guard let exchange = loop.exchange(at: descriptor) else { return reading_system(descriptor, buffer, size) }
         return exchange._withUnsafeGuaranteedRef { $0.read(buffer, size) }
     }

@@ -2,7 +2,7 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPTypes
 
-/// What the engine tells about a request, as its callback received it.
+/// The arguments with which the engine calls back about a request.
 struct EngineCall {
     let connection: OpaquePointer
     let path: UnsafePointer<CChar>
@@ -16,7 +16,7 @@ struct EngineCall {
 /// The way of a request through guard and handler. Every method returns false to close the
 /// connection without an answer.
 extension EventLoop {
-    /// The head is here; the engine waits to hear whether it shall read the body.
+    /// Decides about a request whose head has arrived. The engine waits to hear whether it shall read the body.
     func admit(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         var fields = HeadGuard(call.connection)
         exchange.note(fields)
@@ -31,7 +31,7 @@ extension EventLoop {
             return refuse(exchange, call, refusal, head)
         }
         follow(exchange, call)
-        // The engine takes chunks whose end other readers see elsewhere, so nothing may follow one.
+        // The engine accepts chunked bodies that other readers end elsewhere, so the connection closes after one.
         if fields.framing.isChunked && mhd_close_after_answer(call.connection) != .YES {
             return refuse(exchange, call, .headTooLarge, head)
         }
@@ -48,7 +48,7 @@ extension EventLoop {
             return refuse(exchange, call, .bodyTooLarge(limit: most), head)
         case .refuse(let response):
             guard !exchange.framing.hasBody else { return refuse(exchange, call, response) }
-            // An answer in this call would close the connection; the next one comes at once.
+            // An answer in this call would close the connection. The next call comes at once.
             exchange.refuse(with: response)
             return true
         }
@@ -60,7 +60,7 @@ extension EventLoop {
         exchange.refuse(with: handler.refusal(refusal, head: head(exchange, call, call.knownMethod)))
     }
 
-    /// The whole request is here, or a suspended one has been resumed.
+    /// Goes on with a request that is here as a whole, or that waits for its answer.
     func proceed(_ exchange: Exchange, _ call: EngineCall) -> Bool {
         switch exchange.phase {
         case .receiving:
@@ -125,7 +125,7 @@ extension EventLoop {
         return fitting(response, exchange).queue(on: call.connection)
     }
 
-    /// If there is no room to say so, the connection is still closed when the answer is out.
+    /// If the head has no room for the field that says so, the connection is still closed when the answer is out.
     private func closeIfDraining(_ call: EngineCall) {
         if isDraining { _ = mhd_close_after_answer(call.connection) }
     }
@@ -144,5 +144,5 @@ extension EventLoop {
     }
 }
 
-/// How much content of a GET or HEAD is read over, so that the next request can be found.
+/// The most content of a GET or HEAD that is skipped, so that the next request can be found.
 private let ignoredBodyBytesMax = 65_536

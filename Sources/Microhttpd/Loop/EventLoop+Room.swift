@@ -4,7 +4,7 @@ internal import HTTPTypes
 ///
 /// The engine keeps the head of a request, its notes of each field and the head of the answer in one pool.
 extension HeadReader.Limits {
-    /// Nil if the head is so short that no answer repeats too much of it.
+    /// The bytes for the head of an answer; nil if the request's head is so short that every answer has room.
     func answerRoom(besides reader: HeadReader) -> Int? {
         guard reader.headBytes > notedBytesMax / 8 else { return nil }
         return notedBytesMax + EngineOptions.answerRoom - reader.headBytes - reader.noteBytes
@@ -20,7 +20,7 @@ extension EventLoop {
 }
 
 extension Response {
-    /// At most so many bytes, with what the engine adds.
+    /// A bound on the bytes of the head, with the fields that the engine adds.
     fileprivate var headBytes: Int {
         let own = lines.reduce(0) { $0 + $1.name.utf8CodeUnitCount + $1.value.utf8.count + 4 }
         let more = (others ?? [:]).reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }

@@ -4,13 +4,12 @@ internal import Threads
 
 /// One thread that serves the connections of one engine.
 ///
-/// The engine could wait for events by itself, but then stalls when exactly a multiple of 128
-/// connections are ready at once, and is not woken by a resumption. So it runs in its external
-/// mode: the loop waits on the engine's epoll descriptor and on one of its own, then lets the
-/// engine do, without waiting, whatever there is to do.
+/// If the engine waited for events by itself, it would stall whenever exactly a multiple of 128 connections are ready
+/// at once, and a resumption would not wake it. So it runs in its external mode: the loop waits on the engine's epoll
+/// descriptor and on one of its own, and then lets the engine do its work without waiting.
 ///
-/// - Safety: `@unchecked` is sound because once `run` has begun, everything but `mailbox` and the
-///   constants is touched only on the thread that runs it.
+/// - Safety: `@unchecked` is sound because once `run` has begun, everything but `mailbox` and the constants is touched
+///   only on the thread of `run`.
 final class EventLoop: @unchecked Sendable {
     let handler: any RequestHandler
     let connections: Connections
@@ -20,27 +19,28 @@ final class EventLoop: @unchecked Sendable {
     let listener: Int32
     private(set) var daemon: OpaquePointer?
     private(set) var exchanges: [Exchange] = []
-    /// The same, by descriptor. Looked at for each piece that is read; nothing reaches it while it is changed.
+    /// The exchanges by descriptor. Each read looks here, so access is not checked; nothing else reaches the array
+    /// while it is changed.
     @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
     let headLimits: HeadReader.Limits
-    /// A connection has closed since the engine last looked whether it may accept again.
+    /// Whether a connection has closed since the engine last looked if it may accept again.
     private var hasClosed = false
     var lingering = LingeringSockets()
     let departures: DepartureWatch
     var woken = WokenParts()
-    /// A connection has been resumed since the engine last looked.
+    /// Whether a connection has been resumed since the engine last looked.
     var hasResumed = false
-    /// Exchanges that wait and are not suspended.
+    /// The number of exchanges that wait and are not suspended.
     var heldCount = 0
-    /// Turns since the engine has told of anything but that it goes on waiting for an answer.
+    /// The number of turns since the engine last did more than ask for answers that are not there yet.
     var quietTurns = 0
-    /// Empty but for the time of `collect`; kept for its room, which the mailbox gets back filled.
+    /// Empty except during `collect`. It is kept because its memory is swapped with that of the mailbox.
     private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
     /// Milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
     var drain = Drain.none
-    /// Requests in flight, once a drain has begun.
+    /// The number of requests in flight, once a drain has begun.
     var inFlight = 0
 
     fileprivate struct Mailbox {
@@ -48,13 +48,13 @@ final class EventLoop: @unchecked Sendable {
         var called: [WakeGroupPart] = []
         var stopGrace: UInt64?
         var isAsleep = false
-        /// When the turn began that is under way, in milliseconds of the monotonic clock; nil between two.
+        /// The time at which the present turn began, in milliseconds of the monotonic clock; nil between two turns.
         var turnBegan: UInt64?
-        /// Nobody collects any more.
+        /// Whether the loop has ended and collects nothing any more.
         var isClosed = false
     }
 
-    /// Takes over the listening socket, also if it throws.
+    /// Takes over the listening socket, and closes it if it throws.
     init(
         _ listener: ListeningSocket, _ options: EngineOptions, _ connections: Connections,
         _ handler: any RequestHandler
@@ -92,7 +92,7 @@ final class EventLoop: @unchecked Sendable {
         close()
     }
 
-    /// Ends the engine. On the thread that ran it, or without it ever having run.
+    /// Ends the engine. To be called on the thread of `run`, or if `run` was never called.
     func close() {
         guard let daemon else { return }
         // The engine aborts the process if it finds a suspended connection.
@@ -103,14 +103,14 @@ final class EventLoop: @unchecked Sendable {
         closeMailbox()
     }
 
-    /// What has come since is for nobody, and a wake group in it holds the loop.
+    /// Drops the letters that have come since. A wake group among them would keep the loop alive.
     private func closeMailbox() {
         woken = WokenParts()
         let remains = mailbox.withLock { mailbox in
             defer { mailbox = Mailbox(isClosed: true) }
             return mailbox
         }
-        withExtendedLifetime(remains) {}  // Let go of without the lock: whoever goes may post.
+        withExtendedLifetime(remains) {}  // Freed without the lock, because an object that is freed may post.
     }
 }
 
@@ -140,7 +140,7 @@ extension EventLoop {
         if mustCall { waiter.call() }
     }
 
-    /// How far it has come; a turn that began long ago is one that has not ended.
+    /// Whether the loop has ended, and for how long its present turn has lasted.
     var state: (hasEnded: Bool, turnMilliseconds: UInt64?) {
         mailbox.withLock { mailbox in
             (mailbox.isClosed, mailbox.turnBegan.map { monotonicMilliseconds() - $0 })
@@ -159,7 +159,7 @@ extension EventLoop {
 extension EventLoop.Mailbox {
     fileprivate var isEmpty: Bool { returned.isEmpty && called.isEmpty }
 
-    /// The members of the groups that were called are all to be asked.
+    /// Moves the parts that were called to `woken`: all their members are to be asked.
     fileprivate mutating func takeCalled(into woken: inout WokenParts) {
         for part in called {
             part.isCalled = false
@@ -168,7 +168,7 @@ extension EventLoop.Mailbox {
         called.removeAll(keepingCapacity: true)
     }
 
-    /// Whether the loop must be called: only the first letter since it fell asleep does that.
+    /// Whether the loop must be called. Only the first letter since it fell asleep needs a call.
     fileprivate mutating func wake() -> Bool {
         defer { isAsleep = false }
         return isAsleep
@@ -180,7 +180,7 @@ extension EventLoop.Mailbox {
 extension EventLoop {
     /// How often late connections are looked for, in milliseconds.
     private static let checkInterval: UInt64 = 250
-    /// How often what comes on lingering sockets is dropped, in milliseconds.
+    /// How often lingering sockets are read, in milliseconds.
     private static let lingerInterval: UInt64 = 20
 
     /// - Returns: Whether clients of exchanges that wait have gone.
@@ -199,7 +199,7 @@ extension EventLoop {
             milliseconds: maySleep ? timeout(of: daemon) : 0)
     }
 
-    /// Until the engine, the next check or the end of a drain; -1 means until something happens.
+    /// The time until the engine has something to do, the next check, or the end of a drain; -1 if nothing is known.
     private func timeout(of daemon: OpaquePointer) -> Int32 {
         var wanted = UInt64.max
         var engineWants: UInt64 = 0
@@ -213,7 +213,7 @@ extension EventLoop {
         return wanted == .max ? -1 : Int32(clamping: wanted)
     }
 
-    /// Lets the engine go on with what other threads have answered.
+    /// Takes the answers of other threads from the mailbox, and lets the engine go on with their exchanges.
     ///
     /// - Returns: The grace in seconds if the loop has been told to stop.
     private func collect() -> UInt64? {
@@ -238,9 +238,10 @@ extension EventLoop {
         handler.turn { _ = MHD_run(daemon) }
     }
 
-    /// Whether the client has ended its side along with its last request, which the engine does not notice: it takes a
-    /// read that fills less than its buffer for the last one until the system speaks up again. Asked once for each time
-    /// that a connection is idle for so long.
+    /// Whether the client has ended its side of the connection together with its last request.
+    ///
+    /// The engine does not notice this: after a read that did not fill its buffer, it waits for the system to say that
+    /// there is more. So an idle connection is looked at once, after it has been idle for `checkInterval`.
     private func hasFinished(_ exchange: Exchange) -> Bool {
         guard exchange.isIdle, !exchange.isLookedAt, now >= exchange.since + Self.checkInterval else { return false }
         exchange.isLookedAt = true
@@ -255,7 +256,7 @@ extension EventLoop {
             if let subscription = exchange.subscription {
                 guard askIfDue(subscription) else { continue }
                 asked += 1
-                // The others of the loop are served before it goes on.
+                // The other connections of the loop are served before the next ones are asked.
                 guard asked < Self.askedMax else { return nextCheck = now }
             } else if exchange.isLate(now: now, patience: patience) || hasFinished(exchange) {
                 shutdown(exchange.descriptor, Int32(SHUT_RDWR))
@@ -282,12 +283,14 @@ extension EventLoop {
         return index >= 0 && index < described.count ? described[index] : nil
     }
 
-    /// At its limit of connections or of descriptors the engine does not listen, and it starts to again
-    /// only in the turn after the one in which a connection closed; so that turn must not wait.
+    /// Takes an exchange out of the registry.
+    ///
+    /// At its limit of connections or of descriptors the engine does not listen. It starts again only in the turn after
+    /// the one in which a connection closed, so the loop must not wait before that turn.
     func remove(_ exchange: Exchange) {
         hasClosed = true
         described[Int(exchange.descriptor)] = nil
-        // Not ended yet only if the engine could not wait for its socket: then it says nothing of the request.
+        // The subscription is still there only if the engine could not wait for its socket and did not end the request.
         if let subscription = exchange.subscription { end(subscription) }
         endFlight(exchange)
         giveBackPlace(of: exchange)
@@ -299,7 +302,7 @@ extension EventLoop {
 }
 
 extension EventLoop {
-    /// Gives the client a chance to read an answer that it got in the middle of its request.
+    /// Lets the client read an answer that came in the middle of its request.
     func linger(_ exchange: Exchange) {
         lingering.add(exchange.descriptor, now: now)
     }

@@ -2,14 +2,14 @@ internal import Glibc
 
 /// Connections that were refused while their body was still on its way.
 ///
-/// Closing such a socket resets the connection, and the client may lose the answer over that. So a
-/// duplicate keeps it open for a moment, and what still comes is read and dropped (RFC 9112, section 9.6).
+/// Closing such a socket resets the connection, and the client may lose the answer. So a duplicate keeps the socket
+/// open for a moment, and bytes that still come are read and dropped (RFC 9112, section 9.6).
 struct LingeringSockets {
     private var sockets: [(descriptor: Int32, end: UInt64)] = []
 
-    /// More are not kept: their clients see a reset.
+    /// The most sockets that are kept. The clients of others see a reset.
     static let countMax = 64
-    /// In milliseconds.
+    /// The time for which a socket is kept, in milliseconds.
     private static let time: UInt64 = 2000
     private static let pieceBytes = 65_536
 
@@ -38,7 +38,7 @@ struct LingeringSockets {
     /// - Returns: False when nothing more will come.
     private static func drop(_ descriptor: Int32) -> Bool {
         withUnsafeTemporaryAllocation(byteCount: pieceBytes, alignment: 1) { piece in
-            // As much as a receive buffer holds, so that one client does not hold up the others.
+            // No more than a receive buffer holds is read, so that one client does not hold up the others.
             for _ in 0..<64 {
                 let count = recv(descriptor, piece.baseAddress, piece.count, Int32(MSG_DONTWAIT))
                 if count == 0 { return false }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A bound and listening socket; closed by whoever takes its descriptor.
+/// A bound and listening socket. The code that takes its descriptor closes it.
 ///
-/// Made here rather than by the engine, which does not say why it failed.
+/// It is not made by the engine, because the engine does not say why it failed.
 struct ListeningSocket {
     let descriptor: Int32
     let port: UInt16
@@ -107,7 +107,7 @@ private enum SocketAddress {
     }
 }
 
-/// - Returns: Whether the system took the value; otherwise `errno` tells why not.
+/// - Returns: Whether the system took the value; if not, `errno` says why.
 @discardableResult
 func setOption(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Int32) -> Bool {
     var value = value

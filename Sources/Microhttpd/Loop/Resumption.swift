@@ -23,7 +23,7 @@ public struct Resumption: Sendable {
 struct Return: @unchecked Sendable {
     let exchange: Exchange
     let serial: UInt
-    /// Nil if nobody will answer; the connection is then closed.
+    /// Nil if no answer will come; the connection is then closed.
     let response: Response?
 }
 
@@ -42,7 +42,7 @@ final class Ticket: @unchecked Sendable {
     }
 
     deinit {
-        // Nobody else refers to the ticket any more.
+        // Nothing else refers to the ticket any more, so it can be read without the lock.
         if !isUsed { loop.post(Return(exchange: exchange, serial: serial, response: nil)) }
     }
 

@@ -21,12 +21,12 @@ final class Waiter: @unchecked Sendable {
         close(own)
     }
 
-    /// - Parameter milliseconds: -1 waits until something happens.
-    /// - Returns: Whether it happened to `other`.
+    /// - Parameter milliseconds: The longest time to wait; -1 sets no bound.
+    /// - Returns: Whether `other` is ready.
     func wait(for descriptor: Int32, or other: Int32, milliseconds: Int32) -> Bool {
         descriptors[1].fd = descriptor
         descriptors[2].fd = other
-        descriptors[0].revents = 0  // Left as it was if a signal ends the wait.
+        descriptors[0].revents = 0  // Because `poll` does not write it if a signal ends the wait.
         descriptors[2].revents = 0
         poll(descriptors, 3, milliseconds)
         takeCalls()

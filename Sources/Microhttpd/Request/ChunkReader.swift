@@ -1,11 +1,11 @@
-/// Reads the frame of a chunked body, to say whether others could read it otherwise than the engine.
+/// Reads the frame of a chunked body, to find bytes that the engine reads in another way than other readers do.
 ///
 /// Changes nothing: the request is refused when the engine has read it to its end, and its connection then closes.
 /// The engine itself refuses a size that is no number.
 struct ChunkReader {
     private enum Place {
         case size(UInt64)
-        /// Behind a size, which is kept.
+        /// Behind a size, which is still needed.
         case chunkExtension(UInt64)
         case data(left: UInt64)
         case dataEnd
@@ -17,7 +17,7 @@ struct ChunkReader {
     private var place = Place.size(0)
     private var endsInCR = false
 
-    /// - Returns: What is wrong with the frame; nothing is looked at after that.
+    /// - Returns: The fault of the frame, if there is one. Nothing is looked at after a fault.
     mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) -> HeadReader.Fault? {
         var index = 0
         while index < bytes.count {

@@ -1,16 +1,16 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// To whom a connection is counted.
+/// The part of a client's address to which its connections are counted.
 ///
-/// An IPv4 address counts as itself, also where it comes over IPv6 (`::ffff:192.0.2.1`; RFC 4291, section 2.5.5.2). Of
-/// an IPv6 address the first 64 bits count, which are a network's: whoever was given one chooses the rest freely
-/// (RFC 6177), so a limit on whole addresses would bind nobody who does not want it to.
+/// An IPv4 address counts as a whole, even if it comes over IPv6 (`::ffff:192.0.2.1`; RFC 4291, section 2.5.5.2). Of an
+/// IPv6 address the first 64 bits count, which name a network. The owner of a network chooses the other bits freely
+/// (RFC 6177), and could evade a limit on whole addresses.
 enum ClientAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(network: UInt64)
 
-    /// Nil if it is of neither kind.
+    /// Nil if the address is of neither kind.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -23,7 +23,7 @@ enum ClientAddress: Hashable, Sendable {
         }
     }
 
-    /// - Parameter bytes: The sixteen of an IPv6 address.
+    /// - Parameter bytes: The sixteen bytes of an IPv6 address.
     private init(_ bytes: UnsafeRawBufferPointer) {
         let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
         self =

@@ -2,16 +2,16 @@ internal import Glibc
 
 /// Keeps the value of `Authorization` from the engine, whose pool has no room for both a long target and a long token.
 ///
-/// Of the line the engine gets the name and the end:
+/// The engine gets the name and the end of the line:
 ///
 ///     sent     Authorization: Bearer eyJhbGciOi…\r\n
 ///     engine   Authorization:\r\n
 ///
-/// So the name may come in pieces and go on at once; only when it is whole, it is known that the value stays here.
+/// So the bytes of the name can be passed on as they come. Only when the name is complete, the value is held back.
 struct Credentials {
     private enum Place {
         case elsewhere
-        /// So many bytes of the line are those of the name.
+        /// This many bytes of the line agree with the name.
         case name(Int)
         case value
         /// Behind the CR that ends the value.
@@ -20,7 +20,7 @@ struct Credentials {
 
     private static let name: StaticString = "authorization:"
     private var place = Place.elsewhere
-    /// What came behind the colon of the first such line, as far as it is here; nil if there was none.
+    /// The bytes behind the colon of the first such line, as far as they are here; nil if there was none.
     private(set) var value: [UInt8]?
 
     /// A line begins.
@@ -28,13 +28,13 @@ struct Credentials {
         place = .name(0)
     }
 
-    /// Goes over what it knows of a line, and closes the gap where a value was.
+    /// Reads the next bytes of a line, takes out those of the value, and closes the gap.
     ///
     /// - Parameters:
-    ///   - index: Of the first byte that has not been looked at.
-    ///   - count: Of the bytes, less what is taken out.
-    ///   - most: Bytes of a value.
-    /// - Returns: What is wrong with the byte at `index`.
+    ///   - index: The index of the first byte that has not been looked at.
+    ///   - count: The number of bytes; reduced by those that are taken out.
+    ///   - most: The most bytes that a value may have.
+    /// - Returns: The fault of the byte at `index`, if there is one.
     mutating func read(
         _ bytes: UnsafeMutablePointer<UInt8>, _ index: inout Int, _ count: inout Int, most: Int
     ) -> HeadReader.Fault? {
@@ -44,7 +44,7 @@ struct Credentials {
             index += 1
             place = .end
         }
-        // A CR that ends no line is for whoever looks at the fields.
+        // The reader of the lines reports a CR that does not end a line.
         if case .end = place, index < count { place = .elsewhere }
         return nil
     }
@@ -69,7 +69,7 @@ struct Credentials {
         value = value ?? []
     }
 
-    /// Up to the CR, or to the end of the bytes if there is none.
+    /// Takes the value up to the CR, or up to the end of the bytes if there is none.
     private mutating func takeValue(
         _ bytes: UnsafeMutablePointer<UInt8>, _ index: Int, _ count: inout Int, _ most: Int
     ) -> HeadReader.Fault? {
@@ -85,7 +85,7 @@ struct Credentials {
 }
 
 extension HeadReader {
-    /// Of a head that is whole; nil if the engine has got all of it.
+    /// Hands over the credentials of a whole head; nil if the engine has got all of the head.
     mutating func giveCredentials() -> [UInt8]? {
         guard let value = credentials.value else { return nil }
         credentials = Credentials()
@@ -94,8 +94,9 @@ extension HeadReader {
 
     /// Takes credentials out of what has been received of a head.
     ///
-    /// - Parameter count: Of the bytes; then of those that are left, up to the first that must not reach the engine.
-    /// - Returns: What is wrong behind them.
+    /// - Parameter count: The number of bytes. Then the number of those that are left, up to the first one that must
+    ///   not reach the engine.
+    /// - Returns: The fault of the byte behind them, if there is one.
     mutating func takeCredentials(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int) -> Fault? {
         var (index, isRequestLine) = (start, isRequestLine)
         var length = column

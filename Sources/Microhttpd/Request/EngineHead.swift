@@ -5,8 +5,8 @@ internal import Texts
 
 /// A request's head as the engine holds it.
 ///
-/// The engine frees or reuses that memory when the request is over; the exchange then counts on, and the head
-/// knows that it has become void.
+/// The engine frees or reuses that memory when the request is over. The exchange then has another serial number, which
+/// tells the head that it has become void.
 struct EngineHead {
     private let exchange: Exchange
     private let serial: UInt
@@ -29,7 +29,7 @@ struct EngineHead {
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
-    /// Of a path that nobody else asks for; nothing is kept of it.
+    /// The rest of the path behind a prefix. The text is not kept, because each request asks for it once.
     func path(after prefix: StaticString) -> ByteText? {
         guard !isVoid else { return nil }
         let count = prefix.utf8CodeUnitCount
@@ -44,7 +44,7 @@ struct EngineHead {
         return value(of: name).map { ByteText(decoding: $0) }
     }
 
-    /// The value that the reader has kept from the engine, if it is of this field.
+    /// The value that the reader has kept from the engine, if it belongs to this field.
     private func credentials(_ name: HTTPField.Name) -> ByteText? {
         guard let value = exchange.credentials, !isVoid, name == .authorization else { return nil }
         return value.withUnsafeBytes { ByteText(decoding: trimmed($0)) }
@@ -67,7 +67,7 @@ struct EngineHead {
         var start: UnsafePointer<CChar>?
         var count = 0
         var canonical = name.canonicalName
-        // Passing the string itself would copy it, to end it with a NUL that the engine does not need.
+        // A string argument would be copied to end with a NUL, which the engine does not need.
         let found = canonical.withUTF8 { name in
             name.withMemoryRebound(to: CChar.self) {
                 MHD_lookup_connection_value_n(connection, .HEADER_KIND, $0.baseAddress, $0.count, &start, &count)
@@ -83,7 +83,7 @@ struct EngineHead {
         withUnsafeMutablePointer(to: &search) {
             _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectField, $0)
         }
-        // The engine has an empty one in its place.
+        // The engine has an empty value in its place.
         if let kept = credentials(name), let place = search.values.firstIndex(of: "") { search.values[place] = kept }
         return search.values
     }

@@ -9,8 +9,8 @@ internal import Texts
 ///     responding ──later──▶ waiting ──resumed──▶ ready ──▶ answered
 ///     responding ──stream──▶ streaming
 ///
-/// Touched only on the thread of its loop. Calls nothing of the engine: its methods answer with
-/// what is to be done.
+/// An exchange is touched only on the thread of its loop. It never calls the engine; its methods return the next thing
+/// to do.
 final class Exchange {
     enum Phase {
         /// Between two requests, or before the first.
@@ -28,38 +28,38 @@ final class Exchange {
         /// The answer has begun and goes on for as long as it likes.
         case streaming
         case answered
-        /// Nobody will answer any more.
+        /// No answer will come any more.
         case abandoned
     }
 
-    /// What to do about a piece of a body.
+    /// The thing to do about a piece of a body.
     enum BodyStep: Equatable {
         case keepReading
         case refuse
     }
 
     private(set) var phase = Phase.idle
-    /// Counts the requests of this connection; tells a head or a resumption that its own is over.
+    /// Changes with each request of this connection, so that a head or a resumption knows that its own is over.
     private(set) var serial: UInt = 0
-    /// When the wait that the connection is in began, in milliseconds of the loop's clock.
+    /// The time at which the present wait of the connection began, in milliseconds of the loop's clock.
     private(set) var since: UInt64
     /// The place in the loop's registry.
     var index = 0
-    /// The engine's; it keeps a suspended connection alive until it is resumed.
+    /// The engine's connection. The engine keeps a suspended one alive until it is resumed.
     let connection: OpaquePointer
     let descriptor: Int32
     var place: Connections.Place
-    /// Its request had begun when the server was told to stop.
+    /// Whether its request had begun when the server was told to stop.
     var isInFlight = false
-    /// Whether it was looked, since it is idle, if the client has finished.
+    /// Whether the loop has looked if the client has finished, since the connection became idle.
     var isLookedAt = false
-    /// When the loop began to hold it, in milliseconds of the loop's clock; nil if it does not.
+    /// The time at which the loop began to hold it, in milliseconds of the loop's clock; nil if it is not held.
     var heldSince: UInt64?
 
-    /// Stands before the engine. Its methods call nothing that could reach it again, so nobody needs to watch over that:
-    /// the checks took as long as the reading.
+    /// Reads before the engine does. Its methods call nothing that could reach it again, so access is not checked: the
+    /// checks took as long as the reading.
     @exclusivity(unchecked) var reader: HeadReader
-    /// Bytes that the engine has left for the head of the answer; nil if that is more than any needs.
+    /// The bytes that the engine has left for the head of the answer; nil if every head has room.
     var answerRoom: Int?
     private(set) var targetIsValid = false
     private(set) var targetEnd: UnsafeRawPointer?
@@ -67,16 +67,16 @@ final class Exchange {
     private(set) var framing = Framing()
     private(set) var fieldNames = FieldNames()
     private(set) var hasForeignHost = false
-    /// The value of `Authorization` that the engine has not got; nil if it has got all.
+    /// The value of `Authorization` that the engine has not got; nil if the engine has got the whole head.
     private(set) var credentials: [UInt8]?
-    /// Made when it is first asked for.
+    /// The path of the request, made when it is first asked for.
     private var path: ByteText?
-    /// Only the methods here reach it, one at a time.
+    /// The body so far. Only the methods of this type reach it, one at a time, so access is not checked.
     @exclusivity(unchecked) private var body: [UInt8] = []
     private var bodyBytes = 0
     private(set) var bodyBytesMax = 0
     private var keepsBody = true
-    /// Of the request that waits in wake groups, until it is over.
+    /// The subscription of a request that waits in wake groups, until the request is over.
     private(set) var subscription: Subscription?
 
     init(
@@ -107,14 +107,14 @@ final class Exchange {
     /// All fields of the head are here.
     func note(_ fields: HeadGuard) {
         framing = fields.framing
-        // The engine has heard of a length that has an end.
+        // The engine got only the first digits of this length.
         if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
         hasForeignHost = fields.hasForeignHost
         credentials = reader.giveCredentials()
     }
 
-    /// - Parameter start: The engine's, of the request that is being served.
+    /// - Parameter start: The start of the path of the present request, in the engine's memory.
     func path(at start: UnsafePointer<CChar>) -> ByteText {
         if let path { return path }
         let made = ByteText(cString: start)
@@ -149,7 +149,7 @@ final class Exchange {
         return .keepReading
     }
 
-    /// The body has ended: gives it away.
+    /// Gives away the body, which has ended.
     func takeBody() -> [UInt8] {
         phase = .responding
         defer { body = [] }
@@ -163,7 +163,7 @@ final class Exchange {
 
     func stream(_ subscription: Subscription) {
         phase = .streaming
-        credentials = nil  // There are many streams, and nobody asks them again who they are.
+        credentials = nil  // There are many streams, and none of them needs its credentials again.
         self.subscription = subscription
     }
 
@@ -206,8 +206,8 @@ extension Exchange {
         var reserved: UInt64 { min(request, 2_000) }
     }
 
-    /// Whether the client has had its time: for a whole request from its first line on, or from
-    /// the start of a fresh connection; for a next request from the end of the one before.
+    /// Whether the client has used up its time. The time for a whole request runs from its first line, or from the
+    /// start of a fresh connection. The time for the next request runs from the end of the one before.
     func isLate(now: UInt64, patience: Patience) -> Bool {
         let request = place == .regular ? patience.request : patience.reserved
         return switch phase {

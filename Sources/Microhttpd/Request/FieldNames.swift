@@ -1,25 +1,26 @@
 public import HTTPTypes
 
-/// Which names the fields of a head may have: most of those that are absent are told without a search.
+/// The names that the fields of a head may have, so that most absent fields are known without a search.
 ///
-/// A set of bits that names share, so what it does not hold is absent, and what it holds must be looked for.
+/// Each name sets one of 64 bits, and several names share a bit. A name whose bit is not set is absent. A name whose
+/// bit is set must be looked for.
 public struct FieldNames: Sendable {
     private var bits: UInt64 = 0
 
-    /// Of a head that nothing is known of.
+    /// The names of a head of which nothing is known.
     static let all = FieldNames(bits: .max)
 
     init() {}
 
     private init(bits: UInt64) { self.bits = bits }
 
-    /// - Parameter name: As it was sent.
+    /// - Parameter name: The name as it was sent.
     mutating func insert(_ name: UnsafeRawBufferPointer) {
         guard let first = name.first else { return }
         bits |= Self.bit(first: first, count: name.count)
     }
 
-    /// Those that one of these has.
+    /// The set of these names.
     public init(_ names: [HTTPField.Name]) {
         for name in names { Array(name.canonicalName.utf8).withUnsafeBytes { insert($0) } }
     }
@@ -33,7 +34,7 @@ public struct FieldNames: Sendable {
         return bits & Self.bit(first: first, count: name.count) != 0
     }
 
-    /// Names are alike but for the case of their letters, so the bit of the case is set in both.
+    /// Two names that differ only in case are one name, so the bit of the case is set in the first byte.
     private static func bit(first: UInt8, count: Int) -> UInt64 {
         1 &<< UInt64(truncatingIfNeeded: Int(first | 0x20) &* 5 &+ count)
     }

@@ -1,11 +1,11 @@
-/// Reads the line of a field, byte by byte, if it may be one that the engine does more with than to note it.
+/// Reads the lines of `Content-Length` and `Cookie`, byte by byte, because the engine does more than note these fields.
 ///
-/// It answers a bad `Content-Length` by itself, twice in one answer. It copies a `Cookie`, which takes room that an
-/// answer needs.
+/// The engine answers a bad `Content-Length` by itself, twice in one answer. It copies a `Cookie`, which takes room
+/// that an answer needs.
 struct FieldReader {
     private enum Place {
         case elsewhere
-        /// So many bytes are here of one of the two names, which are alike at first.
+        /// This many bytes of a name are here. Both names begin alike, and `length` stands for both until they differ.
         case length(Int)
         case cookie(Int)
         /// Behind the colon of `Content-Length`, with or without spaces.
@@ -20,7 +20,7 @@ struct FieldReader {
     private static let length: StaticString = "content-length:"
     private static let cookie: StaticString = "cookie:"
     private var place = Place.elsewhere
-    /// What the engine needs for cookies of this line, in bytes.
+    /// The bytes that the engine needs for the cookies of this line.
     private(set) var noteBytes = 0
 
     /// Whether the rest of the line still matters.
@@ -28,7 +28,7 @@ struct FieldReader {
         if case .elsewhere = place { false } else { true }
     }
 
-    /// What makes a whole line of it; nil if it is none of a length.
+    /// The bytes that end the line and the head; nil if the line is not that of a length.
     var ending: StaticString? {
         switch place {
         case .start: "0\r\n\r\n"
@@ -38,7 +38,7 @@ struct FieldReader {
         }
     }
 
-    /// A line begins that may be one of them.
+    /// Begins a line that may be one of the two.
     mutating func begin() {
         place = .length(0)
     }
@@ -48,7 +48,7 @@ struct FieldReader {
         noteBytes = 0
     }
 
-    /// - Returns: What is wrong with the byte.
+    /// - Returns: The fault of the byte, if there is one.
     mutating func read(_ byte: UInt8) -> HeadReader.Fault? {
         switch place {
         case .elsewhere: return nil
@@ -67,12 +67,12 @@ struct FieldReader {
     }
 
     private mutating func read(_ byte: UInt8, of name: StaticString, _ count: Int, _ more: Place, _ whole: Place) {
-        // The colon has the bit that tells small letters.
+        // The bit that makes a letter small is set in the hyphen and the colon already.
         guard byte | 0x20 == name.utf8Start[count] else { return place = .elsewhere }
         place = count + 1 == name.utf8CodeUnitCount ? whole : more
     }
 
-    /// A copy of the value, and a note of each of its parts.
+    /// Counts the engine's copy of the value, and its note of each cookie.
     private mutating func readCookie(_ byte: UInt8) {
         switch byte {
         case 0x0D, 0x0A: place = .elsewhere

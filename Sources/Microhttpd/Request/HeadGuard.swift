@@ -1,7 +1,7 @@
 internal import Glibc
 internal import HTTPTypes
 
-/// How the end of a request's body is told.
+/// The fields that tell the end of a request's body.
 struct Framing: Equatable {
     /// The value of `Content-Length`, if there is one.
     var length: UInt64?
@@ -10,13 +10,13 @@ struct Framing: Equatable {
     var hasBody: Bool { isChunked || (length ?? 0) > 0 }
 }
 
-/// What the fields of a head say about it, noted one field after another.
+/// Checks the fields of a head. It notes one field after another.
 ///
-/// Takes no decision before all of them are known; see `refusal`.
+/// Nothing is decided before all fields are known; see `refusal`.
 struct HeadGuard {
     private var hostCount = 0
     private var hostIsEmpty = false
-    /// Whether the host is a name that strangers can lead here; see `HostField`.
+    /// Whether the host is a name that a stranger's name server can lead to this machine; see `HostField`.
     private(set) var hasForeignHost = false
     private var lengthCount = 0
     private var length: UInt64?
@@ -32,7 +32,7 @@ struct HeadGuard {
     mutating func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         if !isToken(name) || hasControl(value) { hasBadField = true }
         names.insert(name)
-        // By length first, because nearly all fields are none of these.
+        // The length is compared first, because nearly all fields are none of these.
         switch name.count {
         case 4 where equalIgnoringCase(name, "host"):
             hostCount += 1
@@ -52,7 +52,7 @@ struct HeadGuard {
         }
     }
 
-    /// - Parameter credentials: A value that the engine has not got.
+    /// Notes the value of `Authorization` that the engine has not got.
     mutating func note(credentials: UnsafeRawBufferPointer) {
         if hasControl(credentials) { hasBadField = true }
     }
@@ -93,7 +93,7 @@ func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
     return nil
 }
 
-/// Digits and nothing else, as a number below 2^64.
+/// The number of a text of digits; nil if there is any other byte, or if the number is 2^64 or more.
 private func decimal(_ digits: UnsafeRawBufferPointer) -> UInt64? {
     guard !digits.isEmpty else { return nil }
     var number: UInt64 = 0
@@ -107,7 +107,7 @@ private func decimal(_ digits: UnsafeRawBufferPointer) -> UInt64? {
     return number
 }
 
-/// A control character other than a tab.
+/// Whether there is a control character other than a tab.
 func hasControl(_ value: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     // Eight bytes at a time; a word with a suspect is looked at again, byte by byte.
@@ -123,7 +123,7 @@ private func isControl(_ byte: UInt8) -> Bool {
     (byte < 0x20 && byte != 0x09) || byte == 0x7F
 }
 
-/// Whether a byte of the word is below 0x20 or is 0x7F; now and then also true if none is.
+/// Whether a byte of the word is below 0x20 or is 0x7F. Sometimes true although none is.
 private func mayHoldControl(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let high = ones &* 0x80

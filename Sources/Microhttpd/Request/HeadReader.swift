@@ -3,12 +3,12 @@ internal import Glibc
 
 /// Reads the requests of one connection before the engine does, and ends every head that others could read otherwise.
 ///
-/// The engine takes a lone LF for the end of a line, joins folded lines, ends strings at a NUL, and a head at a field
-/// without a name. Whoever stands in front of it may see another request in the same bytes, and a second one hidden in
+/// The engine takes a lone LF for the end of a line, joins folded lines, ends strings at a NUL, and ends a head at a
+/// field without a name. A proxy in front of it may see another request in the same bytes, and a second one hidden in
 /// it. So the bytes of each head are looked at as they come, before the engine changes them. From the first offending
-/// byte on they are replaced by an ending that makes the head whole, and `fault` says why it must be refused.
+/// byte on they are replaced by an ending that makes the head whole, and `fault` says why the head must be refused.
 ///
-/// Knows of a body only what `follow` is told, so it cannot find another end of it than the engine does:
+/// The reader knows only the framing of a body that `follow` is given, so both find the same end of the body:
 ///
 ///     line ──empty line──▶ asked ──follow──▶ content ──whole──▶ line
 ///       │                    ├──────────────▶ chunks
@@ -24,12 +24,12 @@ struct HeadReader {
     private enum Place {
         /// Within a head.
         case line
-        /// The head is whole, and nobody has said yet what follows it.
+        /// The head is whole, and `follow` has not been called yet.
         case asked
-        /// Within a body of which so many bytes are to come.
+        /// Within a body of which this many bytes are still to come.
         case content(left: UInt64)
         case chunks(ChunkReader)
-        /// So many bytes of the ending are out; the engine gets no others.
+        /// This many bytes of the ending are out. The engine gets no bytes but those of the ending.
         case ended(out: Int)
         /// Nothing that follows will be served.
         case over
@@ -38,17 +38,17 @@ struct HeadReader {
     private var place = Place.line
     /// The fault of the head, or of the chunks behind it, that was read last.
     private(set) var fault: Fault?
-    /// Bytes of the head so far, from its request line on; compared with what the engine has read of it.
+    /// The bytes of the head so far, from its request line on. They are compared with the engine's count.
     private(set) var headBytes = 0
-    /// Of the notes that the engine makes of the fields of the head so far.
+    /// The bytes of the notes that the engine makes of the fields so far.
     private(set) var noteBytes = 0
     let limits: Limits
-    /// What the engine does not get of the head that was read last.
+    /// The part of the last head that the engine does not get.
     var credentials = Credentials()
-    /// Received and not looked at, because nobody has said yet what it is.
+    /// The number of bytes behind the head, which are not looked at before `follow` is called.
     private var unread = 0
     private(set) var isRequestLine = true
-    /// Of the line so far.
+    /// The bytes of the line so far.
     private(set) var column = 0
     private var endsInCR = false
     private var field = FieldReader()
@@ -58,13 +58,13 @@ struct HeadReader {
     }
 
     struct Limits {
-        /// Of a head, from its first line to the empty one.
+        /// The most bytes of a head, from its first line to the empty one.
         let headBytesMax: Int
-        /// Of a head with what the engine notes of it.
+        /// The most bytes of a head with the engine's notes of it.
         let notedBytesMax: Int
     }
 
-    /// Whether the engine waits for an ending that had no room among the bytes that it has.
+    /// Whether a part of the ending is still to be read by the engine, because its buffer had no room.
     var hasMoreToSay: Bool {
         if case .ended(let out) = place { out < ending.utf8CodeUnitCount } else { false }
     }
@@ -83,29 +83,29 @@ struct HeadReader {
     }
 }
 
-// MARK: - What is called
+// MARK: - Calls of the loop
 
 extension HeadReader {
     /// Looks at what has been received, in place.
     ///
     /// - Parameters:
-    ///   - count: Of the bytes received.
-    ///   - room: Of the bytes that fit there.
-    /// - Returns: How many the engine may have.
+    ///   - count: The number of bytes received.
+    ///   - room: The number of bytes that fit there.
+    /// - Returns: The number of bytes that the engine may have.
     mutating func read(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, room: Int) -> Int {
         var count = count
         guard let end = look(bytes, &count, isTakingOut: true) else { return count }
         return end + writeEnding(bytes + end, room: room - end)
     }
 
-    /// The ending, as far as it is not out: read instead of what the client sends.
+    /// Writes the rest of the ending, which the engine reads instead of the bytes that the client sends.
     mutating func readEnding(_ bytes: UnsafeMutablePointer<UInt8>, room: Int) -> Int {
         writeEnding(bytes, room: room)
     }
 
-    /// The engine has read the head: says what follows it, and looks at what has been received of that.
+    /// Called when the engine has read the head. Takes the framing of the body, and looks at the bytes behind the head.
     ///
-    /// - Parameter bytes: Behind the head.
+    /// - Parameter bytes: The bytes behind the head.
     mutating func follow(_ framing: Framing, _ bytes: UnsafeMutablePointer<UInt8>) {
         guard case .asked = place else { return }
         place = framing.isChunked ? .chunks(ChunkReader()) : .content(left: framing.length ?? 0)
@@ -117,9 +117,11 @@ extension HeadReader {
         _ = writeEnding(bytes + end, room: count - end)
     }
 
+    /// Looks at bytes that have been received.
+    ///
     /// - Parameters:
-    ///   - count: Of the bytes; then of those that are left.
-    ///   - isTakingOut: Whether some may be.
+    ///   - count: The number of bytes; then the number of those that are left.
+    ///   - isTakingOut: Whether bytes may be taken out.
     /// - Returns: The index of the first byte that must not reach the engine; nil if there is none.
     private mutating func look(
         _ bytes: UnsafeMutablePointer<UInt8>, _ count: inout Int, isTakingOut: Bool
@@ -141,7 +143,7 @@ extension HeadReader {
         return nil
     }
 
-    /// A head may follow.
+    /// Prepares for the next head.
     private mutating func begin() {
         place = .line
         credentials = Credentials()
@@ -154,7 +156,7 @@ extension HeadReader {
 // MARK: - Heads
 
 extension HeadReader {
-    /// As `look`. What is rare is looked for afterwards, over all lines at once; if it is found, the lines before it
+    /// As `look`. Rare faults are looked for afterwards, over all lines at once. If one is found, the lines before it
     /// are read again.
     private mutating func lookAtHead(
         _ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ count: inout Int, isTakingOut: Bool
@@ -183,7 +185,7 @@ extension HeadReader {
     ///
     /// - Returns: Whether the bytes began with such a head; if not, nothing has changed.
     mutating func takePlainHead(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) -> Bool {
-        // Of this head nothing has come before.
+        // A plain head must come as a whole, so nothing of it may have come before.
         guard headBytes == 0, column == 0 else { return false }
         var fields = 0
         let length = reading_plain_head(bytes, count, &fields)
@@ -203,7 +205,7 @@ extension HeadReader {
         return index
     }
 
-    /// As `look`, but for NUL and too many bytes.
+    /// As `look`, without the faults of a NUL and of too many bytes.
     private mutating func readLines(_ bytes: UnsafeMutablePointer<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var index = start
         while index < end {
@@ -231,7 +233,7 @@ extension HeadReader {
         return nil
     }
 
-    /// The start of a field's line, or of what its length may be read from.
+    /// Reads the start of a field's line, and the whole line of a `Content-Length` or `Cookie`.
     private mutating func readField(_ bytes: UnsafeMutablePointer<UInt8>, _ index: inout Int, _ end: Int) -> Int? {
         let start = index
         if column == 0 {
@@ -273,7 +275,7 @@ extension HeadReader {
 // MARK: - Endings
 
 extension HeadReader {
-    /// Each goes on with a line that has begun, and is a line of its own if none has.
+    /// The ending goes on with a line that has begun, or is a line of its own if none has.
     private var ending: StaticString {
         field.ending ?? (isRequestLine ? "X / HTTP/1.1\r\n\r\n" : "X:\r\n\r\n")
     }

@@ -4,7 +4,7 @@ internal import Texts
 enum HostField {
     /// Whether it is a name that a stranger's name server can lead to this machine.
     ///
-    /// Addresses are none, and neither is `localhost` with whatever stands before it (RFC 6761, section 6.3).
+    /// An address is no such name. Neither is `localhost`, nor any name below it (RFC 6761, section 6.3).
     static func isForeignName(_ host: UnsafeRawBufferPointer) -> Bool {
         let name = UnsafeRawBufferPointer(rebasing: host[..<nameCount(host)])
         guard let first = name.first else { return !host.isEmpty }
@@ -17,7 +17,7 @@ enum HostField {
         host.withBytes { ByteText(decoding: $0[..<nameCount($0)]) }.lowercasedASCII
     }
 
-    /// How many bytes stand before the port.
+    /// The number of bytes before the port.
     private static func nameCount(_ host: UnsafeRawBufferPointer) -> Int {
         var index = host.count
         while index > 0, isDigit(host[index - 1]) { index -= 1 }
@@ -32,7 +32,7 @@ enum HostField {
         return name.count == count || name[name.count - count - 1] == UInt8(ascii: ".")
     }
 
-    /// Four numbers below 256 and nothing else: whatever else ends in a digit may be a name.
+    /// Whether it is four numbers below 256 with dots. Anything else may be a name.
     private static func isDottedAddress(_ name: UnsafeRawBufferPointer) -> Bool {
         var dots = 0
         var digits = 0
@@ -51,7 +51,7 @@ enum HostField {
         return dots == 3 && digits > 0
     }
 
-    /// An IPv6 address in brackets, perhaps with a zone; no name has a bracket or a colon.
+    /// Whether it is an IPv6 address in brackets, perhaps with a zone. No name has a bracket or a colon.
     private static func isBracketedAddress(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.count > 2, name[name.count - 1] == UInt8(ascii: "]") else { return false }
         let inside = name[1..<name.count - 1]

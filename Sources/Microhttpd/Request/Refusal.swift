@@ -1,6 +1,6 @@
 public import HTTPTypes
 
-/// Why the server itself refuses a request before, or instead of, asking its handler to respond.
+/// The reason why the server itself refuses a request, before its handler responds or instead of it.
 ///
 /// The engine below accepts all of these, so they are checked here, in the order of the cases.
 /// After each of the first three the connection is closed, and trying again later may help.
@@ -11,7 +11,7 @@ public enum Refusal: Equatable, Sendable {
     case tooManyConnections(limit: Int)
     /// All `limit` connections of the client's address are in use.
     case tooManyConnectionsOfAddress(limit: Int)
-    /// The end of the message cannot be told for certain (RFC 9112, section 6.3).
+    /// The end of the message is uncertain (RFC 9112, section 6.3).
     case badFraming(FramingFault)
     /// A transfer coding other than exactly `chunked` (RFC 9112, section 6.1).
     case unsupportedTransferCoding
@@ -30,12 +30,12 @@ public enum Refusal: Equatable, Sendable {
     case expectationFailed
     /// A request line longer than a head may be.
     case targetTooLong
-    /// The head is larger than it may be, or leaves no room for what the server must note about it.
+    /// The head is too large, or leaves no room for the notes that the engine makes of its fields.
     case headTooLarge
     /// The content is, or is announced to be, larger than `limit` bytes.
     case bodyTooLarge(limit: Int)
 
-    /// What makes the end of a message uncertain.
+    /// The reason why the end of a message is uncertain.
     public enum FramingFault: Equatable, Sendable {
         /// `Content-Length` together with `Transfer-Encoding`.
         case lengthAndCoding
@@ -49,15 +49,15 @@ public enum Refusal: Equatable, Sendable {
         case codingInHTTP10
         /// A line that ends in LF without CR.
         case bareLineFeed
-        /// A field whose line begins with a space or a tab, which once went on with the line before.
+        /// A field whose line begins with a space or a tab. Old HTTP took it for a continuation of the line before.
         case foldedField
         /// A NUL byte in a head, or in the frame of a chunked body.
         case nul
         /// A field whose line begins with the colon.
         case emptyName
-        /// Something else than CR LF behind the data of a chunk, or a CR alone in the line of its size.
+        /// Bytes other than CR LF behind the data of a chunk, or a lone CR in the line of its size.
         case badChunk
-        /// The head ends elsewhere than the engine found its end.
+        /// The engine found the end of the head at another byte.
         case unclearEnd
     }
 

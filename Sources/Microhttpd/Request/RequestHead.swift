@@ -1,12 +1,12 @@
 public import HTTPTypes
-// Whoever asks a head gets texts.
+// The members of a head are texts, so every client of this module needs `Texts` too.
 @_exported public import Texts
 
 /// The head of a request: method, target and fields.
 ///
-/// Valid only during the call that receives it. One that came from a connection reads the engine's
-/// memory on demand and copies nothing before it is asked; once its request is over, it has no
-/// fields and no query, and its path is empty.
+/// A head is valid only during the call that receives it. A head from a connection reads the engine's memory on demand
+/// and copies nothing before it is asked. Once its request is over, it has no fields and no query, and its path is
+/// empty.
 public struct RequestHead {
     /// The method; names are case-sensitive.
     public var method: HTTPRequest.Method
@@ -40,7 +40,7 @@ public struct RequestHead {
         }
     }
 
-    /// What follows `prefix` in the path; nil if the path begins otherwise.
+    /// The rest of the path behind `prefix`; nil if the path does not begin with it.
     public func path(after prefix: StaticString) -> ByteText? {
         switch source {
         case .engine(let head):

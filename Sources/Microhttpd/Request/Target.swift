@@ -26,14 +26,14 @@ enum Target {
         return true
     }
 
-    /// Whether every byte stands for itself; a loop without an exit is vectorised.
+    /// Whether every byte stands for itself. The loop has no exit, so that the compiler vectorises it.
     private static func isPlain(_ target: UnsafeRawBufferPointer) -> Bool {
         var special: UInt8 = 0
         for byte in target { special |= byte <= UInt8(ascii: "%") || byte >= 0x7F ? 1 : 0 }
         return special == 0
     }
 
-    /// What follows the first `?`; nil without one.
+    /// The text behind the first `?`; nil if there is none.
     static func query(of target: UnsafeRawBufferPointer) -> ByteText? {
         guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return nil }
         let index = UnsafeRawPointer(mark) - start

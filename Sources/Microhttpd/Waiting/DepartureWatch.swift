@@ -14,7 +14,7 @@ final class DepartureWatch {
 
     deinit { close(descriptor) }
 
-    /// From now on, until `remove`; a client that only ends its half of the connection counts as gone too.
+    /// Watches an exchange until `remove`. A client that ends only its half of the connection counts as gone too.
     func add(_ exchange: Exchange) {
         watch_add(descriptor, exchange.descriptor, Unmanaged.passUnretained(exchange).toOpaque())
     }
@@ -24,7 +24,7 @@ final class DepartureWatch {
         watch_remove(descriptor, exchange.descriptor)
     }
 
-    /// Calls `body` with some whose clients have gone; they are watched no longer.
+    /// Calls `body` with exchanges whose clients have gone, and watches them no longer.
     func collect(_ body: (Exchange) -> Void) {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: Self.eventsMax) { departed in
             let count = Int(watch_next(descriptor, departed.baseAddress, Int32(Self.eventsMax)))

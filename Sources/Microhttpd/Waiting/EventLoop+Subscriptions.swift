@@ -2,17 +2,17 @@ internal import CMicrohttpd
 internal import Glibc
 internal import HTTPTypes
 
-/// What a loop does with exchanges that wait in wake groups.
+/// Exchanges that wait in wake groups: they are suspended, asked when a group is woken, and closed when they are late.
 extension EventLoop {
-    /// How many are asked in one turn: the others of the loop are served in between.
+    /// How many are asked in one turn. The other connections of the loop are served in between.
     static let askedMax = 1024
 
-    /// Suspends an exchange until its source has the answer, or asks no further if it has it already.
+    /// Suspends an exchange until its source has the answer, unless the source has it already.
     ///
-    /// - Returns: The answer; nil if the exchange waits, or the server stops and there is none.
+    /// - Returns: The answer. Nil if the exchange waits, or if the server stops and there is no answer.
     func wait(_ wait: AnswerWait, _ exchange: Exchange, _ connection: OpaquePointer) -> Response? {
         let subscription = Subscription(.answer(wait.source), of: exchange, on: self, milliseconds: wait.milliseconds)
-        // Before it is asked: what happens after that wakes it.
+        // The exchange joins before its source is asked, so that anything that happens later wakes it.
         subscription.join(wait.groups)
         if let response = wait.source.answer(isDraining ? .stopping : .ordinary) {
             subscription.leave()
@@ -30,7 +30,7 @@ extension EventLoop {
         return nil
     }
 
-    /// Begins an answer whose content comes bit by bit.
+    /// Begins an answer whose content comes in pieces.
     ///
     /// - Returns: False if the engine cannot take it; the connection is then to be closed.
     func stream(_ stream: ContentStream, _ exchange: Exchange, _ call: EngineCall) -> Bool {
@@ -48,7 +48,7 @@ extension EventLoop {
         return MHD_queue_response(call.connection, UInt32(stream.head.status.code), handle) == .YES
     }
 
-    /// The request is over, and with it its wait.
+    /// Ends the wait of a request that is over.
     func end(_ subscription: Subscription) {
         departures.remove(subscription.exchange)
         subscription.leave()
@@ -78,7 +78,7 @@ extension EventLoop {
         }
     }
 
-    /// The engine goes on with it, and asks it for content if that is what it waits for.
+    /// Lets the engine go on with the connection. If it waits for content, the engine asks for that.
     private func resume(_ subscription: Subscription) {
         guard subscription.isSuspended else { return }
         subscription.isSuspended = false
@@ -86,9 +86,9 @@ extension EventLoop {
         MHD_resume_connection(subscription.exchange.connection)
     }
 
-    // MARK: Those who are late, or gone
+    // MARK: Late and vanished clients
 
-    /// Asks whoever has waited for as long as it wanted, and closes the connection of whoever has gone without a word.
+    /// Asks an exchange that has waited for its whole time, and closes the connection of a client that has vanished.
     ///
     /// - Returns: Whether it did either.
     func askIfDue(_ subscription: Subscription) -> Bool {
@@ -109,7 +109,7 @@ extension EventLoop {
         }
     }
 
-    /// Closes the connection, for nobody reads what would be sent.
+    /// Closes the connection, because its client reads no longer.
     private func desert(_ subscription: Subscription) {
         subscription.isDeserted = true
         _ = subscription.exchange.abandon()
@@ -128,8 +128,8 @@ extension EventLoop {
     }
 }
 
-/// Lets the system ask whether the client is still there: nothing is sent to one that waits for its answer, so nothing
-/// would tell (RFC 9293, section 3.8.4). If there is no reply for a second silence, the connection counts as ended.
+/// Lets the system ask whether the client is still there (RFC 9293, section 3.8.4). Nothing is sent to a client that
+/// waits for its answer, so nothing else would tell. Without a reply for as long again, the connection counts as ended.
 private func probe(_ descriptor: Int32, afterSeconds silence: Int) {
     let count = 3
     let values = [
@@ -139,16 +139,16 @@ private func probe(_ descriptor: Int32, afterSeconds silence: Int) {
     for (level, name, value) in values { setOption(descriptor, level, name, Int32(clamping: value)) }
 }
 
-/// A reader that does not read is to be noticed soon, and to hold little of the system's memory. In bytes; Linux
-/// doubles it.
+/// The size of the send buffer in bytes, which Linux doubles. It is small, so that a client that does not read is
+/// noticed soon and holds little memory.
 private let sendBufferBytes: Int32 = 65_536
 
 // MARK: - The engine's form of a stream
 
 extension Response {
-    /// Nil if the engine is out of memory; otherwise for the caller to destroy.
+    /// The engine's form, which the caller destroys; nil if the engine is out of memory.
     ///
-    /// - Parameter ownBytes: How much of the content the engine's form has room for.
+    /// - Parameter ownBytes: The number of bytes of content for which the engine's form has room.
     func makeEngineStream(_ subscription: Subscription, ownBytes: Int) -> OpaquePointer? {
         let retained = Unmanaged.passRetained(subscription)  // Released in `releaseSubscription`.
         guard

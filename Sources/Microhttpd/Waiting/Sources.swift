@@ -1,10 +1,10 @@
-/// Why whoever waits is asked for what it waits for.
+/// The reason why a source is asked.
 public enum Occasion: Sendable {
     /// There is room for more, or one of the groups was woken.
     case ordinary
-    /// The time has come that was set when the wait began.
+    /// The time is over that was set when the wait began.
     case due
-    /// The server stops: these are the last words.
+    /// The server stops, so this is the last time.
     case stopping
 }
 
@@ -12,26 +12,28 @@ public enum Occasion: Sendable {
 ///
 /// Called on the thread of the loop that serves the connection, like all of the handler.
 public protocol AnswerSource: AnyObject {
-    /// The answer; nil to go on waiting, which closes the connection unless the occasion is ordinary.
+    /// The answer; nil if there is none yet. The wait then goes on if the occasion is ordinary, and else the connection
+    /// is closed.
     func answer(_ occasion: Occasion) -> Response?
 }
 
 /// Makes content while it is sent, for as long as the client stays.
 ///
-/// Called on the thread of the loop that serves the connection. It is let go of when the connection or its content
-/// ends, whichever is first.
+/// Called on the thread of the loop that serves the connection. The loop releases the source when the connection or the
+/// content ends, whichever is first.
 public protocol ContentSource: AnyObject {
-    /// What to send now. Asked again when that is on its way, so a client that reads slowly asks seldom.
+    /// The next step. It is asked for again when the bytes of this one are on their way, so seldom for a client that
+    /// reads slowly.
     func next(_ occasion: Occasion) -> ContentStep
 }
 
-/// What a content source has to send.
+/// One step of a content source.
 public enum ContentStep {
-    /// These bytes, which may belong to any number of sources. There may be more.
+    /// Send these bytes, then ask again. Any number of sources may give the same array.
     case send([UInt8])
-    /// Nothing until a group is woken, or nothing was sent for as long as was set.
+    /// Send nothing until a group is woken, or until nothing was sent for the time that was set.
     case wait
-    /// Nothing any more.
+    /// The content is complete.
     case end
 }
 
@@ -44,9 +46,9 @@ public struct AnswerWait {
 
     /// - Parameters:
     ///   - source: Asked once at the beginning, then whenever one of `groups` is woken.
-    ///   - milliseconds: After so long it is asked for the last time.
-    ///   - silenceSeconds: After so long without a sign of the client it is asked for one, and after as long again
-    ///     without a reply its connection is closed.
+    ///   - milliseconds: The time after which the source is asked for the last time.
+    ///   - silenceSeconds: The time without a sign of the client after which the system asks for one. After as long
+    ///     again without a reply the connection is closed.
     public init(
         for source: any AnswerSource, in groups: [WakeGroup], milliseconds: UInt64, silenceSeconds: Int
     ) {
@@ -57,7 +59,7 @@ public struct AnswerWait {
     }
 }
 
-/// An answer whose content has no end that is known beforehand (RFC 9112, section 7.1).
+/// An answer whose content has no length that is known beforehand (RFC 9112, section 7.1).
 public struct ContentStream {
     public let head: Response
     public let source: any ContentSource
@@ -67,8 +69,8 @@ public struct ContentStream {
     /// - Parameters:
     ///   - head: Status and fields; its body is not sent.
     ///   - source: Asked once at the beginning, then when one of `groups` is woken and the client has read.
-    ///   - silenceMilliseconds: After so long without a byte it is asked on the occasion `due`. A client that has
-    ///     acknowledged nothing for as long is taken to have vanished, and its connection is closed.
+    ///   - silenceMilliseconds: The time without a byte after which the source is asked on the occasion `due`. A client
+    ///     that has acknowledged nothing for as long counts as vanished, and its connection is closed.
     public init(
         head: Response, _ source: any ContentSource, in groups: [WakeGroup], silenceMilliseconds: UInt64
     ) {

@@ -7,34 +7,34 @@ final class Subscription {
         case content(any ContentSource)
     }
 
-    /// Where it stands in a group.
+    /// The place of a subscription in a part of a group.
     struct Place {
         let part: WakeGroupPart
         var index: Int
     }
 
-    /// Whose it is: the exchange holds it, from its first wait to its end.
+    /// The exchange that waits. It holds the subscription from its first wait to its end.
     unowned let exchange: Exchange
     unowned let loop: EventLoop
     let kind: Kind
-    // In the order in which they take the least memory: there are many.
+    // The members stand in the order that takes the least memory, because there are many subscriptions.
     /// Whether the engine has been told to leave the connection alone.
     var isSuspended = false
-    /// Whether nobody reads any more.
+    /// Whether the client has gone, so that nothing more is sent.
     var isDeserted = false
     private var isDue = false
     private var isStopping = false
     private var isAtEnd = false
-    /// Whether something that had been sent had not arrived when that was last looked at.
+    /// Whether bytes on their way were not acknowledged at the last look.
     private var wasUnacknowledged = false
-    /// After how many milliseconds it is due, counted from the last byte.
+    /// The milliseconds from the last byte to the time when it is due.
     private let interval: UInt32
     var places: [Place] = []
-    /// When it is asked although nothing has happened, in milliseconds of the loop's clock.
+    /// The time at which it is asked even if nothing has happened, in milliseconds of the loop's clock.
     private(set) var due: UInt64
-    /// When it is looked whether the client is still there, though something is sent all the time.
+    /// The time of the next look whether the client is still there, even if something is sent all the time.
     private var nextLook: UInt64
-    /// Of which the bytes from `sent` on are still to be sent.
+    /// The piece whose bytes from `sent` on are still to be sent.
     private var piece: [UInt8] = []
     private var sent = 0
 
@@ -74,14 +74,14 @@ final class Subscription {
         }
     }
 
-    /// What came of filling a buffer.
+    /// The result of filling a buffer.
     enum Filling: Equatable {
         case bytes(Int)
         case nothing
         case end
     }
 
-    /// Copies what there is to send, as much as there is room for.
+    /// Copies as many bytes to send as there is room for.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, from source: any ContentSource) -> Filling {
         var filled = 0
         while filled < buffer.count, prepare(from: source) {
@@ -94,7 +94,7 @@ final class Subscription {
             filled += count
         }
         if sent == piece.count {
-            // A piece that all have sent is gone, however long the next one takes to come.
+            // Many streams share one piece. This one lets go of it now, so the last one to send it frees it.
             piece = []
             sent = 0
         }
@@ -120,19 +120,19 @@ final class Subscription {
     }
 }
 
-// MARK: - Whether anybody is there
+// MARK: - Vanished clients
 
 extension Subscription {
-    /// Whether what was sent a whole interval ago has still not arrived, and no sign of the client either. One that is
-    /// there but does not read acknowledges what it gets, or that it can take no more.
+    /// Whether bytes that were sent a whole interval ago have not arrived, and the client has given no sign since.
     ///
-    /// Looked at when it is due, and otherwise once in an interval.
+    /// A client that is there but does not read still acknowledges the bytes, or says that it has no room. The look
+    /// is taken when the subscription is due, and otherwise once in an interval.
     func hasVanished() -> Bool {
         let (isSilent, isLook) = (loop.now >= due, loop.now >= nextLook)
         guard isSilent || isLook, case .content = kind else { return false }
         var (packets, silence): (UInt32, UInt32) = (0, 0)
         tcp_silence(exchange.descriptor, &packets, &silence)
-        // Otherwise it may be on its way.
+        // Bytes that are younger may still be on their way.
         let isOld = isSilent || wasUnacknowledged
         wasUnacknowledged = packets > 0
         nextLook = loop.now + UInt64(interval)

@@ -25,10 +25,10 @@ public final class WakeGroup: Sendable {
         for part in parts.withLock({ $0 }) { part.loop.post(part) }
     }
 
-    /// Whether nobody waits.
+    /// Whether no exchange waits in the group.
     public var isEmpty: Bool { parts.withLock { $0.isEmpty } }
 
-    /// The members on `loop`. On its thread.
+    /// The part with the members on `loop`. To be called on the thread of that loop.
     func part(on loop: EventLoop) -> WakeGroupPart {
         parts.withLock { parts in
             if let part = parts.first(where: { $0.loop === loop }) { return part }
@@ -51,7 +51,7 @@ final class WakeGroupPart: @unchecked Sendable {
     let loop: EventLoop
     private let group: WakeGroup
     private var members: [Subscription] = []
-    /// How many members, from the first on, are still to be asked.
+    /// The number of members, from the first on, that are still to be asked.
     private var unasked = 0
     /// Whether it is among the woken parts of its loop.
     private(set) var isBeingAsked = false
@@ -70,7 +70,7 @@ final class WakeGroupPart: @unchecked Sendable {
         members.append(subscription)
     }
 
-    /// - Parameter index: That of the member; the last member takes its place.
+    /// - Parameter index: The index of the member; the last member takes its place.
     func remove(at index: Int) {
         let last = members.removeLast()
         if index < members.count {
@@ -113,7 +113,8 @@ final class WakeGroupPart: @unchecked Sendable {
     }
 }
 
-/// The woken groups of a loop, some of whose members are still to be asked: a few of one group, then of the next.
+/// The woken groups of a loop whose members are still to be asked. In each lap up to 128 members of each group are
+/// asked.
 struct WokenParts {
     /// The last of `lap` is the next in turn.
     private var lap: [WakeGroupPart] = []
