@@ -7,8 +7,8 @@ public import ListModel
 ///     old list   a* b  c* d     rows of the client   a c
 ///     new list   a* b* c  d     rows of the client   a b
 ///
-/// The change set counts the rows of the client: delete c at 1, insert b at 1. If d got new content too, the change set
-/// does not say so, because the client sees d neither before nor after.
+/// The indexes of the change set count the rows of the client: delete c at 1, insert b at 1. If d got new content too,
+/// the change set does not say so, because the client sees d neither before nor after.
 ///
 /// A second example: a client sorts by a number, and the rows are a (1), b (2), c (3). The number of b becomes 4, so
 /// the rows are a c b. Either b or c could move; b does, because its number has changed.

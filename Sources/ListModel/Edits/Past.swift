@@ -88,7 +88,7 @@ package struct OverwrittenItems: Sendable, Sequence {
 
     /// Calls `body` with each item in place.
     func forEach(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
-        // By index, because an iterator copies each of them.
+        // The loop goes by index, because an iterator copies each item.
         for index in entries.indices { body(entries[index].item, entries[index].record) }
     }
 

@@ -3,7 +3,7 @@ public import Texts
 
 /// The path to a value in the content of items: the names of members, each within the one before.
 public struct ContentPath: Sendable, Hashable {
-    /// As JSON strings, with quotes.
+    /// The names as JSON strings, with quotes.
     private let keys: [[UInt8]]
 
     /// - Parameter text: Names joined by dots; nil if a name is empty. No path leads to a name that has a dot in it.

@@ -52,7 +52,7 @@ extension Identifier: CustomStringConvertible {
 }
 
 extension Identifier: ExpressibleByStringLiteral {
-    /// For names written in source; they are not checked.
+    /// Takes a name that is written in the source; it is not checked.
     public init(stringLiteral value: String) { rawValue = ByteText(value) }
 }
 

@@ -134,7 +134,7 @@ package struct SealedJSON: Sendable {
 
     private let content: JSONText
 
-    /// - Parameter content: Of a sealed item.
+    /// - Parameter content: The content of a sealed item.
     init(_ content: JSONText) { self.content = content }
 
     /// The index of the comma before the member `content`.

@@ -53,7 +53,7 @@ public struct ItemAnchor: Sendable, Equatable {
     /// The side of the anchor.
     public enum Side: Sendable, Equatable {
         case before
-        /// Behind the anchor's whole subtree, at its level.
+        /// Behind the whole subtree of the anchor, at the level of the anchor.
         case after
     }
 

@@ -2,7 +2,7 @@ internal import CMicrohttpd
 internal import CReading
 internal import Glibc
 
-/// Between the engine of a loop and its sockets stands a `HeadReader` for each connection.
+/// A `HeadReader` for each connection stands between the engine of a loop and its sockets.
 ///
 /// The engine has no hook for this. But it reads only with `recv`, and the program defines a function of that name. An
 /// engine that also speaks TLS would read decrypted bytes with another function, which would be defined instead.

@@ -202,7 +202,7 @@ extension Exchange {
     struct Patience {
         let request: UInt64
         let idle: UInt64
-        /// For the request of a connection in the reserve.
+        /// The time for the request of a connection in the reserve.
         var reserved: UInt64 { min(request, 2_000) }
     }
 
