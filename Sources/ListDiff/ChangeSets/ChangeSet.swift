@@ -1,6 +1,6 @@
 public import ListModel
 
-/// Where a row stands: the index of its section in the list, and its own among the section's rows in the view.
+/// The place of a row: the index of its section in the list, and its own index among the section's rows in the view.
 public struct RowPath: Sendable, Hashable, Comparable {
     public var section: Int
     public var index: Int
@@ -17,23 +17,24 @@ public struct RowPath: Sendable, Hashable, Comparable {
 
 /// The net difference between two states of a list in one view, as the indexes of a batch update.
 ///
-/// Deletions and the sources of moves are indexes in the old state; insertions, the targets of moves,
-/// reconfigured and reloaded ones are indexes in the new state. Deletions are sorted descending, all else
-/// ascending, moves by target. Applied to the old rows in the order delete and move out, sections, insert and
-/// move in, content, it gives exactly the new rows.
+/// Deletions and the sources of moves are indexes in the old state. Insertions, the targets of moves, reconfigured and
+/// reloaded rows are indexes in the new state. Deletions are sorted descending, all else ascending, moves by target. A
+/// client that applies the change set to the old rows gets exactly the new rows. It deletes and moves out, changes
+/// sections, inserts and moves in, and changes contents, in this order.
 ///
-/// Items of deleted sections are not listed, and items of inserted sections come inside them: an item that
-/// leaves a deleted section is an insertion, one that enters an inserted section a deletion.
+/// Items of deleted sections are not listed, and items of inserted sections come inside them. So an item that leaves a
+/// deleted section is an insertion, and one that enters an inserted section is a deletion.
 ///
 /// Source: docs/contract.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
 public struct ChangeSet: Sendable, Equatable {
     @usableFromInline let storage: Storage
-    /// False if nothing that it is made of is to be shown moving; true if there is nothing in it.
+    /// Whether a client may animate the change set. False if no transaction in it is to be animated; true if it is
+    /// empty.
     public var isAnimated = true
 
-    /// What the change set holds, in one box: it is handed from hand to hand, and nearly all of it is empty.
+    /// The parts of the change set in one box, because a change set is passed on often and most of its parts are empty.
     ///
-    /// Constants, so that whoever reads a part need not copy it.
+    /// The members are constants, so that reading one needs no copy.
     @usableFromInline final class Storage: Sendable {
         @usableFromInline let properties: ListChanges
         @usableFromInline let sections: Sections
@@ -73,14 +74,14 @@ public struct ChangeSet: Sendable, Equatable {
         properties == ListChanges() && sections.isEmpty && items.isEmpty && window?.hasMoved != true
     }
 
-    /// Where the view's window is now.
+    /// The place of the view's window now.
     public struct WindowChange: Sendable, Equatable {
         public var place: WindowPlace
         /// Whether it is another place than before.
         public var hasMoved: Bool
     }
 
-    /// How many rows it names, those inside inserted and reloaded sections counted.
+    /// The number of rows that it names, with those inside inserted and reloaded sections.
     public var namedRowCount: Int {
         items.count + Self.rowCount(sections.inserted) + Self.rowCount(sections.reloaded)
     }
@@ -93,14 +94,14 @@ public struct ChangeSet: Sendable, Equatable {
 // MARK: - Sections
 
 extension ChangeSet {
-    /// What happened to sections as such.
+    /// The changes of sections.
     public struct Sections: Sendable, Equatable {
         public var deleted: [DeletedSection] = []
         public var inserted: [PlacedSection] = []
         public var moved: [MovedSection] = []
-        /// Those whose properties changed, without items; none that is in `reloaded`.
+        /// Sections whose properties changed, without their items. None of them is in `reloaded`.
         public var reconfigured: [ChangedSection] = []
-        /// Those that an operation asked to reload, with all their rows.
+        /// Sections that an operation asked to reload, with all their rows.
         public var reloaded: [PlacedSection] = []
 
         public init() {}
@@ -139,14 +140,16 @@ extension ChangeSet {
 // MARK: - Items
 
 extension ChangeSet {
-    /// What happened to items of sections that are in both states.
+    /// The changes of items in sections that both states have.
     public struct Items: Sendable, Equatable {
         public var deleted: [DeletedItem] = []
         public var inserted: [PlacedItem] = []
         public var moved: [MovedItem] = []
-        /// Those whose row changed in anything but its kind, or that an operation asked for; none that is inserted.
+        /// Items whose row changed in anything but the kind, or that an operation asked to reconfigure. None of them is
+        /// inserted.
         public var reconfigured: [PlacedItem] = []
-        /// Those whose kind changed or that an operation asked to reload; none that is inserted or in `reconfigured`.
+        /// Items whose kind changed, or that an operation asked to reload. None of them is inserted or in
+        /// `reconfigured`.
         public var reloaded: [PlacedItem] = []
 
         public init() {}

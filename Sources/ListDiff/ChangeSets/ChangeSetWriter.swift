@@ -1,10 +1,10 @@
 import ListModel
 
-/// A change set in the making.
+/// Writes a change set part by part.
 struct ChangeSetWriter<Rows: RowSource> {
-    /// What was overwritten since the old state.
+    /// The values that were overwritten since the old state.
     private let past: Past
-    /// What the view has of the new state.
+    /// The rows of the view in the new state.
     private let rows: Rows
     let sections: SectionSpan
     private var properties = ListChanges()
@@ -12,7 +12,7 @@ struct ChangeSetWriter<Rows: RowSource> {
     private var items = ChangeSet.Items()
     private var window: ChangeSet.WindowChange?
 
-    /// What has been written.
+    /// The change set as written so far.
     var changes: ChangeSet {
         ChangeSet(properties: properties, sections: sectionChanges, items: items, window: window)
     }
@@ -112,11 +112,11 @@ extension ChangeSetWriter {
 // MARK: - Content
 
 extension ChangeSetWriter {
-    /// Adds what became of the content of an item.
+    /// Adds an entry for a change of the content of an item.
     ///
     /// - Parameters:
     ///   - place: A place of the new rows, in a section of both states.
-    ///   - arrived: New places of insertions, sorted by section and index: they have no other entry.
+    ///   - arrived: New places of insertions, sorted by section and index. Inserted rows get no other entry.
     private mutating func write(
         _ change: ContentChange, _ item: ItemHandle, _ place: RowPlace, besides arrived: [RowPlace]
     ) {
@@ -133,7 +133,7 @@ extension ChangeSetWriter {
         if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
     }
 
-    /// In what an item differs from what it was, and what operations asked for.
+    /// The difference between an item and its old value, and the changes that operations asked for.
     private func difference(of item: ItemHandle) -> ItemDifference {
         var difference = past.items[item].map { state.difference(of: item, from: $0) } ?? []
         if past.reloadedItems.contains(item) { difference.insert(.kind) }
@@ -147,7 +147,7 @@ extension ChangeSetWriter where Rows == WholeRows {
         self.init(past: past, rows: rows, sections: SectionSpan(past: past, state: rows.state))
     }
 
-    /// - Parameter arrived: New places of insertions, sorted by section and index: they have no other entry.
+    /// - Parameter arrived: New places of insertions, sorted by section and index. Inserted rows get no other entry.
     mutating func writeContent(besides arrived: [RowPlace]) {
         for (item, _) in past.items { writeContent(of: item, besides: arrived) }
         for item in past.reloadedItems where !past.items.contains(item) { writeContent(of: item, besides: arrived) }
@@ -168,8 +168,8 @@ extension ChangeSetWriter where Rows == WholeRows {
 
 extension ChangeSetWriter where Rows == ViewedRows {
     /// - Parameters:
-    ///   - items: Those whose content may have changed; nil for any.
-    ///   - old: What the client sees.
+    ///   - items: The items whose content may have changed; nil if any may.
+    ///   - old: The rows that the client sees.
     ///   - arrived: As above.
     mutating func writeContent(of items: Set<ItemHandle>?, from old: ViewedRows, besides arrived: [RowPlace]) {
         if let items {
@@ -184,7 +184,7 @@ extension ChangeSetWriter where Rows == ViewedRows {
     }
 
     private mutating func writeContentOfAll(from old: ViewedRows, besides arrived: [RowPlace]) {
-        // Where parents are told of rows alone, a window that shows others is enough.
+        // If the query loses parents, another window alone can change the parents that rows name.
         let mayLoseParents = rows.query.losesParents && rows.window != nil
         guard past.mayChangeContent || mayLoseParents || old.query != rows.query else { return }
         for section in rows.parts.map({ Array($0.keys) }) ?? rows.sectionHandles {

@@ -1,11 +1,11 @@
 import ListModel
 
-/// What became of the content of an item.
+/// A change of the content of an item.
 enum ContentChange {
     case reconfigured
     case reloaded
 
-    /// Nil if nothing did that shows in the view.
+    /// Nil if the difference does not show in the view.
     init?(_ difference: ItemDifference, in view: View) {
         if difference.contains(.kind) {
             self = .reloaded
@@ -16,7 +16,8 @@ enum ContentChange {
         }
     }
 
-    /// One by one, because a set made of a literal is made by the runtime, element by element: 2,400 instructions.
+    /// The members are tested one by one, because the runtime builds a set from a literal element by element, in 2,400
+    /// instructions.
     private static func shows(_ difference: ItemDifference, in view: View) -> Bool {
         difference.contains(.row) || difference.contains(.disclosure) || difference.contains(.parent)
             || (view == .visible && difference.contains(.outline))
@@ -24,9 +25,10 @@ enum ContentChange {
 }
 
 extension ChangeSet {
-    /// What a star or an edit did, which most writes are: items have new values, and nothing else happened.
+    /// The change set of a transaction that gives items new values and does nothing else, such as a star or an edit.
+    /// Most writes are such transactions.
     ///
-    /// It is what a `NetChange` gives, at a part of the cost.
+    /// A `NetChange` gives the same change set at a higher cost.
     ///
     /// - Precondition: `delta.holdsOnlyValues`.
     init(values delta: borrowing Delta, in state: borrowing ListState, view: View) {

@@ -1,20 +1,20 @@
 public import ListModel
 
-/// The net difference between an older state of a list and a newer one, in one view, from what history says of the
+/// The net difference between an older state of a list and a newer one, in one view, made from the deltas of the
 /// versions between them.
 ///
-/// It may be kept and extended by what happens next, so that everybody who knows the older state shares the work.
+/// It can be kept and extended by later deltas, so that all clients that know the older state share the work.
 public struct NetChange: Sendable {
     let view: View
     private(set) var past = Past()
     private var composition = Composition()
-    /// What history holds of the span, oldest first; for rows that cannot be composed.
+    /// The deltas of the span, oldest first. They are needed if the rows cannot be composed.
     private var deltas: [Delta] = []
 
     /// A span in which nothing happened yet.
     public init(view: View) { self.view = view }
 
-    /// Adds what happened next.
+    /// Adds the next delta.
     ///
     /// - Complexity: O(*c* log *s*), *c* = what `delta` changed, *s* = all steps.
     public mutating func append(_ delta: Delta) {
@@ -25,12 +25,12 @@ public struct NetChange: Sendable {
 
     /// The change set that leads from the state before the span to `state`, the one after it.
     ///
-    /// Minimal: nothing that was inserted and deleted again, and of items and of sections the fewest moves. Among
-    /// equally few, what no operation of the span placed stays, then what is earlier in the old order
-    /// (docs/contract.md section 5, rule 4).
+    /// The change set is minimal. It names nothing that was inserted and deleted again, and it has the fewest moves of
+    /// items and of sections. If several sets of moves are equally few, the elements that no operation of the span
+    /// placed stay, then the elements that were earlier in the old order (docs/contract.md section 5, rule 4).
     ///
-    /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The
-    ///   length of the list comes in only where whole orders were written: then its sections are compared row by row.
+    /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The length
+    ///   of the list counts only if whole orders were written: then the sections are compared row by row.
     public func changes(to state: borrowing ListState) -> ChangeSet {
         var writer = ChangeSetWriter(past: past, of: WholeRows(copy state, view))
         writer.writeProperties()

@@ -13,7 +13,8 @@ struct ComparedSection {
 extension RowChanges {
     /// The net difference found by looking at every row of the sections that steps name.
     ///
-    /// - Complexity: O(*n* + *s* + *m* log *m*), *n* = rows of those sections, *s* = steps, *m* = runs that broke apart.
+    /// - Complexity: O(*n* + *s* + *m* log *m*), *n* = rows of those sections, *s* = steps, *m* = runs that broke
+    ///   apart.
     init(comparing sections: SectionSpan, steps: [Step], view: View) {
         let state = sections.state
         let past = state.rows(before: steps, shownOnly: view == .visible)
@@ -41,7 +42,7 @@ extension RowChanges {
         for section in compared { addRemovals(in: section, departures) }
     }
 
-    /// What left each section; nil if none of it can have arrived in another.
+    /// The rows that left each section, with their old places; nil if none of them can have arrived in another section.
     private static func departures(from sections: [ComparedSection]) -> [ItemHandle: RowPlace]? {
         guard sections.count > 1, sections.contains(where: { !$0.difference.arrived.isEmpty }) else { return nil }
         var departures: [ItemHandle: RowPlace] = [:]
@@ -51,7 +52,7 @@ extension RowChanges {
         return departures
     }
 
-    /// - Parameter departures: Those that arrive are taken out.
+    /// - Parameter departures: The rows that left a section. Rows that arrive here are taken out.
     private mutating func addArrivals(in section: ComparedSection, from departures: inout [ItemHandle: RowPlace]?) {
         let firstMove = moved.count
         for move in section.difference.moved {
@@ -67,7 +68,7 @@ extension RowChanges {
         moved[firstMove...].sort { $0.to.index < $1.to.index }
     }
 
-    /// - Parameter departures: What left and arrived nowhere; nil if nothing arrived anywhere.
+    /// - Parameter departures: The rows that left a section and arrived in none; nil if no row arrived anywhere.
     private mutating func addRemovals(in section: ComparedSection, _ departures: [ItemHandle: RowPlace]?) {
         for index in section.difference.removed {
             let handle = section.old[index]

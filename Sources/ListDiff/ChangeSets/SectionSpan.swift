@@ -2,14 +2,15 @@ import ListModel
 
 /// The sections of an older state and of a newer one.
 ///
-/// - Complexity: To make one for a whole list takes no look at its sections; for some of them, one at each.
+/// - Complexity: A span of whole lists is made without a look at the sections; a span of some sections looks at each of
+///   them.
 struct SectionSpan {
     let state: ListState
-    /// In their older order; nil if it is the same now.
+    /// The sections in their older order; nil if the order is the same now.
     var oldOrder: [SectionHandle]? { old.map(\.handles) }
 
     private let old: Sections?
-    /// Nil if they are all those of the newer state.
+    /// Nil if they are all sections of the newer state.
     private let new: Sections?
 
     /// Some sections in order.
@@ -52,8 +53,8 @@ struct SectionSpan {
     /// The sections of two views.
     ///
     /// - Parameters:
-    ///   - old: Nil if they are the same now.
-    ///   - state: The newer one.
+    ///   - old: The older sections in order; nil if they are the same now.
+    ///   - state: The newer state.
     init(from old: [SectionHandle]?, to new: [SectionHandle], of state: ListState) {
         self.state = state
         self.old = old.map { Sections($0) }

@@ -1,4 +1,4 @@
-/// Which rows of a list indexes count (docs/contract.md section 8).
+/// The choice of the rows that indexes count (docs/contract.md section 8).
 public enum View: String, Sendable {
     /// All items, hidden ones too.
     case items

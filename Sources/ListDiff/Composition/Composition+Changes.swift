@@ -3,11 +3,12 @@ import ListModel
 extension Composition {
     /// The net difference that all steps together make, with the fewest moves.
     ///
-    /// Among equally few moves the rows stay that no operation placed, then those that were earlier. The rows that no
-    /// step has reached are last before and after, so that they always stay, and need not be weighed.
+    /// If several sets of moves are equally few, the rows that no operation placed stay, then the rows that were
+    /// earlier in the old order. Rows that no step has reached stand last in both orders, so they always stay and are
+    /// not weighed.
     ///
     /// - Parameters:
-    ///   - isUntouchedFirst: Whether what no operation placed stays even where fewer moves were possible.
+    ///   - isUntouchedFirst: Whether rows that no operation placed stay even if this takes more moves.
     ///   - survives: Whether a section was there before the first step and is there after the last one.
     /// - Returns: Nil unless `canCompose`.
     /// - Complexity: O(*s* log *s* + *r*), *s* = steps and handles in them, *r* = rows that it names.
@@ -20,7 +21,7 @@ extension Composition {
                 changes.addChanges(
                     in: section, document.pieces, isUntouchedFirst: isUntouchedFirst, survives: survives)
             } else {
-                // It has been inserted, or is gone and has no rows.
+                // The section is new, or it is gone and has no rows.
                 changes.addEntries(to: section, document.pieces, survives: survives)
             }
         }
@@ -43,7 +44,7 @@ extension RowChanges {
         removed.sort { $0.place.isBefore($1.place) }
     }
 
-    /// What came into an inserted section out of one of both versions.
+    /// Adds the rows that went from a section of both versions into an inserted section.
     fileprivate mutating func addEntries(
         to section: SectionHandle, _ pieces: PieceList, survives: (SectionHandle) -> Bool
     ) {
@@ -56,7 +57,7 @@ extension RowChanges {
         }
     }
 
-    /// What came into a section of both versions, and what moved in it.
+    /// Adds the rows that came into a section of both versions, and those that moved within it.
     fileprivate mutating func addChanges(
         in section: SectionHandle, _ pieces: PieceList, isUntouchedFirst: Bool, survives: (SectionHandle) -> Bool
     ) {

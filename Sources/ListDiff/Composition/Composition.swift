@@ -18,11 +18,11 @@ import ListModel
 struct Composition: Sendable {
     /// False after a step that wrote whole orders: the rows before and after have to be compared then.
     private(set) var canCompose = true
-    /// How many steps, and rows in them, it has taken: the work that a whole comparison would have saved.
+    /// The number of steps that it has taken, and of rows in them.
     private(set) var cost = 0
     /// The sections whose rows steps named.
     private(set) var documents: [SectionHandle: Document] = [:]
-    /// Old rows that are gone, one in each piece.
+    /// The old rows that are gone, each as a piece of one row.
     private(set) var goneRows: [ItemHandle: Piece] = [:]
 
     /// Adds the step that follows those added before.
@@ -56,7 +56,7 @@ struct Composition: Sendable {
         }
     }
 
-    /// What the rows of handles are: old ones that come back, or new ones.
+    /// The rows of some handles as pieces: old rows that come back, or new ones.
     private mutating func takeGone(_ handles: [ItemHandle], isPlaced: Bool) -> [Piece] {
         var pieces: [Piece] = []
         for handle in handles {

@@ -8,10 +8,11 @@
 /// below 5, so two counts lie behind and 1 is left. `sums[3]` is 4 and not below 1, so the answer is the third count,
 /// of which 1 is needed: `(element: 2, offset: 1)`. To add 1 to the third count changes `sums[3]` and `sums[4]`.
 struct CountTree: Sendable {
-    /// At *i*: the sum of the counts up to the one with index *i* - 1, as many as the lowest bit of *i* says.
+    /// `sums[i]` is the sum of the last *k* counts before index *i*, *k* = the lowest set bit of *i*.
     private var sums = [0]
 
-    /// The element in which the sum of the counts reaches `sum`, and how much of it; the first one for 0.
+    /// The element in which the running sum reaches `sum`, and the part of its count that this takes; the first element
+    /// for 0.
     ///
     /// - Parameter sum: At most the sum of all.
     /// - Complexity: O(log *n*)
@@ -47,7 +48,7 @@ struct CountTree: Sendable {
         withCounts { $0.remove(at: element + 1) }
     }
 
-    /// Makes two elements of one, the second one with a part of its count.
+    /// Splits an element in two. The second one gets `upper` of its count.
     mutating func split(at element: Int, upper: Int) {
         withCounts { counts in
             counts[element + 1] -= upper
@@ -55,7 +56,7 @@ struct CountTree: Sendable {
         }
     }
 
-    /// - Parameter body: Gets the counts themselves, from index 1.
+    /// - Parameter body: Receives the plain counts, which begin at index 1.
     private mutating func withCounts(_ body: (inout [Int]) -> Void) {
         for node in sums.indices.dropFirst().reversed() {
             let next = node + (node & -node)

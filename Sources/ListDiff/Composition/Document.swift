@@ -1,16 +1,16 @@
 import ListModel
 
-/// The rows that a section has now, told by where they were.
+/// The rows that a section has now, as pieces of old rows and of new ones.
 ///
-/// How many rows the section had is not known, and does not matter: the old rows that no step has reached follow the
-/// pieces in their old order, however many there are.
+/// The number of old rows is unknown and does not matter: the old rows that no step has reached follow the pieces in
+/// their old order.
 struct Document: Sendable {
     private let section: SectionHandle
     private(set) var pieces = PieceList()
     /// Old index of the first row that no step has reached.
     private var unreached = 0
 
-    /// A section with its old rows, or one that has come without rows.
+    /// A section with its old rows, or one that was inserted without rows.
     init(of section: SectionHandle) {
         self.section = section
     }
@@ -20,7 +20,7 @@ struct Document: Sendable {
         pieces.put(piece, at: index)
     }
 
-    /// Takes out the rows of `range` that stand together at its end.
+    /// Takes out the last rows of `range` that form one piece.
     ///
     /// - Parameter range: Not empty.
     mutating func takeLast(of range: Range<Int>) -> Piece {
@@ -28,13 +28,14 @@ struct Document: Sendable {
         return pieces.takeLast(range.count, before: range.upperBound)
     }
 
-    /// Moves a run of rows to where they begin at `target`, an index without them.
+    /// Moves a run of rows so that it begins at `target`, an index among the other rows.
     mutating func move(_ range: Range<Int>, to target: Int) {
         var rest = range
         while !rest.isEmpty {
             var piece = takeLast(of: rest)
             piece.isTouched = true
-            // The rest of the run stands before the target still, or gets shifted behind it.
+            // If the run moves towards the end, its rest still stands before the target. Otherwise the piece has
+            // shifted the rest.
             if target > range.lowerBound {
                 rest = rest.dropLast(piece.count)
                 put(piece, at: target + rest.count)
@@ -45,7 +46,7 @@ struct Document: Sendable {
         }
     }
 
-    /// Makes pieces of the rows before `index`.
+    /// Turns rows that no step has reached into pieces, up to `index`.
     private mutating func reach(_ index: Int) {
         guard index > pieces.rowCount else { return }
         let count = index - pieces.rowCount

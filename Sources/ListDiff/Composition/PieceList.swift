@@ -12,7 +12,7 @@ struct Piece: Sendable, Equatable {
 
     static let newRow = Piece(source: nil, isTouched: true, start: 0, count: 1)
 
-    /// Whether both are one piece if this one stands right behind `other`.
+    /// Whether this piece, right behind `other`, forms one piece with it.
     func continues(_ other: Piece) -> Bool {
         guard source == other.source, isTouched == other.isTouched else { return false }
         return source == nil || start == other.start + other.count
@@ -137,7 +137,7 @@ private struct Chunk: Sendable {
         return upperHalf
     }
 
-    /// The piece that holds the row before `row`, and what `row` is in it; the first piece for 0.
+    /// The piece that holds the row before `row`, and the offset of `row` in it; the first piece for 0.
     private func find(_ row: Int) -> (index: Int, offset: Int) {
         var index = 0
         var offset = row
@@ -148,7 +148,7 @@ private struct Chunk: Sendable {
         return (index, offset)
     }
 
-    /// Makes a piece and the one before it one, if they are.
+    /// Joins a piece with the one before it if they continue each other.
     private mutating func join(at index: Int) {
         guard index > 0, index < pieces.count, pieces[index].continues(pieces[index - 1]) else { return }
         pieces[index - 1].count += pieces[index].count

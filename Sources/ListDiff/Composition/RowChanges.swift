@@ -1,19 +1,19 @@
 import ListModel
 
-/// Where a row stands, whatever the order of sections.
+/// The place of a row. It does not depend on the order of the sections.
 struct RowPlace: Equatable, Sendable {
     var section: SectionHandle
     var index: Int
 }
 
-/// How the rows of a view got from an older version to a newer one: their net difference.
+/// The net difference between the rows of a view at an older version and at a newer one.
 ///
-/// Rows of sections that came or went as a whole are not listed, but those that got out of a deleted section into
-/// one of both versions have arrived there. All is sorted by section, in the order of their handles, and index.
+/// Rows of sections that came or went as a whole are not listed. A row that went from a deleted section into a section
+/// of both versions counts as arrived there. Everything is sorted by section handle, then by index.
 ///
 /// Source: docs/contract.md section 5, rules 1, 2 and 4.
 struct RowChanges: Equatable, Sendable {
-    /// A row that the view has no more; `place` is an old one.
+    /// A row that the view no longer has; `place` is its old place.
     struct Removal: Equatable, Sendable {
         var handle: ItemHandle
         var place: RowPlace
@@ -25,13 +25,13 @@ struct RowChanges: Equatable, Sendable {
         var to: RowPlace
     }
 
-    /// By old place.
+    /// Sorted by old place.
     var removed: [Removal] = []
-    /// Rows that went from a section of both versions into an inserted one, where they come inside it: each is a
-    /// deletion at `from`. By new place.
+    /// Rows that went from a section of both versions into an inserted one, sorted by new place. Each is a deletion at
+    /// `from`, because an inserted section brings its rows with it.
     var entered: [Move] = []
-    /// New places of rows that came.
+    /// The new places of rows that came.
     var arrived: [RowPlace] = []
-    /// By new place.
+    /// Sorted by new place.
     var moved: [Move] = []
 }

@@ -1,12 +1,13 @@
-/// Which elements of two orders are the same.
+/// The elements that two orders have in common, and those that only one of them has.
 ///
-/// Most orders are nearly alike, so both are walked side by side first; only what that puts aside is looked up.
+/// Most orders are nearly alike. So both are first walked side by side, and only the elements that this puts aside are
+/// looked up.
 struct Alignment {
-    /// Old indexes of what the new order lacks, ascending.
+    /// Old indexes of the elements that the new order lacks, ascending.
     private(set) var removed: [Int] = []
-    /// New indexes of what the old order lacks, ascending.
+    /// New indexes of the elements that the old order lacks, ascending.
     private(set) var arrived: [Int] = []
-    /// What is in both but for their common ends, in new order.
+    /// Runs of elements that both orders have, in new order. The common start and the common end are left out.
     private(set) var blocks: [Block] = []
 
     /// - Parameters:
@@ -22,10 +23,10 @@ struct Alignment {
 extension Alignment {
     /// How far to look for the other order's element before both are put aside.
     private static let lookAhead = 4
-    /// How many may be put aside one after the other: beyond, the orders are not alike.
+    /// The number of elements that may be put aside one after the other. With more, the orders are not alike.
     private static let asideMax = 64
 
-    /// Goes from one run that both orders have to the next; what it puts aside counts as removed and arrived.
+    /// Goes from one common run to the next. The elements that it puts aside count as removed and arrived.
     private mutating func walk<Element: Equatable>(_ old: Span<Element>, _ new: Span<Element>) {
         let start = Self.commonCount(old, new)
         var (left, leftEnd) = (start, old.count)
@@ -80,7 +81,7 @@ extension Alignment {
 // MARK: - Looking up
 
 extension Alignment {
-    /// Finds out what of that which was put aside is in both orders.
+    /// Finds the elements that were put aside in both orders: they are neither removed nor arrived.
     private mutating func lookUp<Positions: PositionTable>(
         _ old: [Positions.Element], _ new: [Positions.Element], _: Positions.Type
     ) {
@@ -95,7 +96,7 @@ extension Alignment {
         arrived = []
         var next = 0
         for index in wanted {
-            // Behind an element stands most often what stood behind it before.
+            // An element is most often followed by the one that followed it before.
             let isNext = next < aside.count && old[aside[next]] == new[index]
             guard let offset = isNext ? next : positions.offset(of: new[index]) else {
                 arrived.append(index)

@@ -8,7 +8,7 @@ protocol DenseHandle: Hashable {
 extension ItemHandle: DenseHandle {}
 extension SectionHandle: DenseHandle {}
 
-/// Membership of handles as a table: for when many are asked about.
+/// A set of handles as a table, which is fast if many are looked up.
 struct HandleMask<Handle: DenseHandle> {
     private var isMember: [Bool]
 

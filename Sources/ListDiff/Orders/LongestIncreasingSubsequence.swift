@@ -9,10 +9,10 @@ struct Block: Equatable {
     var untouched: Int
 }
 
-/// Which blocks stay in place: the heaviest increasing subsequence.
+/// Tells which blocks stay in place: the heaviest increasing subsequence.
 ///
-/// Of all subsequences whose old indexes increase, the one with the most elements; among those, the one with the
-/// most untouched elements; among those, the one whose sequence of old indexes is lexicographically smallest.
+/// Of all subsequences whose old indexes increase, this is the one with the most elements; among those the one with the
+/// most untouched elements; among those the one whose sequence of old indexes is lexicographically smallest.
 ///
 /// - Parameters:
 ///   - blocks: In new order.
@@ -23,7 +23,8 @@ func stayingBlocks(_ blocks: [Block], isUntouchedFirst: Bool = false) -> [Bool] 
     let ranks = descendingRanks(blocks)
     var heaviest = PrefixMaximum(count: blocks.count)
     var next = [Int32](repeating: -1, count: blocks.count)
-    // Backwards, so that each block knows the heaviest continuation and the walk from the first is greedy.
+    // The loop goes backwards, so that each block knows its heaviest continuation and the walk from the first one is
+    // greedy.
     for index in blocks.indices.reversed() {
         let rank = ranks[index]
         let continuation = heaviest.best(below: rank)
@@ -59,7 +60,7 @@ private func descending(_ blocks: [Block]) -> [Int] {
         lowest = min(lowest, block.old)
         highest = max(highest, block.old)
     }
-    // Sorting is the slower the more there are; a table is it only where they are far apart.
+    // A table is faster than sorting, unless the old indexes are far apart.
     guard lowest <= highest, highest - lowest < 32 * blocks.count else {
         return blocks.indices.sorted { blocks[$0].old > blocks[$1].old }
     }
@@ -74,13 +75,13 @@ private func descending(_ blocks: [Block]) -> [Int] {
 /// A Fenwick tree of the heaviest subsequence by the rank of its first block.
 private struct PrefixMaximum {
     struct Entry {
-        /// What counts first in the upper half, what counts then in the lower: elements and untouched ones.
+        /// The number of elements and the number of untouched ones. The number that counts first is in the upper half.
         var weight: UInt64
         var rank: Int32
         /// The first block of the subsequence; -1 for none.
         var block: Int32
 
-        /// Heavier, or as heavy and beginning earlier in the old order.
+        /// Whether the subsequence is heavier, or equally heavy and begins earlier in the old order.
         func isBetter(than other: Entry) -> Bool {
             weight != other.weight ? weight > other.weight : rank > other.rank
         }

@@ -2,7 +2,7 @@ public import ListModel
 
 /// How two orders differ, with the fewest moves.
 ///
-/// Elements that are in both orders and not in `moved` keep their relative order, and no others could be more.
+/// Elements of both orders that are not in `moved` keep their relative order. No larger set of elements does.
 public struct OrderDifference: Sendable, Equatable {
     /// An element of both orders that changes its place among the others.
     public struct Move: Sendable, Equatable {
@@ -12,16 +12,16 @@ public struct OrderDifference: Sendable, Equatable {
         public var to: Int
     }
 
-    /// Old indexes of what the new order lacks, ascending.
+    /// Old indexes of the elements that the new order lacks, ascending.
     public private(set) var removed: [Int] = []
-    /// New indexes of what the old order lacks, ascending.
+    /// New indexes of the elements that the old order lacks, ascending.
     public private(set) var arrived: [Int] = []
-    /// By new index, ascending.
+    /// Sorted by new index.
     public private(set) var moved: [Move] = []
 
     /// Compares ids, as bytes.
     ///
-    /// Among equally few moves the elements stay that were earlier.
+    /// If several sets of moves are equally few, the elements that were earlier stay.
     ///
     /// - Parameters:
     ///   - old: Distinct ids, as are `new`.
@@ -30,7 +30,7 @@ public struct OrderDifference: Sendable, Equatable {
 
     /// Compares handles of one list.
     ///
-    /// Among equally few moves the elements stay that were earlier.
+    /// If several sets of moves are equally few, the elements that were earlier stay.
     ///
     /// - Parameters:
     ///   - old: Distinct handles, as are `new`.
@@ -39,15 +39,15 @@ public struct OrderDifference: Sendable, Equatable {
         self.init(from: old, to: new, HandlePositions.self) { _ in }
     }
 
-    /// The same for any kind of id.
+    /// Compares ids of any type.
     init<ID: Hashable>(of old: [ID], to new: [ID]) {
         self.init(from: old, to: new, HashedPositions.self) { _ in }
     }
 
     /// - Parameters:
-    ///   - isUntouchedFirst: Whether what is not touched stays even where fewer moves were possible.
-    ///   - touched: What operations placed; among equally few moves these are the ones that move. Asked for only if
-    ///     there is a choice.
+    ///   - isUntouchedFirst: Whether untouched elements stay even if this takes more moves.
+    ///   - touched: The elements that operations placed. If several sets of moves are equally few, these elements move.
+    ///     Called only if there is a choice.
     init<Handle: DenseHandle>(
         from old: [Handle], to new: [Handle], isUntouchedFirst: Bool = false, touched: () -> HandleMask<Handle>
     ) {

@@ -1,15 +1,15 @@
-/// Tells where elements stand among some of an order.
+/// Finds elements among some of the elements of an order.
 protocol PositionTable<Element> {
     associatedtype Element: Hashable
 
-    /// - Parameter positions: Indexes of the elements that can be asked for.
+    /// - Parameter positions: The indexes in `elements` of the elements that can be found.
     init(_ positions: [Int], in elements: [Element])
 
-    /// Where in the positions that of `element` is.
+    /// The index in `positions` of the position of `element`; nil if there is none.
     func offset(of element: Element) -> Int?
 }
 
-/// Offsets by hash: a table of bits of hashes, with the elements left where they are.
+/// A hash table of offsets. It keeps bits of the hashes and leaves the elements in their array.
 ///
 /// Hashes are Swift's, which are seeded for each process: nobody can choose ids that meet in one slot.
 struct HashedPositions<Element: Hashable>: PositionTable {
@@ -21,7 +21,7 @@ struct HashedPositions<Element: Hashable>: PositionTable {
 
     private let elements: [Element]
     private let positions: [Int]
-    /// A power of two of them, half of which at least are empty.
+    /// The number of slots is a power of two. At least half of them are empty.
     private var slots: [Slot]
 
     init(_ positions: [Int], in elements: [Element]) {
@@ -52,10 +52,10 @@ struct HashedPositions<Element: Hashable>: PositionTable {
     }
 }
 
-/// Offsets by handle, in a table as long as the handles are apart; by hash if that is too far.
+/// A table of offsets from the lowest handle to the highest; a hash table if they are far apart.
 struct HandlePositions<Handle: DenseHandle>: PositionTable {
     private enum Table {
-        /// By handle from `lowest` on; -1 for what is not there.
+        /// Indexed by handle from `lowest` on; -1 for a handle that is not there.
         case dense([Int32], lowest: Int)
         case hashed(HashedPositions<Handle>)
     }

@@ -1,6 +1,6 @@
 public import ListModel
 
-/// What became of one operation (docs/contract.md section 4).
+/// The outcome of one operation (docs/contract.md section 4).
 public enum Outcome: Sendable, Equatable {
     case applied
     /// Applied at another place than was asked for.
@@ -10,17 +10,17 @@ public enum Outcome: Sendable, Equatable {
     /// Not applied.
     case dropped(Reason)
 
-    /// What the list lost since the base on which the operation was made, or what others did since the transaction
-    /// that an undo takes back.
+    /// The reason of an outcome: a loss of the list since the base of the operation, or a change by others since the
+    /// transaction that an undo takes back.
     public enum Reason: String, Sendable {
         case anchorDeleted = "anchor_deleted"
         case itemDeleted = "item_deleted"
         case sectionDeleted = "section_deleted"
         case parentDeleted = "parent_deleted"
         case cycle
-        /// Others have written it since: it stays as they left it.
+        /// Others have written the member since, so it stays as they left it.
         case overwritten
-        /// What the transaction had added has others' items in it, or below it.
+        /// An item or section that the transaction had added holds others' items now.
         case inUse = "in_use"
     }
 }

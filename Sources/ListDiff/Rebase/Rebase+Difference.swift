@@ -3,11 +3,12 @@ public import ListModel
 // Whole-state operations on a stale base become the difference from the base to the wanted state.
 
 extension Rebase {
-    /// The operations that lead from the base to what a whole-state operation wants; nil for other operations.
+    /// The operations that lead from the base to the state that a whole-state operation wants; nil for other
+    /// operations.
     ///
-    /// A section that others have added since is taken for the one that the operation adds.
+    /// A section that others have added since is taken for the section of the same id that the operation adds.
     ///
-    /// - Throws: Why the base refuses the operation.
+    /// - Throws: The error with which the base refuses the operation.
     public func difference(
         of operation: Operation, on head: ListState, rules: Rules
     ) throws(ModelError) -> [Operation]? {
@@ -23,7 +24,7 @@ extension Rebase {
     }
 }
 
-/// Two states of one list as operations by identity.
+/// The operations, by identity, that lead from one state of a list to another.
 private struct StateDifference {
     let old: ListState
     let new: ListState
@@ -105,7 +106,7 @@ private struct StateDifference {
         }
     }
 
-    /// Rows that need not be placed: under the same parent in the same section, in the same relative order.
+    /// Rows that need not be placed: they keep their section, their parent and their relative order.
     private func stayingRows(of section: SectionHandle) -> Set<ItemID> {
         guard let before = old.handle(of: new[section].id) else { return [] }
         var groups: [ItemID?: [ItemID]] = [:]

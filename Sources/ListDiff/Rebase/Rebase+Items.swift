@@ -1,9 +1,9 @@
 import ListModel
 
-// Where items go when what they were placed beside has moved or gone.
+// Places for items whose anchor has moved or gone.
 
 extension Rebase {
-    /// A place in the head, and whether it is another than was asked for.
+    /// A place in the head instead of a lost one, or the reason why there is none.
     private enum Place {
         case anchor(ItemAnchor)
         case first(Container)
@@ -54,10 +54,10 @@ extension Rebase {
         }
     }
 
-    /// Places what can be placed: bare ids that are lost are left out, with what the argument puts below them, and
-    /// so is an item that others have moved above the container since.
+    /// Places the items that can be placed. It leaves out bare ids that are lost, items that the argument puts below
+    /// those, and items that others have moved above the container since.
     ///
-    /// - Parameter known: What the client took for the container; nil for the container itself.
+    /// - Parameter known: The container at the base, where the client saw the place; nil if it is `container`.
     mutating func placing(
         _ items: [NewItem], under container: Container?, known: Container? = nil, on head: ListState,
         _ operations: ([NewItem]) -> [Operation]
@@ -94,7 +94,7 @@ extension Rebase {
 // MARK: - Anchors
 
 extension Rebase {
-    /// Whether an anchor has gone since the base, or has left what guards it.
+    /// Whether an anchor has gone since the base, or has left the container that guards it.
     private func isLost(_ anchor: ItemAnchor, on head: ListState) -> Bool {
         guard !isLost(anchor.item, on: head) else { return true }
         guard let container = anchor.guardedBy, base.contains(anchor.item), head.contains(anchor.item) else {
@@ -111,7 +111,7 @@ extension Rebase {
         }
     }
 
-    /// What holds an item directly.
+    /// The parent of an item; for a root its section.
     func container(around item: ItemID, in state: ListState) -> Container? {
         Self.container(around: item, in: state)
     }
@@ -122,12 +122,13 @@ extension Rebase {
         return .section(state[section].id)
     }
 
-    /// What holds an anchor now, and what the client saw hold it; the latter is nil for an anchor that it never saw.
+    /// The containers of an anchor in the head and at the base; the latter is nil if the base does not have the anchor.
     private func containers(around item: ItemID, on head: ListState) -> (now: Container?, known: Container?) {
         (container(around: item, in: head), container(around: item, in: base))
     }
 
-    /// Behind the nearest left sibling that the anchor had at the base and that is still there; else first there.
+    /// The place behind the nearest left sibling that the anchor had at the base and that is still there; else the
+    /// first place in the same container.
     private mutating func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
         guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
         let left = nearestLeftSibling(of: anchor.item) { base, sibling in
@@ -141,9 +142,9 @@ extension Rebase {
         }
     }
 
-    /// The nearest sibling that an item had to its left at the base and that fits.
+    /// The nearest left sibling that an item had at the base and that fits.
     ///
-    /// Most often the next one will do, so a few are looked at before all are listed.
+    /// Most often a near row fits, so a few are looked at before all siblings are listed.
     private mutating func nearestLeftSibling(
         of id: ItemID, where find: (ListState, ItemHandle) -> Standing.Finding
     ) -> ItemID? {
@@ -159,9 +160,9 @@ extension Rebase {
         return siblings[key]?.last(before: item) { find(base, $0) }.map { base.id(of: $0) }
     }
 
-    /// Whether the container is in the item's own subtree, and the client could not know.
+    /// Whether the container is in the item's own subtree, and the client could not know this.
     ///
-    /// - Parameter known: What the client took for the container; nil for the container itself.
+    /// - Parameter known: The container at the base, where the client saw the place; nil if it is `container`.
     private func formsCycle(
         _ item: ItemID, under container: Container?, known: Container? = nil, on head: ListState
     ) -> Bool {
@@ -183,7 +184,7 @@ extension Rebase {
 extension ListState {
     fileprivate enum Look {
         case found(ItemHandle?)
-        /// There are more than a few rows to be looked at.
+        /// The nearest rows do not decide, and there are more.
         case isFar
     }
 

@@ -1,9 +1,9 @@
 public import ListModel
 
 extension Rebase {
-    /// What became of operations that are answered as one: a whole-state operation, or the reorder of a section.
+    /// The common outcome of operations that are answered as one: a whole-state operation, or the reorder of a section.
     ///
-    /// - Parameter outcomes: What became of each.
+    /// - Parameter outcomes: The outcome of each operation.
     public static func outcome(of operations: [Operation], _ outcomes: [Outcome]) -> Outcome {
         var lost = Lost()
         var reason: Outcome.Reason?
@@ -28,7 +28,7 @@ extension Rebase {
     }
 }
 
-/// What operations were not applied to, each once, in their order.
+/// The items and sections that operations were not applied to, each once, in their order.
 private struct Lost {
     private(set) var items: [ItemID] = []
     private(set) var sections: [SectionID] = []
@@ -40,7 +40,7 @@ private struct Lost {
         for section in sections where knownSections.insert(section).inserted { self.sections.append(section) }
     }
 
-    /// Everything that the operation was meant for.
+    /// Adds all items or sections that the operation is about.
     mutating func add(_ operation: Operation) {
         switch operation {
         case .appendSections(let new), .insertSections(let new, _):
@@ -56,7 +56,7 @@ private struct Lost {
             add(items: ids)
         case .moveItem(let id, _), .updateItem(let id, _), .toggleStar(let id):
             add(items: [id])
-        // Never dropped: their differences are.
+        // Such an operation is never dropped: the operations of its difference are.
         case .updateList, .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems:
             break
         }

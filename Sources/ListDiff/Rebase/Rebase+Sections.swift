@@ -1,6 +1,6 @@
 import ListModel
 
-// Where sections go when the section they were placed beside has gone.
+// Places for sections whose anchor has gone.
 
 extension Rebase {
     mutating func insert(_ sections: [NewSection], near anchor: SectionAnchor, on head: ListState) -> Resolution {
@@ -21,7 +21,8 @@ extension Rebase {
         return Resolution([.moveSection(id, substitute)], .adjusted(.anchorDeleted))
     }
 
-    /// Behind the nearest section that stood left of the anchor at the base; else first. Nil if there is no other.
+    /// The place behind the nearest section that stood left of the anchor at the base; else the place before the first
+    /// section. Nil if there is no other section.
     private mutating func substitute(
         for anchor: SectionID, without placed: Set<SectionID>, on head: ListState
     ) -> SectionAnchor? {
@@ -41,7 +42,7 @@ extension Rebase {
         return nil
     }
 
-    /// Bare ids that are lost are left out of the sections.
+    /// Places sections without the bare ids of items that are lost.
     mutating func placing(
         _ sections: [NewSection], on head: ListState, _ operation: ([NewSection]) -> Operation
     ) -> Resolution {

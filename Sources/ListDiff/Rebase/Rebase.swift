@@ -16,19 +16,19 @@ public import ListModel
 public struct Rebase {
     /// The state that the client knew.
     let base: ListState
-    /// The head before the transaction: what the transaction itself deletes is not forgiven.
+    /// The head before the transaction. An id that the transaction itself deletes is an error later in it.
     private let start: ListState
     /// New items whose own operation was dropped: later operations may name them.
     private var neverPlaced: Set<ItemID> = []
-    /// Whether the transaction has done anything yet: what comes later builds on it, and may meet what the client
-    /// could not foresee.
+    /// Whether the transaction has resolved an operation yet. Later operations may meet a state that the client could
+    /// not foresee.
     private(set) var hasActed = false
-    /// By what held them at the base, where a search went far: whoever stood there may stand there still.
+    /// The siblings at the base that may still stand at their places, for the containers in which a search went far.
     var siblings: [SiblingsKey: BaseSiblings] = [:]
-    /// The same of the sections, in their order at the base.
+    /// The sections that may still stand at their places, in their order at the base.
     var sections: Standing?
 
-    /// What held siblings at the base: a parent, or as roots a section.
+    /// The container of siblings at the base: a parent, or a section for its roots.
     struct SiblingsKey: Hashable {
         let section: SectionHandle
         let parent: ItemHandle?
@@ -39,7 +39,7 @@ public struct Rebase {
         self.start = start
     }
 
-    /// Operations that can be applied to the head, and what became of the one that was asked for.
+    /// Operations that can be applied to the head, and the outcome of the operation that was asked for.
     public struct Resolution: Sendable {
         public var operations: [Operation]
         public var outcome: Outcome
@@ -51,7 +51,7 @@ public struct Rebase {
 
         static func dropped(_ reason: Outcome.Reason) -> Self { Self([], .dropped(reason)) }
 
-        /// As it is, at another place than was asked for.
+        /// The same operations, applied at another place than was asked for.
         var adjusted: Self {
             guard case .applied = outcome else { return self }
             return Self(operations, .adjusted(.anchorDeleted))
@@ -60,7 +60,7 @@ public struct Rebase {
 
     /// Resolves one operation against the head as the operations before it have left it.
     ///
-    /// Whole-state operations are not resolved here but by their difference: see `difference(of:on:rules:)`.
+    /// Whole-state operations are resolved by their difference instead: see `difference(of:on:rules:)`.
     public mutating func resolve(_ operation: Operation, on head: ListState) -> Resolution {
         let resolution = resolved(operation, on: head)
         hasActed = true
@@ -109,10 +109,10 @@ public struct Rebase {
     }
 }
 
-// MARK: - What comes back
+// MARK: - Returning ids
 
 extension Rebase {
-    /// Notes what an operation may put back where it stood at the base.
+    /// Notes the items and sections that an operation may put back to their places at the base.
     private mutating func noteReturns(by operation: Operation) {
         guard !siblings.isEmpty || sections != nil else { return }
         switch operation {
@@ -127,7 +127,7 @@ extension Rebase {
         case .deleteSections, .reloadSections, .moveSection, .updateSection, .updateList, .deleteItems, .updateItem,
             .toggleStar, .reconfigureItems, .reloadItems, .setStarred, .setExpanded:
             break
-        // Never resolved: their differences are.
+        // Such an operation is never resolved: the operations of its difference are.
         case .deleteAllItems, .replaceChildren, .applySnapshot, .applySectionSnapshot: break
         }
     }
@@ -143,7 +143,7 @@ extension Rebase {
     }
 }
 
-// MARK: - What is lost
+// MARK: - Lost ids
 
 extension Rebase {
     func isLost(_ id: ItemID, on head: ListState) -> Bool {

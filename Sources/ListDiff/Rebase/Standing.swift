@@ -1,15 +1,15 @@
 import ListModel
 
-/// Which elements of an order may still stand where they stood, so that the nearest of them is found without another
-/// look at those that do not: every operation of a transaction may ask for it again.
+/// The elements of an order that may still stand at their old places. A search for the nearest one looks at a gone
+/// element only once, because every operation of a transaction may search.
 ///
-/// - Complexity: A search takes O(log *n*) and a look at each element that it finds not to stand; an element is looked
-///   at once, and once more for each time that `restore(_:)` is told of it.
+/// - Complexity: A search takes O(log *n*) and a look at each element up to the one that fits. An element that is gone
+///   is not looked at again until `restore(_:)` names it.
 struct Standing {
-    /// A bit for each element; above, a bit for each word of the level below that has one.
+    /// The first level has a bit for each element. Each level above has a bit for each word below that is not zero.
     private var levels: [[UInt64]] = []
 
-    /// All of them may.
+    /// At first every element may stand at its place.
     init(count: Int) {
         var count = count
         repeat {
@@ -18,7 +18,7 @@ struct Standing {
         } while count > 1
     }
 
-    /// An element may stand there again.
+    /// Notes that an element may stand at its place again.
     mutating func restore(_ index: Int) {
         var index = index
         for level in levels.indices {
@@ -36,10 +36,10 @@ struct Standing {
         }
     }
 
-    /// What a look at an element finds.
+    /// The result of a look at one element.
     enum Finding {
         case fits
-        /// It stands there, but is not wanted now.
+        /// The element stands there, but is not wanted now.
         case isPassedOver
         case isGone
     }

@@ -10,12 +10,12 @@ import ListModel
 ///     insert d at 0                  d is in the section already and is not removed
 ///     remove b at 1, as moved to 3   there is no insertion at 3
 ///
-/// `CollectionDifference.applying(_:)` is not used: it looks at no element, and traps on a foreign `Int.max`.
+/// `CollectionDifference.applying(_:)` is not used: it compares no elements, and an offset of `Int.max` makes it trap.
 struct CheckedDifference {
     let section: SectionID
     let insertions: [Reorder.Change]
     let removals: [Reorder.Change]
-    /// Ids that are removed, inserted again here or not.
+    /// The removed ids, with those that are inserted again in this section.
     private(set) var removed: Set<ItemID> = []
     private(set) var inserted: Set<ItemID> = []
     /// The rows after the difference.
@@ -36,7 +36,7 @@ struct CheckedDifference {
             isRemoved[removal.offset] = true
             removed.insert(removal.element)
         }
-        // Distinct removals in range: the difference cannot fall below zero.
+        // The count cannot be negative, because the removals are distinct and in range.
         var slots = [ItemID?](repeating: nil, count: rows.count - removals.count + insertions.count)
         for (index, insertion) in insertions.enumerated() {
             guard slots.indices.contains(insertion.offset) else { throw fault(.insertion(index), .offsetOutOfRange) }

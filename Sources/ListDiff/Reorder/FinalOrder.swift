@@ -14,11 +14,11 @@ import ListModel
 /// A client that names no base is not refused for b or q: b is kept in place and q is skipped, with a warning for each.
 struct FinalOrder {
     enum Role {
-        /// An item of the base, of this section or moved here.
+        /// An item of the base, from this section or moved into it.
         case row(ItemHandle)
         /// An item that came into the section after the base.
         case newcomer
-        /// To be skipped.
+        /// An unknown item, which is skipped.
         case unknown
     }
 
@@ -26,7 +26,7 @@ struct FinalOrder {
     let view: View
     let claims: Claims
     let base: ListState
-    /// Nil if the client named no base: then nothing needs to be explained.
+    /// Nil if the client named no base. Then unknown and missing rows are no error.
     let head: ListState?
 
     func role(of id: ItemID) throws(ReorderError) -> Role {
@@ -41,9 +41,10 @@ struct FinalOrder {
         return .row(item)
     }
 
-    /// The ids of the rows that no section of the request names and that nothing explains.
+    /// The ids of the rows that no section of the request names; empty if the client named a base.
     ///
-    /// - Throws: `.invalidFinal` for the first of them if the client named a base.
+    /// - Throws: `.invalidFinal` if the client named a base: for the first of these rows that the head still shows and
+    ///   that does not leave with an ancestor.
     func missing(of rows: [ItemHandle]) throws(ReorderError) -> [ItemID] {
         let unnamed = unnamed(of: rows)
         guard !unnamed.isEmpty, let head else { return unnamed.map { base[$0.row].id } }
@@ -55,7 +56,7 @@ struct FinalOrder {
         return []
     }
 
-    /// The rows that no section names, and whether they leave below a parent that another section names.
+    /// The rows that no section names, and whether each leaves with an ancestor that another section names.
     private func unnamed(of rows: [ItemHandle]) -> [(row: ItemHandle, leaves: Bool)] {
         var unnamed: [(row: ItemHandle, leaves: Bool)] = []
         var leavingLevel = Int.max
@@ -71,7 +72,7 @@ struct FinalOrder {
         return unnamed
     }
 
-    /// The rows that the section has now, as the view counts them.
+    /// The rows of the section in the head, as the view counts them.
     private func shownRows(of head: ListState) -> Set<ItemHandle> {
         guard let handle = head.handle(of: section) else { return [] }
         switch view {

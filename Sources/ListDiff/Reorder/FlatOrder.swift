@@ -1,13 +1,13 @@
 import ListModel
 
-/// The wanted order of each section with the rows that follow their moved parent put behind it.
+/// The wanted order of each section. Rows that follow a moved parent stand behind it.
 ///
-/// Rows that stay cut the order into gaps; moved rows stand in the gaps. The rows that stay below a moved row form
-/// its block: it goes where that row goes, with what was put between its rows.
+/// Rows that stay cut the order into gaps, and moved rows stand in the gaps. The rows that stay below a moved row form
+/// its block. The block goes where that row goes, together with the rows that were put into it.
 struct FlatOrder {
-    /// The rows of each section of the request, depth first once they have their parents.
+    /// The rows of each section of the request, depth first once the rows have their parents.
     private(set) var orders: [[Int]] = []
-    /// How many rows that stay below it, or travel with it, are still to come when a row has been placed.
+    /// For each row, the number of rows that come after it and stay below it or travel with it.
     private(set) var pending: [Int]
     /// Whether a row counts in `pending` of its parent.
     private(set) var isAwaited: [Bool]
@@ -15,9 +15,9 @@ struct FlatOrder {
     private let table: ReorderRows
     private let base: ListState
     private var owners: Owners
-    /// What stands behind each moved row, then what stands in each section.
+    /// The block of each row, followed by the block of each section.
     private var blocks: [[Int]]
-    /// The block in which each moved row was put; nil for a section's.
+    /// The row into whose block each moved row was put; nil for the block of a section.
     private var homes: [Int: Int] = [:]
 
     init(_ table: ReorderRows, base: ListState) throws(ReorderError) {
@@ -60,7 +60,7 @@ struct FlatOrder {
             homes[row] = home
             if let parent = table.rows[row].oldParent, mates.contains(parent) { expect(row) }
             mates.insert(row)
-            // Between a row and its first child: the children stay where they are, so their block begins here.
+            // The row to the right stays below this row, so the rest of the run belongs to the block of this row.
             if let right, table.isBelow(right, row) { home = row }
         }
     }
@@ -90,7 +90,7 @@ struct FlatOrder {
         }
     }
 
-    /// Why rows are in each other's blocks: one was put into its own subtree, or two into each other's.
+    /// The error for rows that no section reaches: one was put into its own subtree, or two into each other's.
     private func refusal(_ lost: Int) -> ReorderError {
         var seen: Set<Int> = []
         var row = lost
@@ -107,7 +107,7 @@ struct FlatOrder {
     }
 }
 
-/// The nearest moved row above each row at the base: where that goes, the row goes if it stays.
+/// The owner of each row: its nearest moved ancestor at the base. A row that stays goes where its owner goes.
 private struct Owners {
     private var owners: [Int?]
     private var depths: [Int]
@@ -128,7 +128,7 @@ private struct Owners {
 
     /// The nearest owner that two rows share.
     ///
-    /// Between neighbors in depth-first order this climbs out of each owner once, so all of them together are O(*n*).
+    /// Between neighbors in depth-first order this climbs out of each owner once, so all calls together are O(*n*).
     func common(_ left: Int, _ right: Int) -> Int? {
         var left = owners[left]
         var right = owners[right]

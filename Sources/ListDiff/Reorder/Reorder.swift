@@ -15,7 +15,7 @@ public import ListModel
 public struct Reorder: Sendable, Equatable {
     /// One entry of a `CollectionDifference`.
     public struct Change: Sendable, Equatable {
-        /// In a removal an index among the rows before, in an insertion among the rows after.
+        /// In a removal this is an index among the rows before, in an insertion an index among the rows after.
         public var offset: Int
         public var element: ItemID
         /// The offset of the change that is the other half of a move.
@@ -28,7 +28,7 @@ public struct Reorder: Sendable, Equatable {
         }
     }
 
-    /// What a section's rows are to become.
+    /// The wanted rows of a section.
     public enum Wanted: Sendable, Equatable {
         /// Relative to the rows that the section had at the base.
         case difference(insertions: [Change], removals: [Change])
@@ -46,7 +46,7 @@ public struct Reorder: Sendable, Equatable {
         }
     }
 
-    /// Which rows offsets and orders count. Hidden rows that are not counted travel with their parent.
+    /// The view whose rows offsets and orders count. Rows that it does not show travel with their parents.
     public var view: View
     public var sections: [SectionOrder]
 
@@ -80,20 +80,22 @@ public struct ReorderPlan: Sendable, Equatable {
 }
 
 extension Reorder {
-    /// Translates the wish into moves of items, as few as give the order.
+    /// Translates the wish into the fewest moves of items.
     ///
-    /// Applied to `base` one after another, group after group, they give exactly the wanted order, save that
-    /// children which the client left behind follow their parent. Rows that the list got after the base are moved
-    /// by the last operations of their group, which hold for `head` only. Anchors are left siblings in the wanted
-    /// order that `head` still has in their place, so that the moves can be resolved against it by `Rebase`.
+    /// Applied to `base` one after another, the moves give exactly the wanted order, except that children which the
+    /// client left behind follow their parent. The last operations of a group move rows that the list got after the
+    /// base; they hold for `head` only. Each anchor is a left sibling in the wanted order that `head` still has in its
+    /// place, so that `Rebase` can resolve the moves against `head`.
     ///
     /// - Parameters:
     ///   - base: The state that the client saw.
-    ///   - head: The state now; it explains rows that a final order names too many or too few.
-    ///   - isBased: Whether the client named a base. Without one, final orders are taken leniently.
-    /// - Throws: Why the wish cannot be carried out. Whether policy allows the moves is not looked at.
+    ///   - head: The state now. It explains rows that a final order has too many or too few.
+    ///   - isBased: Whether the client named a base. Without one, unknown and missing rows of a final order are no
+    ///     error.
+    /// - Throws: The reason why the wish cannot be carried out. Whether `reorderable` allows the moves is not checked
+    ///   here.
     /// - Complexity: O(*n* log *n*), *n* = items of the sections concerned; for one row that was dragged from root to
-    ///   root, what it costs to find a row.
+    ///   root, the cost of finding a row.
     public func operations(
         base: ListState, head: ListState, isBased: Bool
     ) throws(ReorderError) -> ReorderPlan {
@@ -104,7 +106,7 @@ extension Reorder {
         return try wholeOrders(base: base, head: head, isBased: isBased)
     }
 
-    /// What `operations(base:head:isBased:)` gives, found by looking at every row.
+    /// The plan of `operations(base:head:isBased:)`, made by looking at every row.
     func wholeOrders(base: ListState, head: ListState, isBased: Bool) throws(ReorderError) -> ReorderPlan {
         let wanted = try WantedOrder(self, base: base, head: isBased ? head : nil)
         let forest = try WantedForest(wanted, base: base)

@@ -1,6 +1,6 @@
 public import ListModel
 
-/// Why a reorder cannot be translated into moves.
+/// The reason why a reorder cannot be translated into moves.
 public enum ReorderError: Error, Sendable, Equatable {
     /// An entry of a section's difference: its index in the array that was sent.
     public enum ChangeIndex: Sendable, Equatable {
@@ -32,7 +32,7 @@ public enum ReorderError: Error, Sendable, Equatable {
         case unknownItem
         /// The item is in another section, which does not let it go.
         case inAnotherSection
-        /// A row of the base that is named nowhere although it is still there.
+        /// The order lacks a row of the base that is still there.
         case missing
     }
 

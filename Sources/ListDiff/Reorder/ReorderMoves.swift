@@ -1,7 +1,7 @@
 import ListModel
 
-/// The moves that turn the base into the wanted forest: among the children of each parent those stay that form the
-/// heaviest increasing subsequence, and the others are put behind their left siblings, from left to right.
+/// The moves that turn the base into the wanted forest. Among the children of each parent, the heaviest increasing
+/// subsequence stays. The others are put behind their left siblings, from left to right.
 struct ReorderMoves {
     /// A row among its wanted siblings.
     private struct Sibling {
@@ -21,7 +21,7 @@ struct ReorderMoves {
     private let targets: [SectionHandle: Int]
     /// The wanted children of each row, then the wanted roots of each section.
     private var children: [[Sibling]]
-    /// How many of them move.
+    /// The number of moving rows in each entry of `children`.
     private var movers: [Int]
 
     init(_ wanted: WantedOrder, _ forest: WantedForest, base: ListState, head: ListState?) {
@@ -41,12 +41,12 @@ struct ReorderMoves {
         for container in children.indices where !children[container].isEmpty { decide(container) }
     }
 
-    /// The index in `children` of what holds a row in the end.
+    /// The index in `children` of the parent or section that holds a row in the end.
     private func container(of row: Int) -> Int {
         forest.parents[row] ?? forest.parents.count + forest.table.rows[row].target
     }
 
-    /// The index in `children` of what held an item at the base.
+    /// The index in `children` of the parent or section that held an item at the base.
     private func oldContainer(of item: ItemHandle) -> Int? {
         if let parent = base.parent(of: item) { return forest.table.index(of: parent) }
         return base.section(of: item).flatMap { targets[$0] }.map { forest.parents.count + $0 }
@@ -81,7 +81,8 @@ extension ReorderMoves {
         }
     }
 
-    /// Whether an item is at the head under the parent that it had; if not it is no anchor.
+    /// Whether the head has an item in its old section and under its old parent. An item that has left them is no
+    /// anchor.
     private func isStillThere(_ item: ItemHandle) -> Bool {
         guard let head else { return true }
         guard let now = head.handle(of: base[item].id) else { return false }
@@ -132,16 +133,16 @@ extension ReorderMoves {
     private struct Walk {
         let container: Int
         var next = 0
-        /// The sibling before the next.
+        /// The sibling before the next one.
         var left: Sibling?
         /// The nearest one before it that can be an anchor.
         var anchor: Sibling?
     }
 
-    /// Behind the nearest left sibling that can be an anchor, else first.
+    /// The destination is behind the nearest left sibling that can be an anchor, else first.
     ///
-    /// A row that is the only one to move keeps its left sibling as anchor even if that has gone: what lies left of
-    /// it at the base is then in the wanted order, so the move is adjusted, and says so, like any other.
+    /// The only row that moves keeps its left sibling as anchor even if that has gone. The base and the wanted order
+    /// then agree on the rows to the left of the anchor, so the rebase adjusts the move and says so, as for any other.
     private func destination(of walk: Walk) -> Destination {
         let name = name(of: walk.container)
         guard exists(name) else { return .first(name) }
@@ -149,19 +150,20 @@ extension ReorderMoves {
         return walk.anchor.map { behind($0, in: name) } ?? .first(name)
     }
 
-    /// A sibling that stays is guarded, as others may take it away; one that moves is put there just before.
+    /// A sibling that stays gets a guard, because others may have taken it away. A sibling that moves was put there by
+    /// an earlier move.
     private func behind(_ sibling: Sibling, in container: Container) -> Destination {
         .anchor(ItemAnchor(.after, base[sibling.item].id, guardedBy: sibling.stays ? container : nil))
     }
 
-    /// Whether a wanted sibling is where the plan has it once the operations before have been resolved.
+    /// Whether a wanted sibling is at its planned place once the earlier operations have been resolved.
     private func isAnchor(_ sibling: Sibling, in container: Int) -> Bool {
         Steps.add(1)
         guard let head else { return true }
         guard !sibling.stays else { return isStillThere(sibling.item) }
         guard let now = head.handle(of: base[sibling.item].id) else { return false }
         guard container < forest.parents.count else { return true }
-        // Its own move is dropped if others have put the parent into its subtree since the base.
+        // The sibling's own move is dropped if others have put the parent into its subtree since the base.
         let parent = forest.table.rows[container].item
         guard let parentNow = head.handle(of: base[parent].id) else { return false }
         return !head.isWithin(parentNow, subtreeOf: now) || base.isWithin(parent, subtreeOf: sibling.item)
@@ -180,7 +182,7 @@ extension ReorderMoves {
         return .section(wanted.sections[container - forest.parents.count].id)
     }
 
-    /// The moves of rows that the base lacks: each keeps its parent, behind the sibling that stands before it.
+    /// The moves of rows that the base lacks. Each row keeps its parent and goes behind the sibling before it.
     private func newcomers(_ target: Int) -> [Operation] {
         guard let head, !wanted.sections[target].newcomers.isEmpty else { return [] }
         let section = wanted.sections[target]

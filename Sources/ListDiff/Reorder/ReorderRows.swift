@@ -3,15 +3,15 @@ import ListModel
 /// A row that a reorder places.
 struct ReorderRow {
     let item: ItemHandle
-    /// The section of the request that is to have it.
+    /// The section of the request that wants the row.
     let target: Int
     let source: SectionHandle
     let weight: StayWeight
-    /// Where it and its subtree stand in the source, hidden rows counted.
+    /// The range of the row and its subtree in the source, with hidden rows.
     var span = 0..<0
     /// The parent at the base, if it is placed as well.
     var oldParent: Int?
-    /// Whether it leaves the order that its section had.
+    /// Whether the row leaves the old order of its section.
     var isMoved = true
 }
 
@@ -69,7 +69,7 @@ struct ReorderRows {
         return ancestors
     }
 
-    /// Rows that the order leaves out keep the left neighbor that they had among those it names.
+    /// Puts rows that the order does not name behind the named row that was to their left.
     private mutating func putBehindLeftNeighbors(_ added: Set<Int>, _ target: Int, _ section: SectionHandle) {
         var first: [Int] = []
         var followers: [Int: [Int]] = [:]
@@ -85,7 +85,7 @@ struct ReorderRows {
         orders[target] = first + orders[target].flatMap { [$0] + (followers[$0] ?? []) }
     }
 
-    /// Finds where the rows from one section stand in it.
+    /// Finds the ranges of the rows that come from one section.
     private mutating func locate(in source: SectionHandle) {
         var located: [Int] = []
         var open: [(row: Int, level: Int)] = []
@@ -121,10 +121,11 @@ struct ReorderRows {
     }
 }
 
-/// Knows what it counts that an item stays; one that its section, its own flag or its role as header keeps counts more.
+/// Weighs how much it counts that an item stays. An item that its section, its own flag or its role as header keeps in
+/// place counts more.
 struct StayWeighing {
     let base: ListState
-    /// What the client's differences name.
+    /// The items that the client's differences name.
     let changed: Set<ItemHandle>
     private var headers: [SectionHandle: ItemHandle] = [:]
 
@@ -133,7 +134,7 @@ struct StayWeighing {
         changed = wanted.changed
     }
 
-    /// Looks up the header of a section once: the layout that decides it is text.
+    /// Looks up the header of a section once for all of its items.
     mutating func add(_ section: SectionHandle) {
         if base.keepsFirstItem(section) { headers[section] = base.rows(of: section).first }
     }

@@ -1,7 +1,7 @@
 import ListModel
 
-/// One row that was dragged to another place among the roots of its section: what most reorders are, planned without
-/// a look at the rows that stay.
+/// A drag of one row to another place among the roots of its section. Most reorders are such drags. They are planned
+/// without a look at the rows that stay.
 struct SingleMove {
     private let base: ListState
     private let view: View
@@ -32,7 +32,7 @@ struct SingleMove {
             && (insertion.associatedOffset ?? removal.offset) == removal.offset
     }
 
-    /// What carries it out; nil unless it is plain that the row, and no other, moves from root to root.
+    /// The operation for the drag; nil unless it is certain that this row alone moves, from root to root.
     ///
     /// - Parameter head: The state now, if the client named a base.
     func operation(head: ListState?) -> Operation? {
@@ -44,20 +44,19 @@ struct SingleMove {
         return .moveItem(base[item].id, .anchor(ItemAnchor(.after, base[left].id, guardedBy: container)))
     }
 
-    /// The row behind which the dragged one comes to stand.
+    /// The left neighbour of the dragged row at its new place.
     private var left: ItemHandle? {
         guard to > 0 else { return nil }
         return base.row(at: to > from ? to : to - 1, of: section, view: view)
     }
 
-    /// Whether a row is a root, and none below it is counted.
+    /// Whether a row is a root without counted rows below it.
     private func isAlone(_ row: ItemHandle) -> Bool {
         guard base.parent(of: row) == nil else { return false }
         return base.childCount(of: row) == 0 || (view == .visible && !base[row].isExpanded)
     }
 
-    /// Whether the neighbour that it passes could move in its stead, and better had, because that is not kept in
-    /// place.
+    /// Whether the neighbour that the row passes could move instead, and should, because the row is kept in place.
     private func isInsteadOfUnlocked() -> Bool {
         guard abs(from - to) == 1 || !isAlone(base.row(at: to, of: section, view: view)) else { return false }
         return isLocked(item)

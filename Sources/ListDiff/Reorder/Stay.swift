@@ -1,5 +1,5 @@
-/// How much it counts that a row stays where it is: first that it is a row, then whether it may not be moved, then
-/// whether the client's difference leaves it alone.
+/// The weight of rows that stay. The number of rows counts first, then the number of rows that may not be moved, then
+/// the number of rows that the client's difference does not name.
 struct StayWeight: Comparable {
     var rows = 0
     var locked = 0
@@ -20,12 +20,12 @@ struct StayWeight: Comparable {
     }
 }
 
-/// Which of some rows stay when they are put into another order: their heaviest increasing subsequence, and among
-/// equally heavy ones the one whose rows are earlier in the old order.
+/// Tells which rows stay when rows are put into another order: the heaviest increasing subsequence, and among equally
+/// heavy ones the one whose rows are earlier in the old order.
 ///
 /// - Parameters:
 ///   - positions: The new position of each row, in the old order; a permutation of `0..<count`.
-///   - weight: That of the row at an index of `positions`.
+///   - weight: The weight of the row at an index of `positions`.
 /// - Returns: For each row whether it stays.
 /// - Complexity: O(*n* log *n*); O(*n*) if the order is the old one.
 func staying(_ positions: [Int], weight: (Int) -> StayWeight) -> [Bool] {

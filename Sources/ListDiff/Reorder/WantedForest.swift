@@ -27,14 +27,16 @@ struct WantedForest {
     }
 }
 
-/// The ancestors that the next row of a depth-first order may have: the row above it, and those above that.
+/// The possible ancestors of the next row in a depth-first order: the row above it, and the ancestors of that.
 private struct Branch {
     private var rows: [Int] = []
     private var depths: [Int: Int] = [:]
-    /// For each depth the nearest one above it that may still await children; grows shorter as they come.
+    /// For each depth, the nearest smaller depth whose row may still await children. The chains grow shorter as
+    /// children come.
     private var links: [Int] = []
 
-    /// The parent for the next row: its old one if that tears no subtree, else that of the row above.
+    /// The parent of the next row: its old parent if that splits no subtree, else the parent of the row above. A row
+    /// right behind one that awaits children becomes its child.
     mutating func parent(keeping old: Int?, isRoot: Bool, _ pending: [Int]) -> Int? {
         guard let above = rows.last else { return nil }
         let awaited = deepestAwaited(pending)

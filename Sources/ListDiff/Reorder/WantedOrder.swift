@@ -1,6 +1,6 @@
 import ListModel
 
-/// The rows that each section of a reorder is to have, in order, checked over all sections of the request.
+/// The wanted rows of each section of a reorder, in order, checked over all sections of the request.
 struct WantedOrder {
     struct Section {
         let id: SectionID
@@ -12,7 +12,7 @@ struct WantedOrder {
     }
 
     private(set) var sections: [Section] = []
-    /// What the client's differences name: these rows are the ones that were dragged.
+    /// The rows that the client's differences name. These are the rows that were dragged.
     private(set) var changed: Set<ItemHandle> = []
     private(set) var warnings: [Warning] = []
 
@@ -47,16 +47,16 @@ struct WantedOrder {
     }
 }
 
-/// Which section of a request wants which item.
+/// The section of a request that wants each item.
 struct Claims {
-    /// Of the sections, in the order of the request.
+    /// The handles of the sections, in the order of the request.
     private(set) var handles: [SectionHandle] = []
     /// The counted rows of each section at the base.
     private(set) var rows: [[ItemHandle]] = []
     /// Nil for final orders.
     private(set) var differences: [CheckedDifference?] = []
     private var indexes: [SectionHandle: Int] = [:]
-    /// Ids that a final order names or a difference inserts.
+    /// For each id that a final order names or a difference inserts, the index of the section in the request.
     private var claimants: [ItemID: Int] = [:]
 
     init(_ reorder: Reorder, base: ListState) throws(ReorderError) {
@@ -96,7 +96,7 @@ struct Claims {
         }
     }
 
-    /// The section of the request that is to have the item.
+    /// The section of the request that wants the item.
     func claimant(of id: ItemID) -> SectionHandle? { claimants[id].map { handles[$0] } }
 
     /// Whether the section that holds an item at the base is in the request and lets it go.
@@ -113,7 +113,8 @@ struct Claims {
         return !difference.removed.contains(base[item].id)
     }
 
-    /// Checks that what a difference takes out or puts in changes hands within the request.
+    /// Checks that each item which a difference removes arrives in a section of the request, and that each item which
+    /// it inserts leaves one.
     func check(_ difference: CheckedDifference, in base: ListState) throws(ReorderError) {
         for (index, removal) in difference.removals.enumerated() where claimant(of: removal.element) == nil {
             throw difference.fault(.removal(index), .doesNotArrive)

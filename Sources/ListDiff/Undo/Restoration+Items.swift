@@ -3,13 +3,13 @@ import ListModel
 // Items come back, move back, get their values back, and go.
 
 extension Restoration {
-    /// Whether the item was in the list before and is to be where it was.
+    /// Whether the item was in the list before and goes back to its old place.
     private func isPlaced(_ item: ItemHandle) -> Bool {
         guard let members = undo.written.items[item], before.section(of: item) != nil else { return false }
         return !members.isDisjoint(with: [.place, .existence])
     }
 
-    /// What is to be placed, in the order that it had before.
+    /// The items to be placed, in their old order.
     private var placedItems: [(item: ItemHandle, section: SectionHandle, index: Int)] {
         var found: [(item: ItemHandle, section: SectionHandle, order: Int, index: Int)] = []
         for item in undo.written.items.keys where isPlaced(item) {
@@ -48,7 +48,8 @@ extension Restoration {
         }
     }
 
-    /// Whether an item goes with those before it: it may come back, and is a sibling of the first or below the run.
+    /// Whether an item can be inserted together with a run: it may come back, and it is a sibling of the first item or
+    /// below the run.
     private func continues(_ run: [ItemHandle], with item: ItemHandle, on state: ListState) -> Bool {
         guard undo.after.section(of: item) == nil, state.section(of: item) == nil,
             !undo.overwritten.contains(.existence, of: item)
@@ -102,7 +103,7 @@ extension Restoration {
         try apply(.moveItem(id, spot(of: item, in: section, under: parent, on: state)), &state, &log)
     }
 
-    /// Whether others have said since that the item keeps its place.
+    /// Whether others have written a flag or a layout since that keeps the item in its place.
     private func isPinned(_ item: ItemHandle, on state: ListState) -> Bool {
         guard let section = state.section(of: item) else { return false }
         if !state[item].isReorderable, undo.overwritten.contains(.reorderable, of: item) { return true }
@@ -114,7 +115,7 @@ extension Restoration {
     }
 }
 
-// MARK: - Where
+// MARK: - Places
 
 extension Restoration {
     private func container(_ section: SectionHandle, _ parent: ItemHandle?) -> Container {
@@ -128,7 +129,7 @@ extension Restoration {
         return state.isAlive(section) ? nil : .sectionDeleted
     }
 
-    /// Behind the nearest left sibling that the item had and that is still there, else first.
+    /// The destination is behind the nearest left sibling that the item had and that is still there, else first.
     private mutating func spot(
         of item: ItemHandle, in section: SectionHandle, under parent: ItemHandle?, on state: ListState
     ) -> Destination {
@@ -148,7 +149,7 @@ extension Restoration {
         return .first(container(section, parent))
     }
 
-    /// Whether others have said since that the first item of the section stays first.
+    /// Whether others have written a layout since that keeps the first item of the section first.
     private func overwroteFirst(of section: SectionHandle, on state: ListState) -> Bool {
         guard undo.overwritten.contains(.layout, of: section) || undo.overwritten.list.contains(.layout) else {
             return false
@@ -156,7 +157,7 @@ extension Restoration {
         return state.keepsFirstItem(section)
     }
 
-    /// The sibling that stood before an item.
+    /// The sibling to the left of an item before the transaction.
     ///
     /// - Complexity: O(*d* log *n*), *d* = levels that the row above is deeper.
     private func leftSibling(of item: ItemHandle, in section: SectionHandle, under parent: ItemHandle?) -> ItemHandle? {
@@ -171,7 +172,7 @@ extension Restoration {
 // MARK: - Values
 
 extension Restoration {
-    /// What was written of items, in an order that does not depend on the process.
+    /// The written items, in an order that does not depend on the process.
     private var sortedItems: [ItemHandle] { undo.written.items.keys.sorted { $0.raw < $1.raw } }
 
     mutating func restoreItemValues(
@@ -205,10 +206,10 @@ extension ItemChanges {
     }
 }
 
-// MARK: - What the transaction had added
+// MARK: - Added items
 
 extension Restoration {
-    /// Deletes what nobody else has touched, and nothing that has others' items below it.
+    /// Deletes added items that nobody else has written and that have no others' items below them.
     mutating func deleteItems(_ state: inout ListState, _ log: inout TransactionLog) throws(ModelError) {
         var added: [ItemHandle] = []
         for item in sortedItems where undo.after.section(of: item) != nil && before.section(of: item) == nil {
@@ -220,7 +221,7 @@ extension Restoration {
                 added.append(item)
             }
         }
-        // Children before their parents: an item may go once all that is below it may.
+        // Children come before their parents: an item may go only if all items below it go.
         added.sort { (state.level(of: $1), $0.raw) < (state.level(of: $0), $1.raw) }
         var going: Set<ItemHandle> = []
         var goingChildren: [ItemHandle: Int] = [:]

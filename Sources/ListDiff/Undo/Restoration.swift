@@ -18,7 +18,7 @@ struct Restoration {
     let rules: Rules
     var report = UndoReport()
 
-    /// - Parameter rules: What is put back is bound neither by policy nor by strictness.
+    /// - Parameter rules: Of these only the limit of items binds an undo.
     init(_ undo: Undo, rules: Rules) {
         self.undo = undo
         var rules = rules
@@ -89,7 +89,7 @@ extension Restoration {
         }
     }
 
-    /// What was written of sections, in an order that does not depend on the process.
+    /// The written sections, in an order that does not depend on the process.
     private var sortedSections: [SectionHandle] { undo.written.sections.keys.sorted { $0.raw < $1.raw } }
 }
 
@@ -129,7 +129,8 @@ extension Restoration {
         }
     }
 
-    /// Behind the nearest section to the left that is still there, else before the first; nil if there is none.
+    /// The anchor is behind the nearest section to the left that is still there, else before the first section; nil if
+    /// there is none.
     private mutating func anchor(in left: ArraySlice<SectionHandle>, on state: ListState) -> SectionAnchor? {
         if let near = left.last(where: state.isAlive) {
             if near != left.last { report.isAdjusted = true }

@@ -15,21 +15,22 @@ public import ListModel
 public struct Undo {
     let before: ListState
     let after: ListState
-    /// What the transaction has written.
+    /// The members that the transaction has written.
     let written: Writes
-    /// What others have written since.
+    /// The members that others have written since.
     let overwritten: Writes
 
     /// - Parameters:
-    ///   - delta: Of the transaction.
-    ///   - later: Of what happened since, oldest first.
-    ///   - inverted: For each of those, the index of the one among them that it took back, if it did.
+    ///   - delta: The delta of the transaction.
+    ///   - later: The deltas since then, oldest first.
+    ///   - inverted: For each of `later`, the index in `later` of the delta that it took back; nil if it took none of
+    ///     them back.
     ///   - head: The state after all of them.
-    /// - Complexity: That of the edits of all deltas; the length of the list does not count.
+    /// - Complexity: The cost of the edits of all deltas; the length of the list does not count.
     public init(_ delta: Delta, later: ArraySlice<Delta>, inverted: [Int?], head: ListState) {
         var state = head
         var overwritten = Writes()
-        // Of each later one, what of it was taken back.
+        // For each later delta, the writes that were taken back.
         var lost: [Int: Writes] = [:]
         for (index, delta) in later.enumerated().reversed() {
             var writes = Writes(unwinding: delta, from: &state)
@@ -46,13 +47,13 @@ public struct Undo {
         self.overwritten = overwritten
     }
 
-    /// Takes back all that happened since a state, whoever did it, so that nothing is overwritten and the head becomes
-    /// that state. What it comes to counts, however often things were written.
+    /// Takes back all changes since a state, by everybody, so that nothing is overwritten and the head becomes that
+    /// state. Only the net change counts.
     ///
     /// - Parameters:
-    ///   - deltas: Of what happened since, oldest first.
+    ///   - deltas: The deltas since that state, oldest first.
     ///   - head: The state after all of them.
-    /// - Complexity: That of the edits of all deltas; the length of the list does not count.
+    /// - Complexity: The cost of the edits of all deltas; the length of the list does not count.
     public init(all deltas: ArraySlice<Delta>, head: ListState) {
         var state = head
         var written = Writes()
@@ -61,10 +62,11 @@ public struct Undo {
         (self.written, overwritten) = (written, Writes())
     }
 
-    /// Carries it out on the head; whoever catches an error forgets `log.delta`.
+    /// Carries the undo out on the head. If this throws, the caller must forget `log.delta`.
     ///
-    /// - Returns: `applied`, or for each reason why something was passed over one outcome that names it.
-    /// - Throws: What the rules refuse: too many items, for nothing else can be.
+    /// - Returns: `applied` if everything went back to its place. Otherwise one outcome for each reason why something
+    ///   was skipped, and `adjusted` if something was put elsewhere.
+    /// - Throws: The error for too many items. No other rule binds an undo.
     public func run(
         on state: inout ListState, rules: Rules, into log: inout TransactionLog
     ) throws(ModelError) -> [Outcome] {
@@ -74,18 +76,18 @@ public struct Undo {
     }
 }
 
-/// What became of an undo.
+/// The report of an undo.
 struct UndoReport {
     private var items: [Outcome.Reason: Names<ItemID>] = [:]
     private var sections: [Outcome.Reason: Names<SectionID>] = [:]
-    /// In the order in which they came up.
+    /// The reasons in the order in which they came up.
     private var reasons: [Outcome.Reason] = []
     /// Whether anything was put back.
     var hasActed = false
     /// Whether something was put back at another place than it had.
     var isAdjusted = false
 
-    /// Each once: the place of a thing and its values are put back one after the other.
+    /// Ids in order, each once: the place of an item and its values are put back one after the other.
     private struct Names<ID: Hashable> {
         private(set) var ordered: [ID] = []
         private var known: Set<ID> = []

@@ -1,10 +1,10 @@
 import ListModel
 
 extension Writes {
-    /// Goes back over a transaction, and tells what it had written.
+    /// Takes a transaction back, and notes the members that it had written.
     ///
-    /// - Parameter state: The one after the transaction; becomes the one before it.
-    /// - Complexity: That of the transaction's edits; with the length of sections only if it wrote whole orders.
+    /// - Parameter state: The state after the transaction. It becomes the state before it.
+    /// - Complexity: The cost of the transaction's edits. The length of sections counts only if it wrote whole orders.
     init(unwinding delta: Delta, from state: inout ListState) {
         var scratch = Delta()
         for edit in delta.inverse.reversed() {
@@ -14,7 +14,7 @@ extension Writes {
                 state.perform(edit, recording: &scratch)
                 noteOrders(edit, from: after, to: state)
             default:
-                // A copy of the state would make each edit copy what it touches.
+                // A copy of the state would make each edit copy the parts that it touches.
                 note(edit, before: state)
                 state.perform(edit, recording: &scratch)
                 note(edit, after: state)
@@ -24,8 +24,8 @@ extension Writes {
     }
 
     /// - Parameters:
-    ///   - edit: One that takes something back.
-    ///   - state: The one before the edit, which is the later one in the list's life.
+    ///   - edit: An edit that takes something back.
+    ///   - state: The state before the edit. In the life of the list it is the later one.
     private mutating func note(_ edit: Edit, before state: borrowing ListState) {
         switch edit {
         case .changeList(let old):
@@ -50,7 +50,7 @@ extension Writes {
         }
     }
 
-    /// What is there only once the edit has been carried out.
+    /// Notes the sections and items that exist only after the edit.
     private mutating func note(_ edit: Edit, after state: borrowing ListState) {
         switch edit {
         case .insertSection(_, let index):
@@ -86,7 +86,7 @@ extension Writes {
         for item in rows { insert(.existence, of: item) }
     }
 
-    /// Rows that have another parent or section, and the fewest others by which siblings changed their order.
+    /// Notes rows that have another parent or section, and the fewest siblings whose moves explain the new order.
     private mutating func noteOrders(
         of oldRows: [ItemHandle], in before: borrowing ListState, as newRows: [ItemHandle],
         in after: borrowing ListState

@@ -1,10 +1,10 @@
 import ListModel
 
-/// What of an item a transaction has written.
+/// The members of an item that a transaction has written.
 struct ItemMembers: OptionSet {
     let rawValue: UInt8
 
-    /// It came or went, and with it all the rest.
+    /// The item came or went, with all its members.
     static let existence = Self(rawValue: 1)
     /// Its section, its parent, or its rank among its siblings.
     static let place = Self(rawValue: 2)
@@ -14,7 +14,7 @@ struct ItemMembers: OptionSet {
     static let expanded = Self(rawValue: 32)
     static let reorderable = Self(rawValue: 64)
 
-    /// In what two values of an item differ.
+    /// The members in which two values of an item differ.
     init(from old: Item, to new: Item) {
         self = []
         if old.kind != new.kind { insert(.kind) }
@@ -27,7 +27,7 @@ struct ItemMembers: OptionSet {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
-/// What of a section, or of the list itself, a transaction has written.
+/// The members of a section, or of the list itself, that a transaction has written.
 struct SectionMembers: OptionSet {
     let rawValue: UInt8
 
@@ -57,7 +57,7 @@ struct SectionMembers: OptionSet {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 }
 
-/// What transactions have written, by identity.
+/// The members that transactions have written, by identity.
 struct Writes {
     private(set) var items: [ItemHandle: ItemMembers] = [:]
     private(set) var sections: [SectionHandle: SectionMembers] = [:]

@@ -1,16 +1,18 @@
 internal import Texts
 
-/// The characters of a text from outside, which Swift may compare: none has a long run of combining marks.
+/// Reads the characters of a text from outside. None of them has a long run of combining marks, so Swift may compare
+/// them.
 ///
 /// Swift puts each run of marks in canonical order when it compares characters, in time that is quadratic in the run.
-/// In runs of at most 30 that is a constant for each scalar.
+/// With runs of at most 30 this costs a constant for each scalar.
 struct CharacterReader {
     /// How many combining marks may follow each other.
     static let runMax = 30
 
-    /// What is put behind as many: a mark that nobody sees and that others are not sorted past.
+    /// The combining grapheme joiner, which cuts a run that is too long. It is invisible, and canonical ordering moves
+    /// no mark past it.
     private static let joiner: Unicode.Scalar = "\u{34F}"
-    /// No scalar below is a mark.
+    /// No scalar below this one is a combining mark.
     private static let firstMark: Unicode.Scalar = "\u{300}"
 
     private let text: ByteText

@@ -1,10 +1,10 @@
 public import ListModel
 
-/// Ids that a client names in what it asks for, in no order.
+/// Ids that a client names in a query, in no order.
 ///
-/// There may be many thousands of them, and what is asked for is looked up again and again: in each list that a stream
-/// follows, and at each change. So they are hashed once, when they are read, and two of them are compared by 128 bits:
-/// nobody outside knows the key of the hash, so that others are taken for the same by chance only, once in 2^128.
+/// There may be many thousands of ids, and a query is looked up again and again: for each list that a stream follows,
+/// and at each change. So the ids are hashed once, when they are read, and two sets are compared by 128 bits. Nobody
+/// outside knows the key of the hash, so two different sets are taken for the same only by chance, once in 2^128.
 public struct NamedIDs<Namespace>: Sendable {
     private final class Storage: Sendable {
         let ids: Set<Identifier<Namespace>>

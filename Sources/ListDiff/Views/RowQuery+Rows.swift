@@ -1,9 +1,9 @@
 import ListModel
 
-// Which rows a query asks for, window aside.
+// The rows that a query asks for, without its window.
 
 extension RowQuery {
-    /// Whether its rows are found by their indexes in the view, without looking at the others.
+    /// Whether the query finds its rows by their indexes in the view, without looking at other rows.
     public var isIndexed: Bool { !selects && sort == nil && expanded == nil }
 
     public var withoutWindow: RowQuery {
@@ -20,10 +20,9 @@ extension RowQuery {
     /// Whether it asks for a section of the list.
     func shows(_ section: SectionHandle, of state: ListState) -> Bool { sections?.contains(state[section].id) ?? true }
 
-    /// The rows of a section that it selects, in its order.
+    /// The rows of a section that the query selects, in its order.
     ///
-    /// - Complexity: O(*n*) in the rows of the section, and in those alone that are shown to a viewer with a disclosure
-    ///   of its own.
+    /// - Complexity: O(*n*), *n* = rows of the section; with a viewer's own disclosure, the rows that it shows.
     func foundRows(of section: SectionHandle, in state: ListState) -> [ItemHandle] {
         let rows = disclosedRows(of: section, in: state)
         Steps.add(rows.count)
@@ -54,11 +53,11 @@ extension ListState {
 
 /// The order of rows within a section.
 struct RowOrder {
-    /// Nil for that of the list.
+    /// Nil for the order of the list.
     let sort: SortOrder?
     let state: ListState
 
-    /// An item by its key, then its place in the list.
+    /// An item with its sort key and its index in the list. The key counts first.
     struct Ranked {
         let item: ItemHandle
         fileprivate let key: SortKey
@@ -91,7 +90,7 @@ struct RowOrder {
     }
 }
 
-/// Whether items are shown, found once for all that have ancestors in common.
+/// Tells whether items are shown. It looks once at ancestors that several items have in common.
 struct Disclosure {
     private let query: RowQuery
     private let state: ListState
@@ -103,7 +102,7 @@ struct Disclosure {
         self.state = state
     }
 
-    /// Whether an item is a row of the view, as far as that does not depend on what it is.
+    /// Whether an item is a row of the view, judged by its ancestors alone. Filters are not looked at.
     mutating func shows(_ item: ItemHandle) -> Bool {
         guard query.view == .visible else { return true }
         guard let expanded = query.expanded else { return state.isShown(item) }

@@ -1,16 +1,16 @@
 public import ListModel
 public import Texts
 
-/// What a client asks to see of a list (docs/contract.md section 8).
+/// The choice of rows that a client asks for (docs/contract.md section 8).
 ///
-/// Members narrow or order what `view` gives; all of them hold at once.
+/// The members narrow or order the rows of `view`; all of them apply together.
 public struct RowQuery: Sendable, Hashable {
     /// Applied first.
     public var view: View
-    /// A viewer's own disclosure: as if exactly these were expanded. Nil takes each item's own. Ids that the list does
-    /// not have mean nothing. Only with the view `visible`.
+    /// A viewer's own disclosure: exactly these items count as expanded. Nil takes the flag of each item. Ids that the
+    /// list does not have are ignored. Used only with the view `visible`.
     public var expanded: NamedIDs<ItemNamespace>?
-    /// Only these sections; those that the list does not have are no error, since they may come.
+    /// Only these sections. A section that the list does not have is no error, because it may come later.
     public var sections: NamedIDs<SectionNamespace>?
     public var filter: TextFilter?
     /// Only items that are starred, or only those that are not.
@@ -19,7 +19,7 @@ public struct RowQuery: Sendable, Hashable {
     public var kind: ByteText?
     /// Only items for which all of these hold.
     public var values: [ValueFilter] = []
-    /// Within each section, flat.
+    /// The order within each section, without regard to parents.
     public var sort: SortOrder?
     /// Applied last.
     public var window: Window?
@@ -27,16 +27,16 @@ public struct RowQuery: Sendable, Hashable {
     /// All rows of a view.
     public init(_ view: View = .items) { self.view = view }
 
-    /// Whether the view's rows are all that it asks for.
+    /// Whether the query asks for all rows of the view, in their order.
     public var isWhole: Bool { expanded == nil && sections == nil && !selects && sort == nil && window == nil }
 
-    /// Whether an item may be a row where its parent is none.
+    /// Whether an item may be a row although its parent is none.
     var losesParents: Bool { selects || sort != nil && window != nil }
 
-    /// Whether it asks for items by what they are.
+    /// Whether the query selects items by their content, kind or star.
     var selects: Bool { filter != nil || isStarred != nil || kind != nil || !values.isEmpty }
 
-    /// Whether it asks for an item of the list by what that is, wherever it stands.
+    /// Whether the query selects an item of the list. The place of the item does not matter.
     func selects(_ item: ItemHandle, of state: ListState) -> Bool {
         if let isStarred, state.marks(of: item).isStarred != isStarred { return false }
         if let kind, state.kind(of: item) != kind { return false }
@@ -46,11 +46,12 @@ public struct RowQuery: Sendable, Hashable {
     }
 }
 
-/// Within a section: numbers, then strings by code point, then items without either; ties in list order.
+/// A sort within each section: numbers come first, then strings by code point, then items with neither. Ties stay in
+/// list order.
 public struct SortOrder: Sendable, Hashable {
     /// The value to sort by, in the content.
     public var path: ContentPath
-    /// Whether numbers and strings come the other way round, each among themselves.
+    /// Whether numbers and strings are sorted in reverse, each among themselves.
     public var isDescending: Bool
 
     public init(_ path: ContentPath, isDescending: Bool = false) {
@@ -59,10 +60,10 @@ public struct SortOrder: Sendable, Hashable {
     }
 }
 
-/// Some rows around one, counted through the list.
+/// The rows around one row, counted across all sections.
 public struct Window: Sendable, Hashable {
-    /// The item around whose row they are; where it is hidden, its nearest ancestor that is not, and where that is not
-    /// asked for, the row next above it in its section.
+    /// The item whose row the window surrounds. If the item is hidden, its nearest visible ancestor takes its place. If
+    /// the query does not select that, the next row above it in its section does.
     public var anchor: ItemID
     /// How many rows above the anchor's, and how many below; fewer at the ends.
     public var before: Int
@@ -75,7 +76,7 @@ public struct Window: Sendable, Hashable {
     }
 }
 
-/// Where a window is among the rows of its view, counted through the list.
+/// The place of a window among the rows of its view, counted across all sections.
 public struct WindowPlace: Sendable, Equatable {
     /// The number of rows before the window's first.
     public var start: Int

@@ -1,6 +1,6 @@
 public import ListModel
 
-/// What a view shows of a list at one version: its sections, and their rows in order.
+/// The sections and rows of a view at one version of a list.
 public protocol RowSource: Sendable {
     var state: ListState { get }
     /// The view's sections, in its order.
@@ -25,7 +25,7 @@ extension RowSource {
     }
 }
 
-/// A whole list, all its rows or the shown ones.
+/// All rows of a list, or all visible ones.
 public struct WholeRows: RowSource {
     public let state: ListState
     public let view: View

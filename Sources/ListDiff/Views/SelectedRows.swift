@@ -1,14 +1,14 @@
 public import ListModel
 
-/// The rows that a query selects of one state, in its order, its window aside.
+/// The rows that a query selects in one state, in the order of the query. A window is not applied.
 ///
-/// Whoever follows the query keeps them, and they go from one state to another at the cost of what happened between.
+/// Followers of the query keep these rows, and bring them from one state to another at the cost of the changes between.
 ///
-/// - Complexity: To make them takes a look at each row of the query's sections, and that is the only time. To go to
-///   another state takes O(*t* log² *n*), *t* = rows that the change touched, *n* = rows; where it wrote whole orders,
-///   the length of their sections. An index is found as in a `RowList`. They take about 8 bytes for each row.
+/// - Complexity: Making them looks once at each row of the query's sections. Going to another state takes O(*t* log²
+///   *n*), *t* = rows that the change touched, *n* = rows; where the change wrote whole orders, the length of their
+///   sections. An index is found as in a `RowList`. Each row takes about 8 bytes.
 public struct SelectedRows: Sendable {
-    /// By section.
+    /// Indexed by section handle.
     private var lists: PagedArray<RowList>
     /// -1 for an item that is no row.
     private var chunkNames: ChunkNames
@@ -39,7 +39,7 @@ public struct SelectedRows: Sendable {
         lists[section.index].index(of: item, chunkNames)
     }
 
-    /// How many rows of a section come first, of which `isBefore` holds for those alone.
+    /// The number of rows at the start of a section for which `isBefore` holds. It must hold for no row behind them.
     func lowerBound(in section: SectionHandle, where isBefore: (ItemHandle) -> Bool) -> Int {
         var (low, high) = (0, rowCount(of: section))
         while low < high {
@@ -61,7 +61,7 @@ public struct SelectedRows: Sendable {
         return items
     }
 
-    /// Handles that were given since have no rows.
+    /// Makes room for handles that were given since. They have no rows yet.
     fileprivate mutating func makeRoom(for state: ListState) {
         let (sections, items) = (state.sectionHandleCount - lists.count, state.itemHandleCount - chunkNames.count)
         if sections > 0 { lists.append(repeating: RowList(), count: sections) }
@@ -75,8 +75,8 @@ extension SelectedRows {
     /// The rows of a later state.
     ///
     /// - Parameters:
-    ///   - source: The state that these are of.
-    ///   - deltas: Those that lead from it to `target`.
+    ///   - source: The state of these rows.
+    ///   - deltas: The deltas from `source` to `target`.
     public func gone(
         from source: ListState, to target: ListState, _ query: RowQuery, _ deltas: [Delta]
     ) -> SelectedRows {
@@ -90,10 +90,10 @@ extension SelectedRows {
     /// Goes to the rows of another state, an earlier one or a later one.
     ///
     /// - Parameters:
-    ///   - source: The state that the rows are of.
-    ///   - touched: What happened between the two.
-    /// - Returns: What that did to the rows, as steps in their own index space; nil if whole orders were written, so
-    ///   that the rows have to be compared.
+    ///   - source: The state of these rows.
+    ///   - touched: The rows that may have changed between the two states.
+    /// - Returns: The changes of the rows, as steps in their own index space; nil if whole orders were written, so that
+    ///   the rows have to be compared.
     mutating func go(
         from source: ListState, to target: ListState, _ query: RowQuery, _ touched: TouchedRows
     ) -> [Step]? {
@@ -111,14 +111,14 @@ extension SelectedRows {
         return nil
     }
 
-    /// Takes out the rows of sections of which the whole order was written.
+    /// Takes out the rows of sections whose whole order was written.
     private mutating func takeArranged(_ touched: TouchedRows) -> Set<ItemHandle> {
         var taken: Set<ItemHandle> = []
         for section in touched.arranged { taken.formUnion(remove(0..<rowCount(of: section), of: section)) }
         return taken
     }
 
-    /// Runs of neighbours go together, the last first, so that the indexes of the others stay what they are.
+    /// Removes each run of neighbours at once, the last run first, so that the indexes of the other rows stay valid.
     private mutating func remove(_ items: [ItemHandle], from state: ListState, _ steps: inout [Step]) {
         var places = items.compactMap { item in
             state.section(of: item).map { RowPlace(section: $0, index: index(of: item, in: $0)) }
@@ -145,7 +145,7 @@ extension SelectedRows {
             let places = sorted.map { one in
                 lowerBound(in: section) { order.isBefore(order.ranked($0), one) }
             }
-            // The last first, so that the places of the others stay what they are.
+            // The last run comes first, so that the places of the others stay valid.
             var end = sorted.endIndex
             while end > 0 {
                 let start = places[..<end].lastIndex { $0 != places[end - 1] }.map { $0 + 1 } ?? 0
@@ -158,7 +158,7 @@ extension SelectedRows {
     }
 }
 
-/// Which rows leave their places and come to others between two states.
+/// The rows that leave their places, and the rows that come to new places, between two states.
 private struct GoingRows {
     private let query: RowQuery
     private let source: ListState
@@ -191,16 +191,16 @@ private struct GoingRows {
         return query.selects(item, of: target)
     }
 
-    /// Whether a row of both states has its place among those that no operation has placed.
+    /// Whether a row of both states keeps its place: no operation placed it, and its sort key is the same.
     private func stays(_ item: ItemHandle) -> Bool {
         guard !touched.placed.contains(item) else { return false }
         guard let path = query.sort?.path else { return true }
         return source.content(of: item).sortKey(at: path) == target.content(of: item).sortKey(at: path)
     }
 
-    /// The rows of a section of which the whole order was written.
+    /// The rows of a section whose whole order was written.
     ///
-    /// - Parameter known: What was a row before: it is looked at again only if it was touched.
+    /// - Parameter known: The items that were rows before. They are looked at again only if they were touched.
     mutating func rows(of section: SectionHandle, knowing known: Set<ItemHandle>) -> [ItemHandle] {
         let rows = target.rows(of: section).filter { item in
             guard disclosure.shows(item) else { return false }

@@ -1,11 +1,11 @@
-/// Elements that are looked for in a row, without ever going back in what they are looked for in: that may have been
-/// written so that going back is dear.
+/// A run of elements to search for. The search never goes back in the searched sequence, because somebody could write
+/// one in which going back is expensive.
 ///
 /// Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings" (1977).
 struct SoughtRun<Element: Hashable & Sendable>: Sendable, Hashable {
     /// Not empty.
     private let elements: [Element]
-    /// For each count of elements found, how many of them are found still when the next is another.
+    /// For each number of matching elements, the number that still match if the next element is a different one.
     private let fallbacks: [Int]
 
     init(_ elements: [Element]) {
@@ -22,12 +22,12 @@ struct SoughtRun<Element: Hashable & Sendable>: Sendable, Hashable {
     /// - Complexity: Over *n* elements at most 3*n* comparisons.
     struct Search {
         private let sought: SoughtRun
-        /// How many of the elements the newest ones are.
+        /// The number of sought elements that the newest ones match.
         private var count = 0
 
         init(_ sought: SoughtRun) { self.sought = sought }
 
-        /// Takes the next element; true if it is the end of what is sought, behind which there is nothing to take.
+        /// Takes the next element. True if it completes the sought run; then no more elements may be taken.
         mutating func isAtEnd(after element: Element) -> Bool {
             while count > 0, sought.elements[count] != element { count = sought.fallbacks[count] }
             if sought.elements[count] == element { count += 1 }

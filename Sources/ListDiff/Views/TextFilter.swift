@@ -1,19 +1,19 @@
 public import ListModel
 public import Texts
 
-/// Selects items of which a string of the content contains a text.
+/// Selects the items that have a text in a string of their content.
 ///
-/// Without regard to case (the simple mapping to lower case of Unicode), by characters: a text that is canonically
-/// equivalent matches, however it is composed, and a letter does not match the same with an accent. Nothing is trimmed.
+/// Case does not matter (the simple mapping to lower case of Unicode). Texts are compared by characters: canonically
+/// equivalent texts match, and a letter does not match the same letter with an accent. Nothing is trimmed.
 ///
-/// Canonical equivalence holds for runs of at most `CharacterReader.runMax` combining marks. Longer ones are cut there,
-/// in the text that is sought and in that of the items, so that a search takes time that is linear in both.
+/// Canonical equivalence holds for runs of at most `CharacterReader.runMax` combining marks. Longer runs are cut there,
+/// in the sought text and in the items, so that a search takes time that is linear in both.
 public struct TextFilter: Sendable, Hashable {
-    /// Where in the content to look; nil looks everywhere.
+    /// The place in the content to search; nil searches all strings.
     public let field: ContentPath?
     /// In lower case.
     private let wanted: SoughtRun<Character>
-    /// The same as bytes if it can be found so in ASCII.
+    /// The sought text as bytes, for a search in ASCII; nil if the text must be compared by characters.
     private let wantedBytes: SoughtRun<UInt8>?
 
     /// Nil for an empty text, which every item matches.
@@ -21,7 +21,7 @@ public struct TextFilter: Sendable, Hashable {
         guard !text.isEmpty else { return nil }
         self.field = field
         wanted = SoughtRun(Array(CharacterReader(text).lowercased))
-        // The two of them are one character.
+        // CR LF is one character, so a text with either of them is compared by characters.
         let isPlain = text.utf8.allSatisfy { $0 < 0x80 && $0 != 0x0D && $0 != 0x0A }
         wantedBytes = isPlain ? SoughtRun(text.utf8.map(Self.lowercased)) : nil
     }
@@ -29,7 +29,7 @@ public struct TextFilter: Sendable, Hashable {
     /// Whether an item with this content is selected.
     func matches(_ content: JSONText) -> Bool { content.hasString(at: field, where: isFound) }
 
-    /// Whether a text contains the one that is sought, wherever that is to be looked for in contents.
+    /// Whether a text contains the sought one. `field` is ignored.
     public func matches(_ text: ByteText) -> Bool {
         guard let wantedBytes, text.isASCII else { return isFound(byCharacterIn: text) }
         var search = SoughtRun.Search(wantedBytes)

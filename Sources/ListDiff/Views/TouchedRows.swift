@@ -1,19 +1,19 @@
 import ListModel
 
-/// Which rows of a list may stand elsewhere, or be rows of a view no longer or only now, after some deltas.
+/// The rows of a list that some deltas may have moved, or added to a view, or removed from it.
 struct TouchedRows {
-    /// What operations placed: inserted, or moved with all that is below.
+    /// The items that operations placed: inserted, or moved together with their subtrees.
     let placed: Set<ItemHandle>
-    /// All of them, unless they are in a section of which the whole order was written.
+    /// All touched items. Items of sections in `arranged` may be missing.
     private(set) var items: Set<ItemHandle>
-    /// Sections of which the whole order was written.
+    /// The sections whose whole order was written.
     private(set) var arranged: Set<SectionHandle> = []
 
     /// - Parameters:
-    ///   - deltas: Consecutive ones that lead to `state`.
-    ///   - past: What they overwrote.
+    ///   - deltas: Consecutive deltas that lead to `state`.
+    ///   - past: The values that the deltas overwrote.
     /// - Complexity: O(*s* log *n*), *s* = steps of the deltas and rows in them, *n* = rows of the list; and the rows
-    ///   of the sections of which the whole order was written.
+    ///   of the sections whose whole order was written.
     init(_ deltas: [Delta], past: Past, to state: ListState) {
         let steps = deltas.flatMap(\.steps)
         placed = state.itemsPlaced(by: steps)

@@ -1,8 +1,8 @@
 public import ListModel
 
-/// Selects items of which a value of the content is a given one.
+/// Selects the items that have a given value at a path of their content.
 public struct ValueFilter: Sendable, Hashable {
-    /// The way to the value.
+    /// The path to the value.
     public let path: ContentPath
     public let value: ContentValue
 

@@ -20,27 +20,27 @@ public struct ViewSpan: Sendable {
     private let deltas: [Delta]
     private let past: Past
 
-    /// What somebody knows already of what the queries select.
+    /// The rows that are known already, so that nobody has to look for them.
     public enum Knowledge: Sendable {
         case nothing
-        /// Of the older state.
+        /// The rows of the older state are known.
         case old(SelectedRows)
-        /// Of the newer one.
+        /// The rows of the newer state are known.
         case new(SelectedRows)
     }
 
-    /// What a client is to be told.
+    /// The change set for the client, and the rows to keep.
     public struct Outcome: Sendable {
         public let changes: ChangeSet
-        /// What the query selects of the newer state; nil if it is indexed, or nobody had to know.
+        /// The rows that the query selects in the newer state; nil if the query is indexed, or if they were not needed.
         public let selected: SelectedRows?
     }
 
     /// - Parameters:
-    ///   - old: `new`, gone back by the deltas, so that a handle is the same item in both.
-    ///   - deltas: All that lead from the older state to the newer one.
-    ///   - oldQuery: What the client has asked for; the anchor of its window and its filter may be others than in
-    ///     `newQuery`, all else is the same.
+    ///   - old: The state `new` with the deltas taken back, so that a handle is the same item in both.
+    ///   - deltas: All deltas from `old` to `new`.
+    ///   - oldQuery: The query whose rows the client sees. The anchor of its window and its filter may differ from
+    ///     those of `newQuery`; all else is the same.
     public init(
         from old: ListState, _ oldQuery: RowQuery, to new: ListState, _ newQuery: RowQuery,
         _ deltas: some Sequence<Delta>
@@ -51,19 +51,19 @@ public struct ViewSpan: Sendable {
         past = self.deltas.reduce(into: Past()) { $0.append($1.past) }
     }
 
-    /// The change set between the rows, which indexes count.
+    /// The change set from the old rows to the new ones; indexes count these rows.
     public func changes() -> ChangeSet { outcome(knowing: .nothing).changes }
 
-    /// The change set between the rows, which indexes count.
+    /// The change set from the old rows to the new ones; indexes count these rows.
     ///
-    /// Minimal, as a `NetChange` is, but for this: where rows are sorted, those stay whose key has not changed and that
-    /// no operation has placed, even where fewer moves were possible.
+    /// The change set is minimal, as that of a `NetChange`, with one exception: in sorted rows a row stays if its key
+    /// is the same and no operation placed it, even if this takes more moves.
     ///
-    /// - Parameter known: What is known makes the list's length nearly meaningless: see `SelectedRows`.
-    /// - Complexity: Of rows that a filter, a sort or a disclosure of the viewer's own selects: near none if nothing
-    ///   happened that concerns them; otherwise once a look at all of them, unless they are known, and what the change
-    ///   touched. Of a window O(*w* log *n* + *s*), *w* = its rows, *s* = sections. Of sections, what the change
-    ///   touched. Where whole orders were written, and where the client sees another filter's rows, both states' rows.
+    /// - Parameter known: Known rows make the cost nearly independent of the length of the list: see `SelectedRows`.
+    /// - Complexity: For rows that a filter, a sort or a viewer's own disclosure selects: nearly nothing if no change
+    ///   concerns them; otherwise one look at all of them, unless they are known, and at the touched rows. For a window
+    ///   O(*w* log *n* + *s*), *w* = its rows, *s* = sections. For some sections, the touched rows. Where whole orders
+    ///   were written, or the client sees the rows of another filter, the rows of both states.
     public func outcome(knowing known: Knowledge) -> Outcome {
         let touched = TouchedRows(deltas, past: past, to: new)
         guard concernsRows(touched, known) else { return Outcome(changes: ChangeSet(), selected: known.rows) }
@@ -102,7 +102,7 @@ public struct ViewSpan: Sendable {
         return changes(rows, touched, steps)
     }
 
-    /// The client has seen what another filter selects.
+    /// The outcome for a client that sees the rows of another filter.
     private func differentlySelected(_ touched: TouchedRows, _ known: Knowledge) -> Outcome {
         let after: SelectedRows? =
             switch known {
@@ -126,7 +126,7 @@ extension ViewSpan.Knowledge {
 // MARK: - Rows
 
 extension ViewSpan {
-    /// - Parameter steps: What happened to the rows; nil if they have to be compared.
+    /// - Parameter steps: The steps of the rows; nil if the rows have to be compared.
     private func changes(_ rows: Span, _ touched: TouchedRows, _ steps: [Step]?) -> ChangeSet {
         let sections = sectionSpan(rows)
         var writer = ChangeSetWriter(past: past, rows: rows.new, sections: sections)
@@ -184,7 +184,7 @@ extension ViewSpan {
         return Array(Set(old.keys).union(new.keys))
     }
 
-    /// What may have another place for a reason of its own: an operation placed it, or its key has changed.
+    /// The items that have a reason of their own to move: an operation placed them, or their sort key has changed.
     private func placedItems(_ touched: TouchedRows) -> Set<ItemHandle> {
         guard let path = newQuery.sort?.path else { return touched.placed }
         var placed = touched.placed
@@ -194,8 +194,9 @@ extension ViewSpan {
         return placed
     }
 
-    /// The items that may say something else in a view of the same query: those that were written or asked for, and
-    /// where parents are told of rows alone, the children of those that are rows only before or only after.
+    /// The items whose rows may have other contents under the same query: items that were written, and items that an
+    /// operation asked to reload or reconfigure. If the query loses parents, the children of items that began or ceased
+    /// to be rows are among them.
     private func contentCandidates(_ rows: Span, _ touched: TouchedRows) -> Set<ItemHandle> {
         var items = past.reloadedItems.union(past.reconfiguredItems)
         for (item, _) in past.items { items.insert(item) }
@@ -208,7 +209,7 @@ extension ViewSpan {
     }
 }
 
-// MARK: - What does not concern the view
+// MARK: - Changes outside the view
 
 extension ViewSpan {
     /// False only if the rows are surely the same.

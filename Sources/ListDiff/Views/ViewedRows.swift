@@ -1,9 +1,9 @@
 public import ListModel
 
-/// The rows that a query asks for, of one state of a list.
+/// The rows that a query asks for in one state of a list.
 ///
-/// - Complexity: To make it takes O(*w* log *n* + *s*) for a window of *w* rows of the view, *s* = sections; nothing
-///   without a window. Where rows have to be looked for, it takes what `SelectedRows` do, unless these are known.
+/// - Complexity: Making it takes O(*w* log *n* + *s*) with a window of *w* rows, *s* = sections, and nothing without a
+///   window. If the query is not indexed, it also takes the cost of `SelectedRows`, unless these are known.
 public struct ViewedRows: RowSource {
     public let state: ListState
     public let query: RowQuery
@@ -11,15 +11,15 @@ public struct ViewedRows: RowSource {
     public private(set) var window: WindowPlace?
     /// Nil if the rows are found by their indexes in the view.
     let selected: SelectedRows?
-    /// With a window: which rows of each section are in it; none of a section that has none there.
+    /// The rows of each section that are in the window. A section without such rows is left out. Nil without a window.
     private(set) var parts: [SectionHandle: Range<Int>]?
 
-    /// - Parameter query: Its window is at the start if the list does not have the anchor.
+    /// - Parameter query: If the list does not have the anchor of its window, the window is at the start.
     public init(_ query: RowQuery, of state: ListState) {
         self.init(query, of: state, query.isIndexed ? nil : SelectedRows(query.withoutWindow, of: state))
     }
 
-    /// - Parameter selected: What the query selects of the state; nil if it is indexed.
+    /// - Parameter selected: The rows that the query selects in the state; nil if the query is indexed.
     public init(_ query: RowQuery, of state: ListState, _ selected: SelectedRows?) {
         self.state = state
         self.query = query
@@ -52,13 +52,13 @@ public struct ViewedRows: RowSource {
         return row
     }
 
-    /// What a row says of its parent.
+    /// The parent that a row names. It names none if the query loses parents and the parent is no row.
     func shownParent(_ parent: ItemHandle?) -> ItemHandle? {
         guard let parent, query.losesParents else { return parent }
         return place(of: parent) == nil ? nil : parent
     }
 
-    /// Where the row of an item is; nil if it has none.
+    /// The place of the row of an item; nil if it has none.
     func place(of item: ItemHandle) -> RowPlace? {
         guard let section = state.section(of: item), let index = baseIndex(of: item, in: section) else { return nil }
         guard let parts else { return RowPlace(section: section, index: index) }
@@ -104,7 +104,7 @@ extension ViewedRows {
         self.parts = parts
     }
 
-    /// The number of the anchor's row, or of the nearest one above it that there is; 0 if the list has no such item.
+    /// The number of the anchor's row, or of the nearest row above it; 0 if the item is not in a section of the query.
     private func anchorNumber(_ window: Window, _ sections: [SectionHandle], _ counts: [Int]) -> Int {
         guard let item = state.handle(of: window.anchor), let section = state.section(of: item),
             let position = sections.firstIndex(of: section)
@@ -118,7 +118,7 @@ extension ViewedRows {
         return before + max(0, above - 1)
     }
 
-    /// The item itself if its ancestors are all expanded, otherwise the highest one that is not.
+    /// The item itself if all its ancestors are expanded, otherwise its highest collapsed ancestor.
     private func shownAncestor(_ item: ItemHandle) -> ItemHandle {
         guard query.view == .visible else { return item }
         var shown = item
