@@ -1,22 +1,22 @@
 import Threads
 
-/// Is told when readers of a list would see something new.
+/// An object that is told when readers of a list would see something new.
 public protocol ListObserver: AnyObject, Sendable {
     /// The durable head has moved, or the list is gone.
     ///
-    /// Called on whichever thread made it so, maybe under the list's lock: it must return at once, and not enter the
-    /// list.
+    /// Called on the thread that caused the change, perhaps under the list's lock. The method must return at once, and
+    /// must not enter the list.
     func listDidChange()
 }
 
-/// What is known to be on disk of a list.
+/// The part of a list that is known to be on the disk.
 ///
-/// Behind a lock of its own, so that the thread that settles commits does not wait for a transaction under way.
+/// It has a lock of its own, so that the thread that settles commits does not wait for a transaction under way.
 final class DurableHead: Sendable {
     private struct State: Sendable {
         var revision: Int
         var isGone = false
-        /// Bytes that have gone into the log, and the revision, since somebody last looked at them.
+        /// Bytes that have gone into the log since `takeLoggedBytes()`.
         var loggedBytes = 0
         var lookedRevision: Int
         var published: (any AnyObject & Sendable)?
@@ -30,7 +30,7 @@ final class DurableHead: Sendable {
         state = Locked(State(revision: revision, lookedRevision: revision))
     }
 
-    /// The revision that is durable, and whether the list's end is.
+    /// The durable revision, and whether the end of the list is durable.
     var standing: (revision: Int, isGone: Bool) { state.withLock { ($0.revision, $0.isGone) } }
 
     /// Makes `revision` the durable head.
@@ -46,7 +46,7 @@ final class DurableHead: Sendable {
 
     /// As `settle(_:)`; `bytes` went into the log for it.
     ///
-    /// - Returns: Whether the log has grown so far since it was last looked at that it is worth a look.
+    /// - Returns: Whether the log has grown enough since the last look to be worth another.
     func settle(_ revision: Int, logged bytes: Int, look: LogGrowth) -> Bool {
         let (observer, isWorthALook): ((any ListObserver)?, Bool) = state.withLock { state in
             state.loggedBytes += bytes
@@ -62,7 +62,7 @@ final class DurableHead: Sendable {
         return isWorthALook
     }
 
-    /// The bytes that have gone into the log since this was last asked.
+    /// The bytes that have gone into the log since the last call.
     func takeLoggedBytes() -> Int {
         state.withLock { state in
             defer { state.loggedBytes = 0 }
@@ -79,7 +79,7 @@ final class DurableHead: Sendable {
         observer?.listDidChange()
     }
 
-    /// Whoever is told when the standing changes, made if there is nobody yet.
+    /// The observer that is told when the standing changes; made if there is none yet.
     func observer(_ make: () -> any ListObserver) -> any ListObserver {
         state.withLock { state in
             if let observer = state.observer { return observer }
@@ -89,9 +89,9 @@ final class DurableHead: Sendable {
         }
     }
 
-    // MARK: What was published for the head
+    // MARK: Published answer
 
-    /// Nil once the head has moved on.
+    /// The answer that was published for the head; nil once the head has moved on.
     var published: (any AnyObject & Sendable)? { state.withLock { $0.published } }
 
     func publish(_ object: any AnyObject & Sendable, at revision: Int) {
@@ -100,15 +100,15 @@ final class DurableHead: Sendable {
         }
     }
 
-    // MARK: What waits
+    // MARK: Pending commit
 
-    /// Of the newest commit that waits; what reads the speculative head must wait for it too. Nobody keeps it longer
-    /// than until it is settled, for whoever waits for it may keep the list.
+    /// The durability of the newest commit that waits for the disk. A reader of the speculative head must wait for it
+    /// too. It is let go when it is settled, because its waiters may keep the list alive.
     var pending: Durability? { state.withLock { $0.pending } }
 
     func wait(for durability: Durability) { state.withLock { $0.pending = durability } }
 
-    /// Does nothing if a newer commit waits.
+    /// Forgets a commit that is settled. Does nothing if a newer commit waits.
     func forget(_ durability: Durability) {
         state.withLock { state in
             if state.pending === durability { state.pending = nil }

@@ -1,18 +1,18 @@
 public import ListDiff
 import Threads
 
-/// The rows that the queries of a list's followers select, each looked for once for all that ask the same, and kept
-/// from one version to the next while somebody follows.
+/// The rows that the queries of a list's followers select. Followers that ask the same share one search, and its rows
+/// are kept from version to version while somebody follows.
 ///
-/// Only queries that look at what items are, at an order of their own or at a viewer's own disclosure are kept; the
-/// rows of others are found without.
+/// Only queries with a filter, a sort or a viewer's own disclosure are kept. The rows of other queries are found by
+/// their indexes.
 public final class FollowedQueries: Sendable {
     private let entries = Locked(Entries())
 
     private struct Entries {
         var queries: [RowQuery: Entry] = [:]
-        /// Those that nobody follows right now, the one left last at the end: whoever polls comes back after each
-        /// change.
+        /// Queries that nobody follows right now, the one left last at the end. A client that polls comes back after
+        /// each change.
         var idle: [RowQuery] = []
     }
 
@@ -33,7 +33,7 @@ public final class FollowedQueries: Sendable {
     /// Counts a follower of a query.
     ///
     /// - Parameter queriesMax: How many different queries may be followed.
-    /// - Returns: False if there are as many others.
+    /// - Returns: False if so many other queries are followed already.
     public func admit(_ query: RowQuery, queriesMax: Int) -> Bool {
         guard !query.isIndexed else { return true }
         let query = query.withoutWindow
@@ -46,7 +46,7 @@ public final class FollowedQueries: Sendable {
         }
     }
 
-    /// Takes back what `admit` has counted.
+    /// Ends what `admit(_:queriesMax:)` began: counts one follower less.
     public func leave(_ query: RowQuery) {
         guard !query.isIndexed else { return }
         let query = query.withoutWindow

@@ -1,21 +1,21 @@
 import ListModel
 internal import Texts
 
-/// How much of a list's log nobody needs before a snapshot is written in its place.
+/// The growth of a list's log after which a snapshot is written in its place.
 struct LogGrowth: Sendable {
     var rows: Int
     var bytes: Int
 }
 
-/// How a list is kept in the journal; estimates, by which it is decided when a snapshot is worth its writing.
+/// Estimates of the space that a list takes in the journal. They decide when a snapshot is worth its writing.
 struct LogShare {
-    /// The entries that the snapshot on the disk stands for; 0 if there is none.
+    /// The number of entries that the snapshot on the disk stands for; 0 if there is no snapshot.
     var covered = 0
-    /// Bytes of what the list begins with on the disk: the snapshot, or the record that made the list.
+    /// Bytes of the start of the list on the disk: the snapshot, or the record that made the list.
     var startBytes = 0
-    /// Bytes of the entries since.
+    /// Bytes of the entries after that start.
     var entryBytes = 0
-    /// Bytes of the record that made the list since the start; 0 if it was there before.
+    /// Bytes of the record that made the list since the server started; 0 if the list was there before.
     var creationBytes = 0
 
     mutating func replayed(_ bytes: Int, creates: Bool) {
@@ -23,18 +23,19 @@ struct LogShare {
     }
 }
 
-/// Until when versions were the newest, kept coarsely: one mark for all of a 64th of the age that is kept.
+/// The times until which versions were the newest. They are coarse: one mark covers a 64th of the age that is kept.
 struct VersionAges {
     /// The last version that was the newest until about `time`.
     private var marks: [(revision: Int, time: Int)] = []
 
     /// Notes that `revision` was the newest version until `time`.
     ///
-    /// A time in the future is from a clock that has come back since, and is left out: the next mark, which is later
-    /// in truth, stands for the version as well.
+    /// A time in the future comes from a clock that was set back since. It is left out, and the next mark covers the
+    /// version as well.
     ///
     /// - Parameter ageMax: Seconds for which a version is kept after it was the newest.
-    /// - Returns: The revision before which all are older than that. A clock that goes back makes nothing older.
+    /// - Returns: The first revision that is young enough: all before it are older than `ageMax`. A clock that is set
+    ///   back makes no version older.
     mutating func note(_ revision: Int, at time: Int, now: Int, ageMax: Int) -> Int {
         guard time <= now else { return 0 }
         let span = ageMax / 64
@@ -52,15 +53,15 @@ struct VersionAges {
 
 /// A list as it was when a snapshot of it was begun.
 struct SnapshotPlan: Sendable {
-    /// The head, and what leads back from it to what is to be written.
+    /// The head, and the deltas that lead back from it to the state to be written.
     var head: ListState
     var deltas: ArraySlice<Delta>
     var epoch: ByteText
     var revision: Int
     var renewals: Int
-    /// Whose transaction made the revision, where that is known.
+    /// The note of the transaction that made the revision, if it is known.
     var note: TransactionNote?
-    /// About how many bytes of entries it stands for.
+    /// About how many bytes of entries the snapshot stands for.
     var entryBytes: Int
 
     var position: Int { revision + renewals }
@@ -73,13 +74,13 @@ extension ListActor {
         self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0)
     }
 
-    /// What stands for a list that cannot be read.
+    /// A stand-in for a list that cannot be read.
     init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError) {
         let state = ListState(ListProperties(title: id.rawValue))
         self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0, damage: damage)
     }
 
-    /// The list as `other` left it, in a new epoch: nobody can go back to what was before.
+    /// The list as `other` left it, in a new epoch. Nobody can go back to older versions.
     ///
     /// - Parameter lost: Entries of records that are not whole.
     init(renewing other: ListActor, epoch: ByteText, lost: Int = 0) {
@@ -94,7 +95,7 @@ extension ListActor {
         enter { $0.log = log }
     }
 
-    /// The list as a snapshot of so many bytes has it.
+    /// The list that a stored snapshot of `bytes` bytes holds.
     init(id: ListID, shared: StoreShared, _ reader: SnapshotReader, bytes: Int) throws(ByteReader.Malformed) {
         let (head, state) = try reader.whole()
         self.init(
@@ -118,12 +119,12 @@ extension ListActor {
         }
     }
 
-    /// The oldest version that history still needs, to be written as a snapshot, if that is worth it.
+    /// Plans a snapshot of the oldest version that history still needs; nil if it is not worth its writing.
     ///
-    /// What is older than that nobody can ask for; what is newer stays in the log, so that history is there again after
-    /// a restart, with who did what.
+    /// Nobody can ask for an older version. Newer versions stay in the log, so that history is there again after a
+    /// restart, with its notes.
     ///
-    /// - Parameter growth: Nil if any entry is too many.
+    /// - Parameter growth: The growth that makes a snapshot worth its writing; nil if any entry does.
     func planSnapshot(_ growth: LogGrowth?) -> SnapshotPlan? {
         log.entryBytes += durable.takeLoggedBytes()
         let (durable, oldest) = (durableRevision, history.oldest)
@@ -137,7 +138,7 @@ extension ListActor {
         let bytes = log.entryBytes / all * rows
         if let growth {
             guard rows >= growth.rows || bytes >= growth.bytes else { return nil }
-            // A long list is not written again for a few changes: what is read at a start at most doubles.
+            // A long list is not written again for a few changes. The bytes that a start reads at most double.
             guard rows * Self.rowCost + bytes >= log.startBytes / 2 else { return nil }
         }
         return SnapshotPlan(
@@ -145,7 +146,7 @@ extension ListActor {
             note: history.oldestNote, entryBytes: bytes)
     }
 
-    /// Bytes of a snapshot that are read in the time that it takes to carry out an entry.
+    /// The bytes of a snapshot that are read in the time that it takes to carry out one entry.
     private static let rowCost = 256
 
     func noteSnapshot(_ plan: SnapshotPlan, bytes: Int) {

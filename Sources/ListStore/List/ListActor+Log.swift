@@ -1,11 +1,11 @@
 import ListModel
 
-// What goes into the journal, what a failure takes back, and what comes out at a start.
+// Writing to the journal, rolling back after a failure, and replaying the log at a start.
 
 extension ListActor {
     /// Hands a record and the receipt of its write to the journal.
     ///
-    /// - Returns: Nil if there is nothing to wait for: no journal, or nothing to write.
+    /// - Returns: Nil if there is no journal or nothing to write, so that nobody has to wait.
     func journal(
         _ kind: JournalEntry.Kind, _ record: Record?, _ write: Write, _ result: WriteResult
     ) -> Durability? {
@@ -16,13 +16,13 @@ extension ListActor {
             return nil
         }
         let bytes = record?.bytes ?? []
-        // What retires a list is one entry, and a short one.
+        // The record that retires a list is one short entry.
         let entries =
             kind == .retire ? [bytes] : Record.entries(of: bytes, bytesMax: shared.limits.entryBytesMax)
         let first = JournalEntry(list: id, kind: kind, bytes: entries[0], receipt: receipt)
         let rest = entries.dropFirst().map { JournalEntry(list: id, kind: .append, bytes: $0, receipt: nil) }
         let durability = Durability()
-        // A list begins, or goes on, where the one of that id before it ends.
+        // A list that is created or restored rests on the end of the list that had its id before.
         let end = kind == .create || kind == .revive ? pending : nil
         durable.wait(for: durability)
         let revision = head.revision
@@ -32,7 +32,7 @@ extension ListActor {
         queue.enqueue(first, followedBy: rest, restingOn: end) { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision, logged: size)
-            // A queue that has stopped says so at once.
+            // A queue that has stopped calls back at once, while the actor is still entered.
             case .failure: reenter { $0.undo(kind, revision) }
             }
             if let key, let receipt {
@@ -41,7 +41,7 @@ extension ListActor {
                 case .failure: shared.receipts.abandon(key)
                 }
             }
-            // Who looks at the list meanwhile waits for the outcome, and gets it.
+            // Readers that look at the list meanwhile wait for this outcome.
             durability.settle(outcome)
             durable.forget(durability)
         }
@@ -51,7 +51,7 @@ extension ListActor {
     private func carryOut(_ edits: [Edit]) throws(Store.MalformedRecord) -> Delta {
         var log = TransactionLog(keepsEdits: false)
         for edit in edits {
-            // Without a budget nothing is refused.
+            // The log has no budget, so it refuses nothing.
             guard state.fits(edit), (try? state.perform(edit, &log)) != nil else {
                 throw Store.MalformedRecord(list: id, after: history.newest)
             }
@@ -60,7 +60,7 @@ extension ListActor {
         return log.delta
     }
 
-    /// Carries out a record of the log, of so many bytes; called before anyone else knows the list.
+    /// Carries out a record of the log, which is `bytes` long. Called before anyone else knows the list.
     ///
     /// - Throws: `MalformedRecord` if an edit does not fit the state that the records before it have left.
     func replay(
@@ -79,16 +79,16 @@ extension ListActor {
     }
 }
 
-// MARK: - What was lost
+// MARK: - Lost commits
 
 extension ListActor {
-    /// Takes back what the commit of `revision` did, because the journal has lost it.
+    /// Takes back the commit of `revision`, because the journal has lost it.
     private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
         switch kind {
         case .create, .revive: stage = .void
         case .append: rollBack(to: revision - 1)
-        // A list that was lost itself stays away.
-        // One that is deleted already stays so if its end for good is lost.
+        // A list whose first commit was lost stays void. A list whose retirement is durable stays deleted even if its
+        // final end is lost.
         case .delete, .retire:
             guard stage == .ending || stage == .retiring, !durable.standing.isGone else { return }
             (stage, entriesAhead) = (.open, 0)

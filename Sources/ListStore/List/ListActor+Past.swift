@@ -1,10 +1,10 @@
 import ListDiff
 public import ListModel
 
-// The list as it was, and what a retry gets: the answer of the try before.
+// Older states of the list, and the answer to a retry: that of the earlier try.
 
 extension ListActor {
-    /// The kept answer of an earlier try, with its change sets computed again where history still holds them.
+    /// The kept answer of an earlier try. Its change sets are computed again if history still has them.
     func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
         guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
             return kept.result()
@@ -21,7 +21,7 @@ extension ListActor {
         return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
     }
 
-    /// The list as it was.
+    /// The list at a version.
     ///
     /// - Throws: `.gone` if the version is of another epoch or no longer kept, `.ahead` if it is ahead of the durable
     ///   head.
@@ -36,9 +36,10 @@ extension ListActor {
         history.deltas(since: revision).map { state.reverted($0) }
     }
 
-    /// Warns a client whose snapshot is that of an older version, which it gave as the snapshot's own, and not the head's.
+    /// Warns a client that applied the snapshot of an older version, with the version of the snapshot as base. The
+    /// write was rebased to nothing, although the same snapshot would have changed the head.
     ///
-    /// - Parameter write: One that has changed nothing.
+    /// - Parameter write: A write that has changed nothing.
     func rebasedToNothing(_ write: Write) -> [Warning] {
         guard let base = write.base, base != head, case .operations(let operations) = write.intent
         else { return [] }

@@ -1,10 +1,10 @@
 import ListModel
 internal import Texts
 
-// A list that was deleted goes on: with its state, its history and its epoch, in an actor of its own, for readers of the
-// one before have been told that it is gone.
+// A restored list keeps its state, its history and its epoch. It gets a new actor, because readers of the old one have
+// been told that the list is gone.
 
-/// A list as it was when it was deleted, to go on from there.
+/// A list as it was when it was deleted. A restore goes on from there.
 struct RetiredState: Sendable {
     let id: ListID
     let head: Version
@@ -18,7 +18,7 @@ struct RetiredState: Sendable {
 }
 
 extension ListActor {
-    /// The list as it was when it was deleted; nil if it has not been, or cannot be restored.
+    /// The list as it was when it was deleted; nil if it has not been deleted, or cannot be restored.
     var retired: RetiredState? {
         guard stage == .retiring else { return nil }
         return RetiredState(
@@ -27,7 +27,7 @@ extension ListActor {
             entriesAhead: entriesAhead, renewals: renewals)
     }
 
-    /// The list as it goes on; nobody sees it until its first commit.
+    /// The restored list. Nobody sees it until its first commit.
     init(reviving retired: RetiredState, shared: StoreShared) {
         self.init(
             id: retired.id, epoch: retired.head.epoch, shared: shared, state: retired.state, revision: 0,
@@ -41,7 +41,7 @@ extension ListActor {
         }
     }
 
-    /// How the list is, to be told of once it is deleted.
+    /// The facts about the list that the server tells while it is deleted.
     var retirement: Retirement {
         Retirement(
             time: shared.clocks.time(), version: head, title: state.properties.title, counts: state.counts,
@@ -53,7 +53,7 @@ extension ListActor {
         return log
     }
 
-    /// About how many bytes keep the list while it is deleted.
+    /// About how many bytes the list takes while it is deleted.
     private var keptBytes: Int {
         guard shared.queue == nil else { return storedBytes }
         let items = state.sectionHandles.reduce(0) { sum, section in
@@ -62,12 +62,12 @@ extension ListActor {
         return items + history.bytes
     }
 
-    /// The bytes of the journal of which the list is made.
+    /// The bytes that the list takes in the journal.
     var storedBytes: Int {
         let log = loggedShare
         return (log.startBytes > 0 ? log.startBytes : log.creationBytes) + log.entryBytes
     }
 
-    /// Of an item beside its content.
+    /// About how many bytes an item takes without its content.
     private static let itemBytes = 128
 }

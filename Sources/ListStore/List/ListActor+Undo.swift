@@ -2,7 +2,7 @@ import ListDiff
 public import ListModel
 internal import Texts
 
-// The history of transactions, and what takes them back.
+// The history of transactions, with undo and redo.
 
 /// A transaction of a list's history.
 public struct PastTransaction: Sendable {
@@ -45,7 +45,7 @@ extension ListActor {
         return (page, revisions.startIndex > oldest)
     }
 
-    /// - Parameter version: That of the transaction to take back; nil for the newest of the caller's.
+    /// - Parameter version: The version of the transaction to take back; nil for the newest transaction of the caller.
     func undo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
         let revision =
             if let version { try undoable(version, view: write.view) } else {
@@ -54,7 +54,7 @@ extension ListActor {
         try takeBack(revision, in: &transaction)
     }
 
-    /// - Parameter version: As that of `undo`.
+    /// - Parameter version: The version of the transaction to redo; nil for the newest undo of the caller.
     func redo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
         let revision =
             if let version { try redoable(version, view: write.view) } else {
@@ -77,12 +77,12 @@ extension ListActor {
     }
 }
 
-// MARK: - Which version
+// MARK: - Restore
 
 extension ListActor {
-    /// Takes all that happened since a version back, whoever did it.
+    /// Takes back all transactions since a version, of all callers.
     ///
-    /// - Complexity: That of what happened since, as catching up from there has it.
+    /// - Complexity: The cost of the edits of those transactions, as for a catch-up from the version.
     func restore(_ version: Version, in transaction: inout Transaction) throws(StoreError) {
         guard version.epoch == epoch else { throw .madeAnew(head: head) }
         guard version.revision <= head.revision else { throw .versionAhead }
@@ -91,7 +91,7 @@ extension ListActor {
     }
 }
 
-// MARK: - Which transaction
+// MARK: - Choice of the transaction
 
 extension ListActor {
     private func undoable(_ version: Version, view: View) throws(StoreError) -> Int {
@@ -102,7 +102,7 @@ extension ListActor {
 
     private func redoable(_ version: Version, view: View) throws(StoreError) -> Int {
         let standing = try kept(version, view: view)
-        // What has the last word on the transaction must be an undo: another one would be taken away by a redo.
+        // A redo takes back an undo. So the newest undo or redo of the transaction must be an undo.
         guard history.note(of: standing.revision)?.reversal?.isRedo == false else { throw .nothingToUndo }
         return standing.revision
     }
@@ -118,7 +118,7 @@ extension ListActor {
         return history.standing(of: version.revision, upTo: history.newest)
     }
 
-    /// The caller's newest transaction that is in effect and of a kind.
+    /// The newest transaction of the caller that is in effect and for which `isWanted` holds.
     private func newest(
         of caller: ByteText, where isWanted: (TransactionNote) -> Bool
     ) throws(StoreError) -> Int {
@@ -144,7 +144,7 @@ extension ListActor {
 }
 
 extension TransactionNote {
-    /// - Returns: Nil if the record speaks of what cannot have been before `revision`.
+    /// - Returns: Nil if the record names revisions that cannot have been before `revision`.
     init?(_ transaction: Record.Transaction, of revision: Int) {
         if let reversal = transaction.reversal {
             guard 1 <= reversal.transaction, reversal.transaction <= reversal.inverted, reversal.inverted < revision

@@ -1,12 +1,12 @@
 public import ListDiff
 public import ListModel
 
-// What clients see that have not asked for all rows, and what happened to that.
+// Catch-ups of queries that do not ask for all rows.
 
 extension ListActor {
-    /// The query with an anchor that the list has: where an item has left, what stands in for it.
+    /// The query with an anchor that the list has. If the anchor of the window has left, another item stands in for it.
     ///
-    /// - Parameter snapshot: Of a list of this id; history knows nothing of another life of it.
+    /// - Parameter snapshot: A snapshot of a list of this id. The history covers one life of the list only.
     /// - Returns: Nil if the window's anchor is an item that neither the state nor history knows.
     public func resolved(_ query: RowQuery, at snapshot: ListSnapshot) -> RowQuery? {
         guard let window = query.window, !snapshot.state.contains(window.anchor) else { return query }
@@ -24,15 +24,15 @@ extension ListActor {
         version.epoch == epoch && history.deltas(since: version.revision, upTo: self.version.revision) != nil
     }
 
-    /// What brings a client from what it sees to what it is to see at the durable head, found without keeping the list
-    /// waiting where that looks at many rows.
+    /// Finds the changes, or the reset, from the rows that a client sees to the rows of its query at the durable head.
+    /// If this means a look at many rows, the list does not wait for it.
     ///
     /// - Parameters:
-    ///   - version: Nil if it knows none.
-    ///   - end: A snapshot of the list to go to instead of the head; then nobody follows.
-    ///   - previous: What it asked for when it was at `version`.
+    ///   - version: The version that the client has; nil if it has none.
+    ///   - end: A snapshot of the list to go to instead of the head.
+    ///   - previous: The query whose rows the client saw at `version`.
     ///   - isReload: Whether the client asks for a reset.
-    ///   - followed: Where rows are known and kept; nil for somebody who asks once.
+    ///   - followed: The kept rows of followers; nil for a client that asks once.
     public nonisolated func catchup(
         since version: Version?, upTo end: ListSnapshot? = nil, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
         among followed: FollowedQueries?
@@ -46,7 +46,7 @@ extension ListActor {
         return ViewCatchup(catchup: found.catchup, query: query, isHistoryLost: found.isHistoryLost)
     }
 
-    /// Looks for the rows that a query selects, unless they are known: whoever begins to follow pays for that, and not
+    /// Looks for the rows that a query selects, unless they are known. So a new follower pays for the search, and not
     /// the first change for all of them at once.
     public nonisolated func look(for query: RowQuery, among followed: FollowedQueries) {
         guard !query.isIndexed, followed.known(query.withoutWindow) == nil else { return }
@@ -71,14 +71,14 @@ extension ListActor {
         }
         guard !isReload else { return search }
         let old = ListSnapshot(id: id, version: version, state: current.state.reverted(deltas))
-        // What the client sees around an item that left so long ago cannot be told any more.
+        // The anchor has left too long ago to tell which rows the client sees.
         guard let seen = resolved(previous, at: old) else { return search }
         search.isAnimated = history.isAnimated(since: version.revision, upTo: current.version.revision)
         search.span = (version, ViewSpan(from: old.state, seen, to: current.state, wanted, deltas))
         return search
     }
 
-    /// What is known of the rows that a query selects.
+    /// The known rows of a query, and the way from them to the head; nil if nobody keeps the rows.
     private func rows(of query: RowQuery, at head: ListSnapshot, among followed: FollowedQueries?) -> KeptRows? {
         guard let followed, !query.isIndexed else { return nil }
         var kept = KeptRows(query: query.withoutWindow, followed: followed)
@@ -91,7 +91,7 @@ extension ListActor {
     }
 }
 
-/// What brings a client up to date with a query.
+/// The catch-up of a client that asks a query.
 public struct ViewCatchup: Sendable {
     public let catchup: Catchup
     /// The query, with an anchor that the list has.
@@ -108,7 +108,7 @@ public struct ViewCatchup: Sendable {
         self.isHistoryLost = isHistoryLost
     }
 
-    /// The same as another change set or reset.
+    /// The same with another change set or reset.
     public func told(_ catchup: Catchup) -> ViewCatchup {
         ViewCatchup(catchup: catchup, query: query, rows: rows, isHistoryLost: isHistoryLost)
     }
@@ -120,7 +120,7 @@ private struct KeptRows: Sendable {
     let query: RowQuery
     let followed: FollowedQueries
     var known: FollowedQueries.Known?
-    /// What leads from the state that the rows are known of to the head.
+    /// The state of the known rows, and the deltas from it to the head.
     var way: (from: ListState, deltas: [Delta])?
 
     /// The rows of the head.
@@ -130,18 +130,18 @@ private struct KeptRows: Sendable {
     }
 }
 
-/// What is needed to find out what brings a client up to date with a query, so that the list need not wait for it.
+/// Everything that is needed to find a catch-up, so that the list need not wait for it.
 private struct ViewSearch: Sendable {
     /// The durable head.
     let head: ListSnapshot
-    /// The query for it, whose anchor it has.
+    /// The query, with an anchor that the head has.
     let query: RowQuery
     /// Nil for a query whose rows nobody keeps.
     private let kept: KeptRows?
     var isHistoryLost = false
-    /// Whether what happened may be shown moving.
+    /// Whether the changes may be animated.
     var isAnimated = true
-    /// Nil where there is to be a reset.
+    /// Nil if the answer is a reset.
     var span: (since: Version, view: ViewSpan)?
 
     init(_ head: ListSnapshot, _ query: RowQuery, _ kept: KeptRows?) {
@@ -152,7 +152,7 @@ private struct ViewSearch: Sendable {
 
     /// The change set, or a reset where docs/contract.md section 5 wants one.
     ///
-    /// - Complexity: That of `ViewSpan.outcome(knowing:)`; of a reset that of `SelectedRows`.
+    /// - Complexity: The cost of `ViewSpan.outcome(knowing:)`; for a reset the cost of `SelectedRows`.
     func result() -> ViewCatchup {
         guard let span else { return reset(kept?.rows(of: head)) }
         let outcome = span.view.outcome(knowing: knowledge(at: span.since))

@@ -5,21 +5,21 @@ public import Texts
 
 /// Owns one list: every change to it goes through `submit(_:)`, one at a time.
 ///
-/// There are two heads. The *speculative* head is what the next transaction builds on; the *durable* head is what
-/// readers see. They differ by the transactions that wait for their sync, so that many share one. If that sync
-/// fails, everything that waited is rolled back together.
+/// There are two heads. The *speculative* head is the state that the next transaction builds on; the *durable* head is
+/// the state that readers see. They differ by the transactions that wait for their sync, so that many transactions
+/// share one sync. If that sync fails, all transactions that waited are rolled back together.
 ///
 /// The actor is a lock whose isolation the compiler checks: `enter(_:)` runs on the calling thread, without a hop, and
 /// nothing here suspends.
 public actor ListActor {
-    /// Whether writes go on from the speculative head.
+    /// The stage in the life of the list. Only an open list accepts writes.
     enum Stage {
         case open
-        /// Its end waits for the disk, or is on it.
+        /// The end of the list waits for the disk, or is on it.
         case ending
-        /// As `ending`, but it can be restored.
+        /// As `ending`, but the list can be restored.
         case retiring
-        /// It has never been: its first commit was refused or lost.
+        /// The list has never existed: its first commit was refused or lost.
         case void
     }
 
@@ -32,8 +32,8 @@ public actor ListActor {
     let shared: StoreShared
     /// How many entries of the list's log, as it was read, made no revision of their own.
     nonisolated let renewals: Int
-    /// Why what the journal has of the list cannot be read; nil if it can. Such a list is empty and has never been
-    /// committed, so it has no state to show; it can be deleted, and another one made in its place.
+    /// The reason why the list cannot be read from the journal; nil if it can. An unreadable list is empty and has
+    /// never been committed, so it has no state to show. It can be deleted, and another list made in its place.
     nonisolated let damage: JournalError?
 
     /// The speculative head.
@@ -44,14 +44,14 @@ public actor ListActor {
     var log = LogShare()
     var ages = VersionAges()
     var extraEntries = ExtraEntries()
-    /// Entries of the log behind the newest revision: that which retired the list, if it was.
+    /// The number of log entries behind the newest revision: the entry that retired the list, if there is one.
     var entriesAhead = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// A list as it is to go on; nobody can go back to what was before.
+    /// A list that goes on from a state. Nobody can go back to older states.
     ///
-    /// - Parameter note: Whose transaction made the revision, where that is known.
+    /// - Parameter note: The note of the transaction that made the revision, if it is known.
     init(
         id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
         note: TransactionNote? = nil, damage: JournalError? = nil
@@ -73,7 +73,7 @@ public actor ListActor {
         try executor.withLock { try assumeIsolated(body) }
     }
 
-    /// As `enter`, also for who has entered already.
+    /// As `enter`, also if the caller has entered already.
     nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
         guard executor.isIsolatingCurrentContext() == true else { return enter(body) }
         assumeIsolated(body)
@@ -83,14 +83,14 @@ public actor ListActor {
 // MARK: - Reading
 
 extension ListActor {
-    /// Of the newest commit, while it is not known to be durable.
+    /// The durability of the newest commit, until that is known to be durable.
     var pending: Durability? { durable.pending }
 
     /// The version of a revision in this life of the list.
     public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
 
     var head: Version { version(at: history.newest) }
-    /// May grow at any time; who needs it twice asks once.
+    /// It may grow at any time, so a caller that needs it twice reads it once.
     nonisolated var durableRevision: Int { durable.standing.revision }
 
     /// Whether readers may see the list: its first commit is durable, and its end is not.
@@ -106,7 +106,7 @@ extension ListActor {
             id: id, version: version(at: revision), state: state(durableAt: revision))
     }
 
-    /// The speculative head, with the handles that only history names let go.
+    /// The speculative head, without the handles that only history names.
     func snapshotWithoutHistory() -> ListSnapshot {
         var state = state
         for delta in history.deltas(since: history.oldest) ?? [] { state.release(delta) }
@@ -121,36 +121,36 @@ extension ListActor {
         return state.reverted(deltas)
     }
 
-    /// What was published for the durable head; nil once it has moved on.
+    /// The answer that was published for the durable head; nil once the head has moved on.
     public nonisolated var published: (any AnyObject & Sendable)? { durable.published }
 
-    /// Offers a prebuilt answer for the durable head to readers that need no more; does nothing if `version` is
-    /// the head no longer.
+    /// Publishes a prebuilt answer for the durable head to all readers. Does nothing if `version` is not the head any
+    /// more.
     public func publish(_ object: any AnyObject & Sendable, for version: Version) {
         guard version.epoch == epoch else { return }
         durable.publish(object, at: version.revision)
     }
 
-    /// The revision of the durable head, and whether the list is durably gone; cheap, and without waiting for a
+    /// The revision of the durable head, and whether the list is durably gone. This is cheap, and does not wait for a
     /// transaction under way.
     public nonisolated var standing: (revision: Int, isGone: Bool) {
         durable.standing
     }
 
-    /// Whoever is told when the standing changes: one for each list, made if there is none yet.
+    /// The observer that is told when the standing changes. A list has one; it is made if there is none yet.
     public nonisolated func observer(_ make: () -> any ListObserver) -> any ListObserver { durable.observer(make) }
 
-    /// Whose transaction made a version of this epoch; nil if that is no longer kept.
+    /// The note of the transaction that made a revision of this epoch; nil if it is no longer kept.
     public func note(of revision: Int) -> TransactionNote? { history.note(of: revision) }
 
-    /// What brings a client from `version` to the durable head.
+    /// The catch-up of a client from `version` to the durable head.
     ///
     /// - Parameters:
-    ///   - version: Nil if it knows none.
+    ///   - version: The version that the client has; nil if it has none.
     ///   - end: A snapshot of the list to go to instead of the head.
     ///   - isReload: Whether the client asks for a reset.
-    /// - Returns: The change set, or a reset where docs/contract.md section 5 wants one; and whether that is because
-    ///   the version is of another epoch, ahead, or no longer kept.
+    /// - Returns: The change set, or a reset where docs/contract.md section 5 wants one; and whether the reset is due
+    ///   to a version of another epoch, a version ahead of the head, or one that is no longer kept.
     public func catchup(
         since version: Version?, upTo end: ListSnapshot? = nil, view: View, isReload: Bool = false
     ) -> (catchup: Catchup, isHistoryLost: Bool) {
@@ -165,7 +165,7 @@ extension ListActor {
         return (catchup, false)
     }
 
-    /// What brings a client from one version of this epoch to another; nil if history no longer tells.
+    /// The catch-up from one version of this epoch to another; nil if history does not reach back to it.
     func catchup(from version: Version, to snapshot: ListSnapshot, view: View) -> Catchup? {
         guard let changes = catchups.changes(since: version.revision, to: snapshot, view: view, history) else {
             return nil
@@ -195,7 +195,7 @@ extension ListActor {
         }
     }
 
-    /// Refuses a write for which there must be no list.
+    /// Refuses a write that requires that the list does not exist.
     func refuse() -> Submission {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         if let damage { return Submission(.failure(.unreadable(id, damage)), durability: pending) }
@@ -204,13 +204,14 @@ extension ListActor {
 
     /// Ends the list.
     ///
-    /// - Parameter isFinal: Whether it cannot be restored; one that is about to be deleted in another way ends as well.
+    /// - Parameter isFinal: Whether the list cannot be restored afterwards. Such an end is also possible for a list
+    ///   that is already retiring.
     func delete(_ write: Write, isFinal: Bool = true) -> Submission {
         guard stage == .open || isFinal && stage == .retiring else {
             return Submission(.failure(.noSuchList(id)), durability: pending)
         }
         do throws(StoreError) {
-            // Nobody can say whether the client knows its newest version.
+            // The newest version is unknown, so nobody can say whether the client knows it.
             if let damage, !write.isUnconditional { throw .unreadable(id, damage) }
             try check(write.match, view: write.view)
             _ = try base(of: write)
@@ -237,7 +238,7 @@ extension ListActor {
         }
     }
 
-    /// What a client that knows `version` has not seen of the speculative head.
+    /// The catch-up of a client from `version` to the speculative head.
     func missed(since version: Version?, view: View) -> Catchup {
         let current = ListSnapshot(id: id, version: head, state: state)
         guard let version, version.epoch == epoch, version.revision <= head.revision,
@@ -246,7 +247,7 @@ extension ListActor {
         return catchup
     }
 
-    /// Carries the operations out on the speculative head; it is unchanged if this throws.
+    /// Carries a write out on the speculative head, which is unchanged if this throws.
     private func run(_ write: Write) throws(StoreError) -> Transaction {
         let past = try base(of: write)
         let rules = Rules(
@@ -264,14 +265,14 @@ extension ListActor {
         }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
-            // An undo is rebased from the transaction that it takes back, whatever else its client knows.
+            // An undo is rebased from the transaction that it takes back, even if its client knows a newer version.
             let known = transaction.reversal.map { version(at: $0.inverted) }
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
         }
         return consume transaction
     }
 
-    /// Carries the intent of a write out; whoever catches an error forgets the delta.
+    /// Carries the intent of a write out. If this throws, the caller must forget the delta of the transaction.
     private func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
         switch write.intent {
         case .operation, .operations, .reorder:
@@ -282,7 +283,7 @@ extension ListActor {
         }
     }
 
-    /// Nil for what only takes back what is kept already.
+    /// The budget of a write; nil for an undo, a redo and a restore, which bring only values that are kept already.
     private func budget(of write: Write) -> Budget? {
         switch write.intent {
         case .operation, .operations, .reorder:
@@ -302,7 +303,7 @@ extension ListActor {
         return state.reverted(deltas)
     }
 
-    /// The state comes as it does so that it is not copied: a copy counts all that the state holds.
+    /// The state is `inout` so that it is not copied: a copy retains every part of it.
     private static func changes(undoing delta: Delta, to state: inout ListState, view: View) -> ChangeSet {
         ChangeSet(undoing: delta, to: state, view: view)
     }
@@ -310,7 +311,7 @@ extension ListActor {
     /// - Parameter state: As above.
     private static func counts(of state: inout ListState) -> ListCounts { state.counts }
 
-    /// - Parameter transaction: What has been done to the speculative head, before anyone knows.
+    /// - Parameter transaction: The transaction as applied to the speculative head, before anyone else sees it.
     private func commit(
         _ transaction: borrowing Transaction, _ write: Write, as kind: JournalEntry.Kind
     ) -> Submission {
@@ -357,14 +358,14 @@ extension ListActor {
         return journal(kind, record, write, result)
     }
 
-    /// Makes the state revision 1; there is nothing before it to go back to.
+    /// Makes the state revision 1. There is no older state to go back to.
     func begin(_ delta: Delta, _ note: TransactionNote) {
         state.retain(delta)
         state.release(delta)
         history = History(startingAt: 1, note, isCreation: true)
     }
 
-    /// - Parameter isReplayed: Whether the note is one of the log, and its time is that of an earlier commit.
+    /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
     func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {
         state.retain(delta)
         let aged = shared.limits.historyAgeMax.map { ageMax in
@@ -377,7 +378,8 @@ extension ListActor {
         for dropped in out { state.release(dropped) }
     }
 
-    /// - Parameter state: The actor's own: a question to the property would go to a copy, which retains each of its parts.
+    /// - Parameter state: The state of the actor, as `inout`: to read it through the property makes a copy, which
+    ///   retains each of its parts.
     private static func bytesOverwritten(by delta: Delta, in state: inout ListState) -> Int {
         state.bytesOverwritten(by: delta)
     }

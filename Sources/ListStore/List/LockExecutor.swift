@@ -2,16 +2,16 @@ internal import Glibc
 import Threads
 internal import Synchronization
 
-/// An executor that is a lock: whoever holds it runs the actor's code on its own thread, without a hop.
+/// An executor that is a lock. The holder of the lock runs the actor's code on its own thread, without a hop.
 final class LockExecutor: SerialExecutor {
     private let lock = Lock()
     /// The thread that holds the lock, or `nobody`.
     ///
-    /// Relaxed is enough: only a thread itself ever writes its identifier, and it takes it away before it lets go, so
-    /// any other thread that reads this sees something else than itself, whatever it sees.
+    /// Relaxed ordering is enough. Only the thread itself writes its identifier, and it removes it before it unlocks.
+    /// So no thread ever reads its own identifier here unless it holds the lock.
     private let owner = Atomic<pthread_t>(LockExecutor.nobody)
 
-    /// Glibc's identifiers are addresses.
+    /// Glibc's identifiers are addresses, so none of them is 0.
     private static let nobody: pthread_t = 0
 
     func enqueue(_ job: consuming ExecutorJob) {

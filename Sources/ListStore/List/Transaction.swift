@@ -5,15 +5,15 @@ import ListModel
 struct Transaction {
     private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
-    /// What there is to tell of operations beside their outcomes.
+    /// Details of operations beside their outcomes.
     private(set) var details: [OutcomeDetail] = []
     private let rules: Rules
-    /// What it takes back, if it is an undo or a redo.
+    /// The transaction that it takes back, if it is an undo or a redo.
     private(set) var reversal: Reversal?
     /// Nil if the client knew the head.
     private let rebasing: Rebasing?
 
-    /// Behind a reference, because most transactions have none, and with the states in line each would be large.
+    /// A class, because most transactions are not rebased, and the states in line would make each of them large.
     private final class Rebasing {
         let base: ListState
         var rebase: Rebase
@@ -26,13 +26,13 @@ struct Transaction {
         }
     }
 
-    /// What the client had not seen, if it did not know the head.
+    /// The changes that the client had not seen; nil if it knew the head.
     let missed: Catchup?
 
     /// - Parameters:
-    ///   - past: If the client did not know the head: what it knew, and the head that the transaction is about to
-    ///     change.
-    ///   - log: An empty one.
+    ///   - past: The base that the client knew, and the head that the transaction is about to change; nil if the client
+    ///     knew the head.
+    ///   - log: An empty log.
     init(past: (base: ListState, head: ListState)?, missed: Catchup?, log: TransactionLog, rules: Rules) {
         self.rules = rules
         self.missed = missed
@@ -40,7 +40,7 @@ struct Transaction {
         rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
-    /// Carries the intent out; whoever catches an error forgets `log.delta`.
+    /// Carries the intent out. If this throws, the caller must forget `log.delta`.
     mutating func run(_ intent: Write.Intent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
         case .operation(let operation):
@@ -72,18 +72,17 @@ struct Transaction {
         }
     }
 
-    /// Writes what was kept back until all was carried out.
+    /// Writes the changes that wait until all operations have been carried out.
     mutating func settle(_ state: inout ListState) { state.settle(&log) }
 
-    /// Takes the newest transaction of a history back, or what is the same: nothing has happened since that was not
-    /// taken back.
+    /// Takes back the newest transaction of a history, or one since which every other has been taken back exactly.
     mutating func takeBack(_ delta: Delta, as reversal: Reversal, on state: inout ListState) {
         self.reversal = reversal
         state.takeBack(delta, into: &log)
         outcomes = Self.applied
     }
 
-    /// Takes a transaction back that others have built upon; whoever catches an error forgets `log.delta`.
+    /// Takes back a transaction that others have built upon. If this throws, the caller must forget `log.delta`.
     mutating func run(_ undo: Undo, as reversal: Reversal, on state: inout ListState) throws(StoreError) {
         self.reversal = reversal
         do throws(ModelError) {
@@ -93,12 +92,12 @@ struct Transaction {
         }
     }
 
-    /// Makes an earlier state the head again; whoever catches an error forgets `log.delta`.
+    /// Makes an earlier state the head again. If this throws, the caller must forget `log.delta`.
     ///
-    /// - Parameter undo: Of all that happened since.
+    /// - Parameter undo: The undo of all transactions since that state.
     mutating func restore(_ undo: Undo, on state: inout ListState) throws(StoreError) {
         var rules = rules
-        // The list has had as many.
+        // The list has had as many items before.
         rules.itemsMax = .max
         do throws(ModelError) {
             outcomes = try undo.run(on: &state, rules: rules, into: &log)
@@ -107,7 +106,7 @@ struct Transaction {
         }
     }
 
-    /// What becomes of nearly every operation that comes alone, so that no array is made for it.
+    /// The outcome of nearly every single operation. It is shared, so that no array is made for each.
     private static let applied: [Outcome] = [.applied]
 
     private mutating func run(
@@ -130,7 +129,7 @@ struct Transaction {
         if !detail.isEmpty { details.append(detail) }
     }
 
-    /// Carries out the parts of one intent, and sums up what became of them.
+    /// Carries out the parts of one intent, and makes one outcome of theirs.
     private mutating func run(
         _ parts: [Operation], on state: inout ListState, rules: Rules
     ) throws(ModelError) -> Outcome {
@@ -143,7 +142,7 @@ struct Transaction {
         guard let rebasing, let parts = try rebasing.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }
-        // One may look at all there is; a second one is counted.
+        // The first difference of two states may look at all rows without being counted. Further ones are counted.
         if rebasing.differences > 0 { try log.count(rows: 2 * (rebasing.base.itemCount + state.itemCount)) }
         rebasing.differences += 1
         var unbound = rules
@@ -166,7 +165,7 @@ struct Transaction {
 }
 
 extension Operation {
-    /// Whether there may be anything to tell of it beside its outcome.
+    /// Whether there may be details of the operation beside its outcome.
     fileprivate var mayTellMore: Bool {
         switch self {
         case .appendItems, .insertItems, .appendSections, .insertSections, .moveItem: true
@@ -177,9 +176,9 @@ extension Operation {
         }
     }
 
-    /// The items that it has made under ids of the server's.
+    /// The items that the operation has made with ids from the server.
     ///
-    /// - Parameter state: The one that it has left.
+    /// - Parameter state: The state after the operation.
     fileprivate func created(on state: borrowing ListState) -> [ItemID] {
         switch self {
         case .appendItems(let items, _), .insertItems(let items, _): items.made(on: state)
@@ -201,14 +200,14 @@ extension [NewItem] {
     }
 }
 
-/// The parents of items that are about to be moved, where the client names none.
+/// The parents that items have before a move for which the client names no parent.
 private struct KnownParents {
     private var parents: [(item: ItemID, parent: ItemHandle?)] = []
 
-    /// Of nothing that is moved.
+    /// No item: nothing is moved.
     init() {}
 
-    /// Those of the items of an operation that takes the parent from its anchor.
+    /// The items of an operation that takes the parent from its anchor.
     init(inferredBy operation: Operation, on state: borrowing ListState) {
         switch operation {
         case .moveItem(let item, .anchor(let anchor)) where anchor.guardedBy == nil:
@@ -223,7 +222,7 @@ private struct KnownParents {
         }
     }
 
-    /// Those of all items that are moved by what became of a reorder.
+    /// The items that the operations of a reorder move.
     init(of operations: [Operation], on state: borrowing ListState) {
         for case .moveItem(let item, _) in operations { note(item, on: state) }
     }
