@@ -3,8 +3,8 @@
 
 /// A JSON value that keeps what it was read from: digits, code points, the order of members.
 ///
-/// Two values are equal when their strings have the same bytes in UTF-8 (é composed and é decomposed differ), their numbers the same digits (`1` and `1.0` differ), and their objects the same
-/// members in any order.
+/// Two values are equal when their strings have the same bytes in UTF-8 (é composed and é decomposed differ), their
+/// numbers the same digits (`1` and `1.0` differ), and their objects the same members in any order.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)

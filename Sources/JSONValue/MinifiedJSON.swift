@@ -126,7 +126,7 @@ private struct MinifiedScan {
         }
     }
 
-    /// Source: RFC 8259 section 7; half a surrogate pair is none of ours.
+    /// Takes an escape sequence (RFC 8259 section 7); false if it is invalid, or half of a surrogate pair.
     private mutating func escape() -> Bool {
         position &+= 1
         switch current {

@@ -1,7 +1,8 @@
 internal import CNettle
 
-/// SHA-256 (FIPS 180-4) of the parts, each with its length in 8 bytes before it, so that no two lists of parts read
-/// the same: a fixed-size stand-in for a request, which nobody can forge another request for.
+/// SHA-256 (FIPS 180-4) of the parts. The length of each part goes before it in 8 bytes, so that two different lists of
+/// parts are never the same input. The digest stands for a request: nobody can make another request with the same
+/// digest.
 ///
 /// - Returns: 32 bytes.
 public func sha256(parts: [[UInt8]]) -> [UInt8] {

@@ -77,7 +77,7 @@ package struct SectionRecord: Sendable {
             if !properties.layout.hasSameBuffer(as: oldValue.layout) { keepsFirst = properties.layout?.keepsFirst }
         }
     }
-    /// Whether its own layout makes the first item its header; nil if it has none.
+    /// Whether the section's own layout makes its first item the header; nil if the section has no layout.
     private(set) var keepsFirst: Bool?
     package var isAlive = false
     package var rows = RowList()

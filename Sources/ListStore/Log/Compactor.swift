@@ -99,7 +99,8 @@ final class Compactor: Sendable {
                 }
                 try work.remove(all: task.isForced, isStopping: isStopping)
             } catch {
-                // A full disk: it is tried again when a log has grown further. All else has poisoned the queue.
+                // After a full disk the work is tried again when a log has grown further. Any other error has stopped
+                // the queue.
                 state.withLock { $0.failure = error }
             }
             state.change { $0.isIdle = true }

@@ -196,7 +196,7 @@ final class Receipts: Sendable {
         }
     }
 
-    /// Removes those that are too many, or from before `since`.
+    /// Removes the oldest receipts while there are more than the limits allow, and those from before `since`.
     private func trim(_ state: inout State, since: Int) {
         while state.first < state.ages.count {
             let oldest = state.ages[state.first]

@@ -55,7 +55,7 @@ final class WakeGroupPart: @unchecked Sendable {
     private var unasked = 0
     /// Whether it is among the woken parts of its loop.
     private(set) var isBeingAsked = false
-    /// Whether it has been woken again since its members began to be asked.
+    /// Whether the part was woken again while its members were being asked.
     private var isWokenAgain = false
     /// Whether it lies in the mailbox.
     var isCalled = false

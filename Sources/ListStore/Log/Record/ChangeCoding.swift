@@ -1,6 +1,6 @@
 import ListModel
 
-// Changes of a thing that stays: first which members they give, a bit for each, then those.
+// Changes of an item, a section or a list: a number with a bit for each member that changes, then the new values.
 
 extension ByteWriter {
     mutating func write(_ changes: ItemChanges) {
