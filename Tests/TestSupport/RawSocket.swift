@@ -22,7 +22,7 @@ public final class RawSocket {
     ///   - host: 127.0.0.1 or ::1.
     ///   - source: The address to come from: any of 127.0.0.0/8 is this machine's.
     public init(
-        port: UInt16, host: String = "127.0.0.1", from source: String? = nil, timeoutSeconds: Int = 30
+        port: UInt16, host: String = "127.0.0.1", from source: String? = nil, timeoutSeconds: Int = 120
     ) throws {
         let address = Address(host, port: port)
         descriptor = socket(

@@ -13,7 +13,7 @@ import Testing
         for patch in patches {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["patch", "--dry-run", "--strip", "1", "--fuzz", "0", "--silent"]
+            process.arguments = ["patch", "--dry-run", "--strip", "1", "--silent"]
             process.currentDirectoryURL = SourceFile.top
             process.standardInput = try FileHandle(forReadingFrom: Self.folder.appending(path: patch))
             try process.run()
