@@ -213,12 +213,3 @@ assert len(DRY) == 9
 
 
 ALL = [("values", VALUES), ("lists", LISTS), ("ids", MADE), ("subscriptions", FOLLOWED), ("dry runs", DRY)]
-
-LONG = {
-    "a filter of combining marks over such titles", "all lists", "many items without ids",
-    "many items without ids, to be told little", "a dry run of many items without ids", "a dry run of a new list",
-    "many items that lack their ids", "many sections that lack their ids", "100 streams of 100 lists",
-    "thirty deletions and restorations of a large list", "subscriptions of 100 MB in all",
-    "a filter over large lists after a start", "twenty dry runs of them", "100 restorations over 3,000 versions",
-    "200 spans of the past"}
-"""Left out of the short form: a server that is built for debugging takes long to be prepared for them."""
