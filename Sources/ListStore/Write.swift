@@ -154,7 +154,7 @@ public struct OutcomeDetail: Sendable, Equatable {
     var isEmpty: Bool { created.isEmpty && reparented.isEmpty }
 }
 
-/// What brings a client from the version that it knows to a later one (docs/contract.md section 5).
+/// A catch-up: it brings a client from the version that it knows to a later one (docs/contract.md section 5).
 public indirect enum Catchup: Sendable {
     /// - Parameter counts: The whole list's at `to`.
     case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)

@@ -56,7 +56,9 @@ struct Problem: Error, Sendable {
 
     /// Sentences name calls such as `GET /v1/lists/{list}`: with the ids that the path has they can be pasted.
     private static func filled(_ sentence: String, from path: ByteText) -> String {
-        var segments = path.split(at: "/").drop { $0.isEmpty || $0 == "v1" }
+        // No call, nor a guess at one, has more than three ids. A longer path must not cost a look at the sentence for
+        // each of its segments.
+        var segments = path.split(at: "/").drop { $0.isEmpty || $0 == "v1" }.prefix(6)
         var sentence = sentence
         while let collection = segments.popFirst(), let id = segments.popFirst() {
             // An id with other characters stands otherwise in a path than in a body.

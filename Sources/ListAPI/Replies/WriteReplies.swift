@@ -27,7 +27,7 @@ struct Asked: Sendable {
         intent = write.intent
     }
 
-    /// What an operation says of an item that may be a new one.
+    /// The item of this id, as an operation has it, if it may be a new one.
     ///
     /// - Parameter index: That of the operation.
     func item(_ id: ItemID, inOperation index: Int) -> NewItem? {

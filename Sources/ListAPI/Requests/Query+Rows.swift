@@ -3,7 +3,7 @@ internal import ListDiff
 internal import ListModel
 internal import Texts
 
-// What a request asks to see of a list (docs/contract.md section 8).
+// The view that a request asks for (docs/contract.md section 8).
 
 extension Query {
     /// How long a text may be that is searched for, in bytes: each row is compared with it.

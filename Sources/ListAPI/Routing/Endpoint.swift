@@ -57,7 +57,7 @@ enum QueryParameter: String, CaseIterable, Sendable {
     case expanded, section, filter, field, starred, kind, `where`, sort, previousFilter
     case around, before, after
 
-    /// What selects and orders rows, wherever there are any (docs/contract.md section 8).
+    /// The parameters of a view: they select and order rows (docs/contract.md section 8).
     static let viewed: [Self] = [.view, .expanded, .filter, .field, .starred, .kind, .where, .sort]
 
     /// The parameters of streams of many lists, besides the lists.

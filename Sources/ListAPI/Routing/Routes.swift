@@ -21,7 +21,7 @@ struct Route: Sendable {
     let page: Paging?
     let perform: Perform
 
-    /// What a request carries; where it may be left out, `base` and `label` can come in one.
+    /// The body of a write. Where it may be left out, it can still carry `base` and `label`.
     struct Body: Sendable {
         /// One for a client that has sent none, or none that can be read.
         let example: StaticString

@@ -3,7 +3,7 @@ import ListModel
 import ListStore
 internal import Texts
 
-// What a list's state looks like to clients (docs/contract.md section 2), as minified JSON.
+// The state of a list as clients see it (docs/contract.md section 2), as minified JSON.
 
 extension ListSnapshot {
     /// The snapshot of all items; it can be put back as it is.

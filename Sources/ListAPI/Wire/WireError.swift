@@ -335,7 +335,7 @@ extension WireError {
         {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
         """
 
-    /// What calls do to what is there.
+    /// The effect of a call on members, items and sections that its body leaves out.
     private static let effects: [Endpoint: String] = [
         .putList: """
         This call replaces the whole list: sections and items that are left out are deleted, and an item whose \

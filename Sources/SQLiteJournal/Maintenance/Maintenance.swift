@@ -6,9 +6,9 @@ public enum Maintenance {
     /// Seconds to wait for another process that has the folder open for a moment.
     public static let patience = 10
 
-    /// What an examination found.
+    /// The result of an examination.
     public struct Report: Sendable {
-        /// What is wrong, in words; empty if nothing is.
+        /// Each fault in words; empty if there is none.
         public let findings: [String]
         public let listCount: Int
         public let rowCount: Int
