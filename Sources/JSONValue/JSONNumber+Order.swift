@@ -1,16 +1,17 @@
 extension JSONNumber {
-    /// The value as something to sort by: exact, however large the number and however it is written.
+    /// The value for sorting. It is exact, however the number is written; only exponents beyond about 10^18 may compare
+    /// as equal.
     public var magnitudeOrder: Order { Order(literal) }
 
-    /// A number by its value: `1`, `1.0` and `10e-1` are equal.
+    /// Orders numbers by value, so that `1`, `1.0` and `10e-1` are equal.
     public struct Order: Sendable, Hashable, Comparable {
         private let isNegative: Bool
-        /// Without zeros at either end; none for zero.
+        /// The significant digits, without zeros at either end; empty if the value is 0.
         private let digits: [UInt8]
-        /// Where the point stands, counted from the first digit.
+        /// The place of the decimal point, as a number of digits behind the start of `digits`. It may be negative.
         private let point: Int
 
-        /// - Parameter literal: In the grammar of RFC 8259 section 6.
+        /// - Parameter literal: A number in the grammar of RFC 8259 section 6.
         fileprivate init(_ literal: String) {
             var digits: [UInt8] = []
             var point = 0
@@ -38,7 +39,7 @@ extension JSONNumber {
             isNegative = !digits.isEmpty && literal.utf8.first == UInt8(ascii: "-")
         }
 
-        /// Beyond what can be told apart there is no order; no literal has that many digits.
+        /// Larger exponents count as this one, so that adding the number of digits cannot overflow.
         private static let exponentMax = Int.max / 4
 
         private static func exponent(_ bytes: Substring.UTF8View) -> Int {
@@ -58,7 +59,7 @@ extension JSONNumber {
             }
         }
 
-        /// Of two of one sign, the one nearer to zero.
+        /// Whether this value is nearer to zero than the other. Both have the same sign, or are 0.
         private func isSmaller(than other: Self) -> Bool {
             guard !digits.isEmpty, !other.digits.isEmpty else { return digits.isEmpty && !other.digits.isEmpty }
             guard point == other.point else { return point < other.point }

@@ -1,11 +1,11 @@
 /// A JSON number as it was written.
 ///
-/// Nothing is rounded: `1.10`, `1e400` and 2^63 come back with the same digits. Two numbers are equal when
-/// their digits are.
+/// Nothing is rounded: `1.10`, `1e400` and 2^63 are written with the same digits as they were read. Two numbers are
+/// equal if they are written alike.
 public struct JSONNumber: Sendable, Hashable {
-    /// How many bytes a number may have.
+    /// The largest number of bytes that a number may have.
     public static let literalBytesMax = 1024
-    /// The largest integer that every reader of JSON can be trusted with, 2^53 − 1 (RFC 7493 section 2.2).
+    /// The largest integer that every JSON reader handles exactly: 2^53 − 1 (RFC 7493 section 2.2).
     public static let integerMax = 9_007_199_254_740_991
 
     /// The number as written: ASCII, in the grammar of RFC 8259 section 6.
@@ -15,25 +15,25 @@ public struct JSONNumber: Sendable, Hashable {
         self.literal = literal
     }
 
-    /// Makes a number of its decimal digits.
+    /// Makes a number from an integer.
     public init(_ integer: Int) {
         literal = String(integer)
     }
 
-    /// Makes a number of what would be written; nil if RFC 8259 section 6 or the length forbids it.
+    /// Makes a number from its JSON form; nil if RFC 8259 section 6 or `literalBytesMax` forbids it.
     public init?(literal: String) {
         var reader = JSONReader(Array(literal.utf8), depthMax: 0)
         guard let number = try? reader.number(), reader.isAtEnd else { return nil }
         self = number
     }
 
-    /// The nearest floating-point value; nil if the number is out of its range.
+    /// The nearest floating-point value; nil if the number is too large for one.
     public var double: Double? {
         guard let value = Double(literal), value.isFinite else { return nil }
         return value
     }
 
-    /// The exact value if it is an integer from −(2^53 − 1) to 2^53 − 1, however it is written; otherwise nil.
+    /// The exact value if it is an integer from −(2^53 − 1) to 2^53 − 1, in any spelling; otherwise nil.
     ///
     /// `144.0`, `1e2` and `-0.0` are integers; `1.5`, `1e400` and 2^53 are not.
     public var integer: Int? {
@@ -42,16 +42,18 @@ public struct JSONNumber: Sendable, Hashable {
     }
 }
 
-/// The absolute value of a number: `significand` without zeros at either end, times 10 to the `exponent`.
+/// The absolute value of a number: `significand` times 10 to the power of `exponent`.
+///
+/// `significand` has no zeros at either end, and is exact only up to `digitsMax` digits.
 private struct Decimal {
-    /// No integer of interest has more digits; the longest significands are not worth keeping.
+    /// The number of digits that `significand` keeps. No integer up to 2^53 − 1 has more.
     private static let digitsMax = 16
-    /// Beyond any literal's number of digits, so a clamped exponent decides the same.
+    /// Larger exponents count as this one. No number has as many digits, so the result is the same.
     private static let exponentMax = 1_000_000
 
     private var significand = 0
     private var digitCount = 0
-    /// Zeros seen since the last other digit; they count once another digit follows.
+    /// The number of zeros since the last other digit. They belong to `significand` only if another digit follows.
     private var pendingZeros = 0
     private var exponent = 0
 
@@ -74,7 +76,7 @@ private struct Decimal {
         exponent += pendingZeros
     }
 
-    /// Nil if the value is no integer, or one of more than 16 digits.
+    /// Nil if the value is not an integer, or has more than 16 digits.
     var magnitude: Int? {
         guard digitCount > 0 else { return 0 }
         guard exponent >= 0, digitCount + exponent <= Self.digitsMax else { return nil }

@@ -1,8 +1,8 @@
 public import Texts
 
-/// The members of a JSON object, in the order they were written, each name once.
+/// The members of a JSON object, in the order in which they were written. Each name occurs once.
 ///
-/// Names are compared by their bytes in UTF-8. Equality does not look at the order.
+/// Names are compared by the bytes of their UTF-8. Two objects with the same members in another order are equal.
 public struct JSONObject: Sendable {
     /// A name and its value.
     public typealias Member = (key: ByteText, value: JSONValue)
@@ -15,7 +15,8 @@ public struct JSONObject: Sendable {
         members = []
     }
 
-    /// Makes an object of `pairs`; of two with one name the later value counts, in the earlier place.
+    /// Makes an object of `pairs`. If two pairs have the same name, the first gives the place and the last gives the
+    /// value.
     public init(_ pairs: [Member]) {
         var index = MemberIndex()
         for pair in pairs {
@@ -35,7 +36,7 @@ public struct JSONObject: Sendable {
     /// Whether there is no member.
     public var isEmpty: Bool { members.isEmpty }
 
-    /// The value of the member named `key`, if there is one.
+    /// The value of the member named `key`; nil if there is none.
     ///
     /// - Complexity: O(*n*), *n* = `count`.
     public subscript(key: ByteText) -> JSONValue? {
@@ -43,7 +44,7 @@ public struct JSONObject: Sendable {
         return members[position].value
     }
 
-    /// Gives the member named `key` another value in its place, or appends it.
+    /// Replaces the value of the member named `key`, or appends the member.
     ///
     /// - Complexity: O(*n*), *n* = `count`.
     public mutating func set(_ value: JSONValue, for key: ByteText) {
@@ -54,9 +55,9 @@ public struct JSONObject: Sendable {
         members[position].value = value
     }
 
-    /// Takes the member named `key` out.
+    /// Removes the member named `key`.
     ///
-    /// - Returns: Its value; nil if there was no such member.
+    /// - Returns: The value that it had; nil if there was no such member.
     /// - Complexity: O(*n*), *n* = `count`.
     @discardableResult
     public mutating func remove(_ key: ByteText) -> JSONValue? {
@@ -85,7 +86,7 @@ extension JSONObject: Hashable {
             var memberHasher = Hasher()
             memberHasher.combine(member.key)
             memberHasher.combine(member.value)
-            // A sum, because it does not depend on the order.
+            // A sum does not depend on the order of the members.
             sum &+= memberHasher.finalize()
         }
         hasher.combine(count)

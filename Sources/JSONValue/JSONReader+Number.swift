@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a number; the cursor is on its first byte.
+    /// Reads a number. The cursor must be on its first byte.
     ///
     /// Source: RFC 8259 section 6.
     mutating func number() throws(JSONError) -> JSONNumber {

@@ -1,9 +1,9 @@
 internal import Texts
 
 extension JSONReader {
-    /// Reads a string; the cursor is on its opening quote.
+    /// Reads a string. The cursor must be on its opening quote.
     ///
-    /// Source: RFC 8259 section 7, and section 8.2 for the surrogates that are refused here.
+    /// Source: RFC 8259 section 7. Lone surrogates (section 8.2) are refused.
     mutating func string() throws(JSONError) -> ByteText {
         position += 1
         let start = position
@@ -16,7 +16,7 @@ extension JSONReader {
         return try escapedString(from: start)
     }
 
-    /// Reads on from the first escape of the string that began at `start`.
+    /// Reads the rest of a string that began at `start`. The cursor must be on its first escape.
     private mutating func escapedString(from start: Int) throws(JSONError) -> ByteText {
         var text = Array(bytes[start..<position])
         while current == UInt8(ascii: "\\") {
@@ -29,7 +29,7 @@ extension JSONReader {
         return ByteText(decoding: text)
     }
 
-    /// Steps over characters that stand for themselves, to a quote or a backslash.
+    /// Moves the cursor over unescaped characters, to a quote or a backslash.
     private mutating func skipPlain() throws(JSONError) {
         while let byte = current {
             switch byte {
@@ -46,10 +46,10 @@ extension JSONReader {
         throw unexpected(expecting: .stringEnd)
     }
 
-    /// Steps over one character of two to four bytes.
+    /// Moves the cursor over one character of two to four bytes.
     ///
-    /// Source: RFC 3629 section 4; the range of the second byte shuts out overlong forms, surrogates and what
-    /// lies above U+10FFFF.
+    /// Source: RFC 3629 section 4. The range of the second byte excludes overlong forms, surrogates and code points
+    /// above U+10FFFF.
     private mutating func skipMultibyte(lead: UInt8) throws(JSONError) {
         let length: Int
         let second: ClosedRange<UInt8>
@@ -93,7 +93,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Reads what follows the `\u` of the escape that began at `start`; a surrogate takes the next escape too.
+    /// Reads the rest of the `\u` escape that began at `start`. After a high surrogate it reads a second escape.
     private mutating func scalar(from start: Int) throws(JSONError) -> Unicode.Scalar {
         let unit = try hexadecimal(from: start)
         if let scalar = Unicode.Scalar(unit) {

@@ -1,8 +1,8 @@
 internal import Texts
 
-/// A cursor over the bytes of one document.
+/// Reads one JSON document. A cursor moves over its bytes.
 ///
-/// It descends into arrays and objects by recursion; `depthMax` bounds that before each step down.
+/// Arrays and objects are read by recursion, which `depthMax` limits.
 struct JSONReader {
     let bytes: [UInt8]
     var position = 0
@@ -28,7 +28,7 @@ struct JSONReader {
         return value
     }
 
-    /// The error of a byte that does not fit, or of its absence.
+    /// The error for the byte at the cursor. At the end of the bytes its reason is `.unexpectedEnd`.
     func unexpected(
         _ reason: JSONError.Reason = .unexpectedByte, expecting expected: JSONError.Expected
     ) -> JSONError {
@@ -41,8 +41,8 @@ struct JSONReader {
     }
 
     /// - Parameters:
-    ///   - depth: How many arrays and objects are open around the value.
-    ///   - expected: A value, or what else may stand there.
+    ///   - depth: The number of arrays and objects that are open around the value.
+    ///   - expected: The error names this if no value begins here.
     private mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) -> JSONValue {
         guard let byte = current else { throw unexpected(expecting: expected) }
         switch byte {
@@ -105,9 +105,9 @@ struct JSONReader {
         return key
     }
 
-    /// Steps over an opening bracket, and over `closing` if it follows.
+    /// Moves the cursor over an opening bracket, and over `closing` if that follows.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether `closing` followed.
     private mutating func open(depth: Int, closing: UInt8) throws(JSONError) -> Bool {
         guard depth <= depthMax else { throw JSONError(reason: .tooDeep, offset: position) }
         position += 1
@@ -117,7 +117,7 @@ struct JSONReader {
         return true
     }
 
-    /// Steps over what must follow an element: a comma, or `closing`.
+    /// Moves the cursor over the byte that must follow an element: a comma or `closing`.
     ///
     /// - Returns: Whether it was a comma.
     private mutating func separated(

@@ -1,9 +1,9 @@
-/// Finds its way in JSON without making values of it.
+/// Finds values in JSON text without decoding it.
 ///
-/// The JSON is sound and has no white space, as `JSONValue.bytes` gives it. Of anything else the answers mean nothing,
-/// but no byte outside of it is read.
+/// The text must be valid and without white space, as `JSONValue.bytes` writes it. For other bytes the results have no
+/// meaning, but no byte outside the span is read.
 public enum JSONScan {
-    /// Where a value ends that begins at an index.
+    /// The index behind the value that begins at `start`.
     public static func end(ofValueAt start: Int, in json: Span<UInt8>) -> Int {
         guard start < json.count else { return json.count }
         switch json[start] {
@@ -50,9 +50,10 @@ public enum JSONScan {
         return json.count
     }
 
-    /// Where the value of a member begins; nil if there is no such member, or no object at `start`.
+    /// The index at which the value of a member begins; nil if `start` is not at an object, or the object has no such
+    /// member.
     ///
-    /// - Parameter key: The member's name as a JSON string, with its quotes, as `appendJSON(string:)` writes it.
+    /// - Parameter key: The member's name as a JSON string with its quotes, as `appendJSON(string:)` writes it.
     public static func member(_ key: [UInt8], ofObjectAt start: Int, in json: Span<UInt8>) -> Int? {
         guard start < json.count, json[start] == UInt8(ascii: "{") else { return nil }
         var index = start + 1
@@ -70,10 +71,10 @@ public enum JSONScan {
         return true
     }
 
-    /// Whether a test holds for one of the strings of a value: itself, or what its arrays and objects hold, but no
-    /// member's name.
+    /// Whether `test` is true for the value, if it is a string, or for a string anywhere inside it. Names of members do
+    /// not count.
     ///
-    /// - Parameter test: Gets what stands between a string's quotes, escapes as written.
+    /// - Parameter test: Receives the bytes between the quotes, with their escapes.
     public static func hasString(
         inValueAt start: Int, of json: Span<UInt8>, where test: (Span<UInt8>) -> Bool
     ) -> Bool {

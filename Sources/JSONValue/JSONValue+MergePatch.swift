@@ -1,13 +1,13 @@
 extension JSONValue {
-    /// The value after a merge patch: members of `patch` replace those of the same name, null takes out.
+    /// Applies a merge patch: a member of `patch` replaces the member of that name, and a null removes it.
     ///
     ///     {"a": {"b": 1, "c": 2}, "d": 3}  with  {"a": {"b": null}, "e": 4}
     ///     gives  {"a": {"c": 2}, "d": 3, "e": 4}
     ///
-    /// Members keep their places; new ones follow in the order of the patch. A patch that is no object is the
-    /// result.
+    /// Members keep their places, and new members follow in the order of the patch. If the patch is not an object, the
+    /// result is the patch.
     ///
-    /// - Complexity: O(*n* + *m*), the sizes of both.
+    /// - Complexity: O(*n* + *m*), *n* and *m* the sizes of both values.
     ///
     /// Source: RFC 7396 section 2.
     public func merging(patch: JSONValue) -> JSONValue {
@@ -20,7 +20,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The object after a merge patch; see `JSONValue.merging(patch:)`.
+    /// Applies a merge patch to the object; see `JSONValue.merging(patch:)`.
     public func merging(patch: JSONObject) -> JSONObject {
         let changes = MemberIndex(patch.members)
         var isUsed = [Bool](repeating: false, count: patch.count)
@@ -43,7 +43,7 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    /// Nil if the patch takes the member out.
+    /// The value of a member after its patch; nil if the patch removes the member.
     fileprivate func merged(with patch: JSONValue) -> JSONValue? {
         patch == .null ? nil : merging(patch: patch)
     }

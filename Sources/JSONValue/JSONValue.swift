@@ -1,10 +1,10 @@
-// Whoever speaks of these values speaks of texts.
+// A file that imports this module needs `ByteText` too, so it gets `Texts` with it.
 @_exported public import Texts
 
-/// A JSON value that keeps what it was read from: digits, code points, the order of members.
+/// A JSON value that keeps its spelling: the digits of numbers, the code points of strings, the order of members.
 ///
-/// Two values are equal when their strings have the same bytes in UTF-8 (é composed and é decomposed differ), their
-/// numbers the same digits (`1` and `1.0` differ), and their objects the same members in any order.
+/// Strings are equal if their bytes are, so é composed and é decomposed differ. Numbers are equal if their digits are,
+/// so `1` and `1.0` differ. Objects are equal if they have the same members in any order.
 public enum JSONValue: Sendable {
     case null
     case bool(Bool)
@@ -13,15 +13,16 @@ public enum JSONValue: Sendable {
     case array([JSONValue])
     case object(JSONObject)
 
-    /// How many arrays and objects may be inside each other in a value that a client made, such as a content.
+    /// The largest number of arrays and objects inside each other in a value that belongs to a client, such as a
+    /// content.
     ///
-    /// What stands around it in a body or a file does not count.
+    /// Arrays and objects around such a value, in a request body or a file, do not count.
     public static let depthMax = 32
 
-    /// Reads a whole document, strictly.
+    /// Reads a whole document by the strict rules of RFC 8259 and I-JSON.
     ///
     /// - Parameter bytes: UTF-8 without a byte order mark.
-    /// - Throws: What is wrong first, with its offset in `bytes`; see `JSONError.Reason`.
+    /// - Throws: The first fault, with its offset in `bytes`; see `JSONError.Reason`.
     /// - Complexity: O(*n*), *n* = `bytes.count`.
     ///
     /// Source: RFC 8259; the interoperability rules of RFC 7493 (I-JSON) sections 2.1 and 2.3.
@@ -29,21 +30,22 @@ public enum JSONValue: Sendable {
         try self.init(parsing: bytes, levelsAround: 0)
     }
 
-    /// Reads a whole document that holds values of clients, strictly.
+    /// Reads a whole document that holds values that belong to clients.
     ///
     /// - Parameters:
     ///   - bytes: UTF-8 without a byte order mark.
-    ///   - levelsAround: How many arrays and objects the document has around such a value. Whoever takes a value out
-    ///     of fewer asks `isDeeper(than:)`.
+    ///   - levelsAround: The largest number of arrays and objects that the document has around such a value. They may
+    ///     be inside each other in addition to `depthMax`. For a value with fewer of them around it, the caller checks
+    ///     `isDeeper(than:)`.
     /// - Throws: As `init(parsing:)`.
     public init(parsing bytes: [UInt8], levelsAround: Int) throws(JSONError) {
         var reader = JSONReader(bytes, depthMax: Self.depthMax + levelsAround)
         self = try reader.document()
     }
 
-    /// Whether more than `levels` arrays and objects are inside each other, the value itself the first of them.
+    /// Whether the value has more than `levels` arrays and objects inside each other, counting itself.
     ///
-    /// - Complexity: O(*n*), *n* = values in it.
+    /// - Complexity: O(*n*), *n* = the number of values in it.
     public func isDeeper(than levels: Int) -> Bool {
         switch self {
         case .null, .bool, .number, .string: false

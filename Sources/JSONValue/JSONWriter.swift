@@ -1,16 +1,16 @@
 public import Texts
 
 extension JSONValue {
-    /// The value as JSON, without white space, members in their order.
+    /// The value as JSON, without white space.
     public var bytes: [UInt8] {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return bytes
     }
 
-    /// Appends the value as JSON, without white space, members in their order.
+    /// Appends the value as JSON, without white space, the members in their order.
     ///
-    /// Only what RFC 8259 section 7 demands is escaped; all else is UTF-8.
+    /// Only the characters that RFC 8259 section 7 requires to be escaped are escaped.
     public func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(utf8: "null")
@@ -55,9 +55,9 @@ extension JSONObject {
     }
 }
 
-/// Pieces of JSON for output that is spliced by hand.
+/// Functions that write JSON piece by piece.
 extension [UInt8] {
-    /// Appends `text` as it is; the caller answers for what it means in JSON.
+    /// Appends `text` unchanged. The caller must see to it that the whole is valid JSON.
     public mutating func append(utf8 text: StaticString) {
         text.withUTF8Buffer { append(contentsOf: $0) }
     }
@@ -107,7 +107,7 @@ extension [UInt8] {
 }
 
 extension ByteText {
-    /// How many bytes the string has in JSON, with its quotes and escapes.
+    /// The number of bytes of the text as a JSON string, with its quotes and escapes.
     var byteCountInJSON: Int {
         withBytes { bytes in
             let text = bytes.assumingMemoryBound(to: UInt8.self)
@@ -117,7 +117,7 @@ extension ByteText {
     }
 }
 
-/// How many bytes the escape of a byte has.
+/// The number of bytes of the escape of a byte.
 private func escapedCount(_ byte: UInt8) -> Int {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x08, 0x09, 0x0A, 0x0C, 0x0D: 2
@@ -125,7 +125,7 @@ private func escapedCount(_ byte: UInt8) -> Int {
     }
 }
 
-/// Whether no byte of a string's UTF-8 needs an escape in JSON; looks at eight at a time.
+/// Whether no byte of a UTF-8 text needs an escape in JSON. It checks eight bytes at a time.
 public func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let bytes = UnsafeRawBufferPointer(text)
     var special: UInt64 = 0
@@ -142,17 +142,18 @@ public func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     return special | needingEscape(in: rest) == 0
 }
 
-/// Not 0 if one of eight bytes needs an escape.
+/// Not 0 if one of the eight bytes needs an escape.
 @inline(__always)
 private func needingEscape(in word: UInt64) -> UInt64 {
     let quote = word ^ each(UInt8(ascii: "\""))
     let backslash = word ^ each(UInt8(ascii: "\\"))
-    // A byte of less than 0x20, or than 1, borrows from its highest bit when that is taken from it.
+    // Subtracting 0x20 from a byte below 0x20, or 1 from a zero byte, borrows from the byte's highest bit and so sets
+    // it.
     let control = (word &- each(0x20)) & ~word
     return (control | (quote &- each(1)) & ~quote | (backslash &- each(1)) & ~backslash) & each(0x80)
 }
 
-/// Eight times the same byte.
+/// The same byte eight times.
 @inline(__always)
 private func each(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
 

@@ -1,14 +1,14 @@
 internal import Texts
 
-/// Members that are looked up often while they are read, compared or merged.
+/// The members of an object, for reading, comparing and merging, which look names up often.
 ///
-/// A few are scanned; more get a hash index, so that an object of *n* hostile names costs O(*n*). The hash is
-/// Swift's, seeded anew in each process.
+/// Up to `scannedMax` members are searched one by one. Larger objects get a hash index, so that an object of *n*
+/// hostile names costs O(*n*): Swift seeds its hashes anew in each process.
 struct MemberIndex {
     private static let scannedMax = 8
 
     private(set) var members: [JSONObject.Member] = []
-    /// Empty while the members are few enough to be scanned.
+    /// The place of each name in `members`; empty while the members are few enough to be searched one by one.
     private var positions: [ByteText: Int] = [:]
 
     init() {}

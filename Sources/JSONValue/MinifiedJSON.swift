@@ -1,11 +1,11 @@
-/// The form in which contents are kept: one value without white space, strings of UTF-8 in which nothing is raw that JSON
-/// wants escaped, and at most `JSONValue.depthMax` arrays and objects inside each other.
+/// The form in which contents are stored: one valid JSON value without white space, at most `JSONValue.depthMax` levels
+/// deep.
 ///
-/// Bytes of that form can be copied into an answer as they are. They are looked at once, and nothing is made of them.
+/// Bytes of that form can be copied into an answer unchanged. The check reads them once and decodes nothing.
 public enum MinifiedJSON {
-    /// Whether bytes are of that form. Whether an object has a key twice is not looked at.
+    /// Whether bytes have that form. Duplicate names in an object are not detected.
     ///
-    /// - Complexity: O(*n*), and no memory.
+    /// - Complexity: O(*n*), without allocations.
     public static func isValid(_ bytes: Span<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { bytes in
             var scan = MinifiedScan(bytes: bytes)
@@ -14,14 +14,14 @@ public enum MinifiedJSON {
     }
 }
 
-/// Steps over values; each step returns whether it could.
+/// Moves a cursor over values. Each method returns false if the bytes are not as they must be.
 private struct MinifiedScan {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
     init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    /// 0 at the end, which no value has outside of its strings.
+    /// The byte at the cursor; 0 at the end. A zero byte is never valid in JSON, so it needs no other mark.
     private var current: UInt8 {
         @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
     }
@@ -33,7 +33,7 @@ private struct MinifiedScan {
         return true
     }
 
-    /// - Parameter depth: How many arrays and objects are open around the value.
+    /// - Parameter depth: The number of arrays and objects that are open around the value.
     mutating func value(depth: Int) -> Bool {
         switch current {
         case UInt8(ascii: "\""): string()
@@ -109,15 +109,16 @@ private struct MinifiedScan {
         }
     }
 
-    /// Steps over printable ASCII other than the quotation mark and the backslash, eight bytes at a time; of the last
-    /// seven bytes some may be left.
+    /// Moves the cursor over printable ASCII other than the quotation mark and the backslash, eight bytes at a time. It
+    /// may stop up to seven bytes before the end.
     @inline(__always)
     private mutating func skipPlainBytes() {
         let (each, highest): (UInt64, UInt64) = (0x0101_0101_0101_0101, 0x8080_8080_8080_8080)
         while position &+ 8 <= bytes.count, let start = bytes.baseAddress {
             let loaded = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position, as: UInt64.self)
             let word = UInt64(littleEndian: loaded)
-            // The highest bit of each byte that is something else. A byte behind such a one may get it too.
+            // The highest bit of each byte that is not plain. Borrowing may also set it in a byte behind such a byte,
+            // so only the lowest of these bits counts.
             let quotes = (word ^ each &* 0x22) &- each
             let backslashes = (word ^ each &* 0x5C) &- each
             let others = (quotes | backslashes | (word &- each &* 0x20) | word) & highest
@@ -126,7 +127,8 @@ private struct MinifiedScan {
         }
     }
 
-    /// Takes an escape sequence (RFC 8259 section 7); false if it is invalid, or half of a surrogate pair.
+    /// Moves the cursor over an escape sequence (RFC 8259 section 7). Returns false if the sequence is invalid, or a
+    /// lone surrogate.
     private mutating func escape() -> Bool {
         position &+= 1
         switch current {
@@ -160,8 +162,8 @@ private struct MinifiedScan {
         return unit
     }
 
-    /// Source: RFC 3629 section 4; the range of the second byte shuts out overlong forms, surrogates and what lies above
-    /// U+10FFFF.
+    /// Source: RFC 3629 section 4. The range of the second byte excludes overlong forms, surrogates and code points
+    /// above U+10FFFF.
     private mutating func multibyte(lead: UInt8) -> Bool {
         let length: Int
         let second: ClosedRange<UInt8>

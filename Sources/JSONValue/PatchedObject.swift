@@ -1,8 +1,8 @@
 internal import Texts
 
-/// An object that takes merge patches one after the other, each at the cost of the patch.
+/// An object that takes many merge patches, each at the cost of the patch and not of the object.
 ///
-/// It knows at any time how long its text is; the object is made once, at the end.
+/// It always knows the length of its JSON text. The object itself is made once, at the end.
 ///
 /// Source: RFC 7396 section 2.
 public struct PatchedObject: Sendable {
@@ -26,7 +26,7 @@ public struct PatchedObject: Sendable {
             }
         }
 
-        /// What is there to be patched by an object.
+        /// The node as an object that can take a patch. A value of another type becomes an empty object, by RFC 7396.
         var opened: PatchedObject {
             switch self {
             case .object(let object): object
@@ -36,33 +36,34 @@ public struct PatchedObject: Sendable {
         }
     }
 
-    /// In the order in which they came; a node is nil once its member was taken out.
+    /// The members in the order in which they came. A node is nil if its member was removed.
     private var members: [(key: ByteText, node: Node?)] = []
-    /// Of those that are there.
+    /// The index in `members` of each member that was not removed.
     private var positions: [ByteText: Int] = [:]
-    /// Bytes of the members' texts, without the commas between them.
+    /// The number of bytes of the members' JSON, without the commas between them.
     private var memberBytes = 0
 
-    /// - Complexity: O(*n*), *n* = bytes of the object's text.
+    /// - Complexity: O(*n*), *n* = the bytes of the object's JSON.
     public init(_ object: JSONObject) {
         members.reserveCapacity(object.count)
         positions.reserveCapacity(object.count)
         for member in object.members { put(Node(member.value), for: member.key) }
     }
 
-    /// How many bytes the object's text has, without white space.
+    /// The number of bytes of the object's JSON, without white space.
     public var byteCount: Int { 2 + memberBytes + max(0, positions.count - 1) }
 
-    /// The object as the patches have left it.
+    /// The object after all patches.
     ///
-    /// - Complexity: O(*n*), *n* = members, those that were taken out counted.
+    /// - Complexity: O(*n*), *n* = the number of members, including removed ones.
     public var object: JSONObject {
         JSONObject(distinct: members.compactMap { member in member.node.map { (member.key, $0.value) } })
     }
 
-    /// Takes a patch; the same as `JSONObject.merging(patch:)`.
+    /// Applies a patch, with the same result as `JSONObject.merging(patch:)`.
     ///
-    /// - Complexity: O(*m*), *m* = bytes of the patch's text, once the objects that it names have been opened.
+    /// - Complexity: O(*m*), *m* = the bytes of the patch's JSON. An inner object adds its own size when it is patched
+    ///   for the first time.
     public mutating func merge(_ patch: JSONObject) {
         for member in patch.members {
             if case .null = member.value { _ = take(member.key) } else { merge(member.value, into: member.key) }
@@ -71,13 +72,13 @@ public struct PatchedObject: Sendable {
 
     private mutating func merge(_ patch: JSONValue, into key: ByteText) {
         guard case .object(let patch) = patch else { return set(Node(patch), for: key) }
-        // Taken out meanwhile, so that nothing is copied.
+        // The node is out of `members` while it changes, so that Swift changes it in place and copies nothing.
         var object = replace(key, by: nil)?.opened ?? PatchedObject(JSONObject())
         object.merge(patch)
         set(.object(object), for: key)
     }
 
-    /// Puts a value in its member's place, or behind all others.
+    /// Replaces the value of a member, or appends the member.
     private mutating func set(_ node: Node, for key: ByteText) {
         guard positions[key] != nil else { return put(node, for: key) }
         _ = replace(key, by: node)
@@ -89,7 +90,7 @@ public struct PatchedObject: Sendable {
         members.append((key, node))
     }
 
-    /// The value of a member that stays, if there is one.
+    /// Replaces the node of a member that exists, and returns the old node. The member keeps its place.
     private mutating func replace(_ key: ByteText, by node: Node?) -> Node? {
         guard let position = positions[key] else { return nil }
         let old = members[position].node
@@ -107,9 +108,9 @@ public struct PatchedObject: Sendable {
 }
 
 extension JSONValue {
-    /// How many bytes the value's text has, without white space.
+    /// The number of bytes of the value's JSON, without white space.
     ///
-    /// - Complexity: O(*n*), *n* = the result.
+    /// - Complexity: O(*n*), *n* = the bytes of the value's JSON.
     public var byteCount: Int {
         switch self {
         case .null, .bool(true): 4

@@ -1,8 +1,9 @@
 internal import CNettle
 
-/// SHA-256 (FIPS 180-4) of the parts. The length of each part goes before it in 8 bytes, so that two different lists of
-/// parts are never the same input. The digest stands for a request: nobody can make another request with the same
-/// digest.
+/// The SHA-256 (FIPS 180-4) of the parts.
+///
+/// The length of each part is hashed before it, in 8 bytes, so two different lists of parts never give the same input.
+/// A digest can stand for a request, because nobody can make another request with the same digest.
 ///
 /// - Returns: 32 bytes.
 public func sha256(parts: [[UInt8]]) -> [UInt8] {

@@ -1,4 +1,4 @@
-// Parts of a text, found by bytes.
+// Parts of a text, found by comparing bytes.
 
 extension ByteText {
     /// Whether the text begins with these bytes.
@@ -7,28 +7,30 @@ extension ByteText {
     /// Whether the text ends with these bytes.
     public func hasSuffix(_ suffix: ByteText) -> Bool { utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) }
 
-    /// What follows `prefix`; nil if the text begins otherwise.
+    /// The text behind `prefix`; nil if the text does not begin with it.
     public func dropping(prefix: ByteText) -> ByteText? {
         hasPrefix(prefix) ? ByteText(utf8.dropFirst(prefix.utf8.count)) : nil
     }
 
-    /// What stands before `suffix`; nil if the text ends otherwise.
+    /// The text before `suffix`; nil if the text does not end with it.
     public func dropping(suffix: ByteText) -> ByteText? {
         hasSuffix(suffix) ? ByteText(utf8.dropLast(suffix.utf8.count)) : nil
     }
 
-    /// The parts between separators, which are ASCII; empty ones too. The last one has what more than `splitsMax`
-    /// separators would divide.
+    /// The parts between separators, empty ones too. After `splitsMax` separators the rest is one part.
+    ///
+    /// - Parameter separator: An ASCII character.
     public func split(at separator: Unicode.Scalar, splitsMax: Int = .max) -> [ByteText] {
         utf8.split(
             separator: UInt8(ascii: separator), maxSplits: splitsMax, omittingEmptySubsequences: false
         ).map { ByteText($0) }
     }
 
-    /// Without the spaces and tabs at both ends.
+    /// The text without the spaces and tabs at its ends.
     public var trimmed: ByteText { trimmed { $0 == 0x20 || $0 == 0x09 } }
 
-    /// Without the bytes at both ends for which a test holds.
+    /// The text without the bytes at its ends for which `isOutside` is true. `isOutside` must be false for bytes of
+    /// 0x80 and above.
     public func trimmed(where isOutside: (UInt8) -> Bool) -> ByteText {
         guard let first = utf8.firstIndex(where: { !isOutside($0) }),
             let last = utf8.lastIndex(where: { !isOutside($0) })
@@ -37,13 +39,14 @@ extension ByteText {
             ? self : ByteText(utf8[first...last])
     }
 
-    /// Without any spaces and tabs.
+    /// The text without its spaces and tabs.
     public var withoutSpaces: ByteText {
         let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         return utf8.contains(where: isSpace) ? ByteText(decoding: utf8.filter { !isSpace($0) }) : self
     }
 
-    /// With `a` to `z` for `A` to `Z`; nothing else has a case in the words of protocols.
+    /// The text with `a` to `z` in the place of `A` to `Z`. Other characters stay, because the words of protocols are
+    /// ASCII.
     public var lowercasedASCII: ByteText {
         guard utf8.contains(where: Self.isUppercase) else { return self }
         return ByteText(decoding: utf8.map { Self.isUppercase($0) ? $0 | 0x20 : $0 })
@@ -53,14 +56,14 @@ extension ByteText {
 }
 
 extension Collection<ByteText> {
-    /// The texts, one behind the other, with a separator between them.
+    /// The texts one behind the other, with `separator` between them.
     public func joined(separator: ByteText = "") -> ByteText {
         guard count != 1, let first else { return first ?? "" }
         return dropFirst().reduce(into: TextJoin(first)) { $0.append($1, behind: separator) }.text
     }
 }
 
-/// Bytes that become one text at the end.
+/// Collects the bytes of several texts and makes one text of them at the end.
 private struct TextJoin {
     private var bytes: [UInt8]
 
@@ -75,7 +78,7 @@ private struct TextJoin {
 }
 
 extension Int {
-    /// Reads a decimal, as `Int.init(_:)` reads a string.
+    /// Reads a decimal number, with or without a sign, as `Int.init(_:)` does; nil if the text is none or overflows.
     public init?(_ text: ByteText) {
         guard let number = Int(text.storage) else { return nil }
         self = number
@@ -83,9 +86,9 @@ extension Int {
 }
 
 extension RawRepresentable<String> {
-    /// The case of an enumeration that has this raw value, byte for byte; raw values are ASCII.
+    /// The case with this raw value, compared by bytes. Raw values are ASCII.
     ///
-    /// Some texts beyond ASCII are canonically equivalent to ASCII, such as U+212A to `K`.
+    /// A text beyond ASCII is refused first, because `String` would find some equal to ASCII, such as U+212A to `K`.
     public init?(rawText text: ByteText) {
         guard text.isASCII else { return nil }
         self.init(rawValue: text.storage)

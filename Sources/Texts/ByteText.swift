@@ -1,64 +1,65 @@
-/// Text from outside, or that may be: UTF-8 that is compared, hashed, ordered and searched as bytes.
+/// A text whose UTF-8 is compared, hashed, ordered and searched as bytes, for every text that may come from outside.
 ///
-/// Swift's `String` compares by canonical equivalence. That is another relation than the contract's, in which `é` and
-/// `e` with U+0301 are two texts, and it takes time that is quadratic in runs of combining marks, of which a client
-/// can send as many as a body holds. Nothing here does either: every operation is at most linear in the bytes.
+/// Swift's `String` compares by canonical equivalence. By that relation `é` and `e` with U+0301 are equal, but by the
+/// contract they are two texts. Its cost is also quadratic in the length of a run of combining marks, and a client can
+/// send a body full of them. Every operation of this type compares bytes, at a cost that is at most linear.
 ///
-/// A literal is a text, so that `text == "abc"` and `case "abc":` compare bytes.
+/// A literal can be a `ByteText`, so `text == "abc"` and `case "abc":` compare bytes too.
 public struct ByteText: Sendable {
     @usableFromInline let storage: String
 
-    /// Takes a text as it is.
+    /// Makes a text of a string, unchanged.
     @inlinable
     public init(_ string: String) { storage = string }
 
-    /// Takes a part of a text.
+    /// Makes a text of a part of a string.
     public init(_ part: Substring.UTF8View) { storage = String(decoding: part, as: UTF8.self) }
 
-    /// Takes bytes that are UTF-8; in others U+FFFD stands for what is wrong.
+    /// Decodes UTF-8. Each invalid sequence becomes U+FFFD.
     @inlinable
     public init(decoding bytes: some Collection<UInt8>) { storage = String(decoding: bytes, as: UTF8.self) }
 
-    /// Takes bytes that are UTF-8; in others U+FFFD stands for what is wrong.
+    /// Decodes UTF-8. Each invalid sequence becomes U+FFFD.
     public init(decoding bytes: Span<UInt8>) {
         storage = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Takes the bytes up to a NUL; U+FFFD stands for what is not UTF-8.
+    /// Decodes UTF-8 up to a NUL. Each invalid sequence becomes U+FFFD.
     public init(cString start: UnsafePointer<CChar>) { storage = String(cString: start) }
 
-    /// Takes bytes; nil if they are no UTF-8.
+    /// Decodes UTF-8; nil if a sequence is invalid.
     public init?(validating bytes: some Sequence<UInt8>) {
         guard let string = String(validating: bytes, as: UTF8.self) else { return nil }
         storage = string
     }
 
-    /// Takes bytes that were found to be UTF-8.
+    /// Copies bytes that are known to be UTF-8.
     public init(copying bytes: UTF8Span) { storage = String(copying: bytes) }
 
-    /// The bytes.
+    /// The bytes of the UTF-8.
     @inlinable
     public var utf8: String.UTF8View { storage.utf8 }
 
     @inlinable
     public var isEmpty: Bool { storage.utf8.isEmpty }
 
-    /// How many Unicode scalars there are.
+    /// The number of Unicode scalars.
     public var scalarCount: Int { utf8.reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) } }
 
-    /// Whether all bytes are below 0x80. Such a text is one that `String` compares as bytes, too.
+    /// Whether all bytes are below 0x80. `String` compares such texts as bytes, too.
     public var isASCII: Bool { withBytes { bytes in bytes.allSatisfy { $0 < 0x80 } } }
 
-    /// The text as what Swift compares by canonical equivalence: for texts that are handed on, never for comparisons.
+    /// The text as a `String`, for code that takes one. It must not be compared, because `String` compares by canonical
+    /// equivalence.
     ///
-    /// Where it is used is listed in `Tests/TidyTests/TextTests.swift`.
+    /// `Tests/TidyTests/TextTests.swift` lists the files that may use it.
     @inlinable
     public var string: String { storage }
 
-    /// Calls `body` with the bytes.
+    /// Calls `body` with the bytes, which are valid only during the call.
     @inlinable
     public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        // The door to the bytes is mutating, because a string bridged from elsewhere is copied first.
+        // `withUTF8` is mutating, because it may first have to copy the string to contiguous memory.
         var string = storage
         return string.withUTF8 { body(UnsafeRawBufferPointer($0)) }
     }
@@ -76,7 +77,7 @@ extension ByteText: Hashable {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Reads eight bytes at a time: ids are compared on every write.
+    /// Compares eight bytes at a time, because every write compares ids.
     ///
     /// - Precondition: Both have the same count.
     private static func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
@@ -94,19 +95,20 @@ extension ByteText: Hashable {
             guard isSame(at: index, UInt64.self) else { return false }
             index &+= 8
         }
-        // The last eight, some of which may be among those before.
+        // The last eight bytes may overlap those that were compared before.
         return isSame(at: count &- 8, UInt64.self)
     }
 
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: $0) }
-        // Where one text ends and the next begins.
+        // The byte 0xFF, which UTF-8 never has, marks the end of the text, so that two texts in a row cannot hash as
+        // two others.
         hasher.combine(0xFF as UInt8)
     }
 }
 
 extension ByteText: Comparable {
-    /// By bytes, which is by code point.
+    /// Compares byte by byte. This is also the order of the code points.
     public static func < (left: ByteText, right: ByteText) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
@@ -118,7 +120,7 @@ extension ByteText: ExpressibleByStringInterpolation {
 
     public init(stringInterpolation: StringInterpolation) { storage = stringInterpolation.text }
 
-    /// Puts a text together of others, whole.
+    /// Concatenates texts. A `ByteText` goes in whole, unlike its description, which may be shortened.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text: String
 
@@ -134,19 +136,19 @@ extension ByteText: ExpressibleByStringInterpolation {
 }
 
 extension ByteText: CustomStringConvertible, CustomDebugStringConvertible {
-    /// How many bytes of a text a message for people shows; every id is shorter.
+    /// The number of bytes after which a description is cut. Every id is shorter.
     public static let describedBytesMax = 255
 
-    /// The text for people: its beginning, where it is long.
+    /// The text for messages. A long text is cut and gets an ellipsis.
     public var description: String {
         guard utf8.count > Self.describedBytesMax else { return storage }
         return String(decoding: beginning(bytesMax: Self.describedBytesMax), as: UTF8.self) + "…"
     }
 
-    /// The description in quotes: what a message shows of a text in an array or an enumeration.
+    /// The description in quotes, as messages show it within an array or an enumeration.
     public var debugDescription: String { description.debugDescription }
 
-    /// Whole scalars of at most so many bytes.
+    /// The longest beginning that has at most `bytesMax` bytes and ends between two scalars. The text must be longer.
     private func beginning(bytesMax: Int) -> Substring.UTF8View {
         var part = utf8.prefix(bytesMax + 1)
         repeat { part.removeLast() } while utf8[part.endIndex] & 0xC0 == 0x80

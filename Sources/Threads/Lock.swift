@@ -2,11 +2,11 @@ internal import Glibc
 
 /// A POSIX mutex.
 ///
-/// `Synchronization.Mutex` would do, but the thread sanitizer reports what it guards as races on Linux.
-/// Not recursive: a thread that locks twice waits for itself.
+/// A thread that locks it twice waits for itself forever, because the mutex is not recursive. `Synchronization.Mutex`
+/// would serve as well, but on Linux the thread sanitizer reports false races on the data that it guards.
 ///
-/// - Safety: `@unchecked` is sound because the pointer never changes, and the mutex behind it is made to be
-///   used from any thread; it is freed by `deinit`, when nobody holds a reference any more.
+/// - Safety: `@unchecked` is sound because the pointers never change, and POSIX allows any thread to use the mutex
+///   behind them. `deinit` frees the mutex, when nobody has a reference any more.
 public final class Lock: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -30,7 +30,7 @@ public final class Lock: @unchecked Sendable {
     /// Waits until no other thread holds the lock, then holds it.
     public func lock() { pthread_mutex_lock(mutex) }
 
-    /// Lets go; only the thread that holds the lock may call this.
+    /// Releases the lock. Only the thread that holds the lock may call this.
     public func unlock() { pthread_mutex_unlock(mutex) }
 
     /// Holds the lock while `body` runs.
@@ -41,14 +41,16 @@ public final class Lock: @unchecked Sendable {
         return try body()
     }
 
-    /// Lets go, waits for a wake-up, and holds the lock again; may return without one (POSIX `pthread_cond_wait`).
+    /// Releases the lock, waits to be woken, and takes the lock again.
     ///
-    /// Only the thread that holds the lock may call this, in a loop that checks what it waits for.
+    /// It may return although nobody has woken it (POSIX `pthread_cond_wait`).
+    ///
+    /// Only the thread that holds the lock may call this, in a loop that checks the condition that it waits for.
     public func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// As `wait()`, but no longer than so many seconds.
+    /// Waits as `wait()` does, but at most `seconds` seconds.
     ///
-    /// - Returns: Whether the time is not over.
+    /// - Returns: True if it was woken, false if the time is over.
     public func wait(seconds: Int) -> Bool {
         var end = timespec()
         clock_gettime(CLOCK_REALTIME, &end)
@@ -60,20 +62,21 @@ public final class Lock: @unchecked Sendable {
     public func wakeAll() { pthread_cond_broadcast(condition) }
 }
 
-/// A value that is only reachable while its lock is held.
+/// A value that can be reached only while its lock is held.
 ///
-/// Its methods are inlined where they are called, because a generic closure would cost more than the lock.
+/// The compiler inlines its methods at their callers, because the call of a generic closure would cost more than the
+/// lock.
 ///
-/// - Safety: `@unchecked` is sound because `value` is touched between `lock()` and `unlock()` only, and what goes
-///   in or comes out is `Sendable`.
+/// - Safety: `@unchecked` is sound because `value` is read and written only between `lock()` and `unlock()`, and
+///   everything that goes in or comes out is `Sendable`.
 public final class Locked<Value: Sendable>: @unchecked Sendable {
     @usableFromInline let lock = Lock()
-    /// The lock sees to it that accesses do not overlap: a second one would wait for itself.
+    /// Swift need not check that accesses are exclusive, because the lock lets in one thread at a time.
     @usableFromInline @exclusivity(unchecked) var value: Value
 
     public init(_ value: Value) { self.value = value }
 
-    /// Runs `body` on the value, alone.
+    /// Runs `body` on the value while no other thread can reach it.
     @inlinable
     public func withLock<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
@@ -83,7 +86,7 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// As `withLock`, and wakes the threads that wait for the value to change.
+    /// Runs `body` as `withLock` does, then wakes the threads that wait for the value to change.
     @inlinable
     public func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         lock.lock()
@@ -93,12 +96,12 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         return result
     }
 
-    /// Wakes the threads that wait for the value to change, after a `withLock` that left it open whether to.
+    /// Wakes the threads that wait for the value to change. It is for callers of `withLock`, which wakes nobody.
     public func wakeAll() { lock.wakeAll() }
 
     /// Blocks until a change has made `condition` true, then runs `body` before the value can change again.
     ///
-    /// The condition is looked at when the threads that wait are woken, by `change` or `wakeAll()`.
+    /// The condition is checked at the start, and again when `change` or `wakeAll()` wakes the waiting threads.
     @inlinable
     public func wait<Result: Sendable>(
         until condition: (Value) -> Bool, then body: (inout Value) -> Result
@@ -109,7 +112,8 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
         return body(&value)
     }
 
-    /// As `wait(until:then:)`; runs `body` also once the time is over.
+    /// As `wait(until:then:)`, but runs `body` also if nobody wakes the thread for `seconds` seconds. Each wake-up
+    /// starts the time anew.
     public func wait<Result: Sendable>(
         until condition: (Value) -> Bool, seconds: Int, then body: (inout Value) -> Result
     ) -> Result {

@@ -1,8 +1,9 @@
 public import Synchronization
 
-/// A value that whoever asks for it first makes, and whoever asks meanwhile waits for.
+/// A value that is made when it is first asked for.
 ///
-/// What it is made from is kept until then and no longer. Once it is made, asking costs an atomic load.
+/// The first caller makes it, and callers that come meanwhile wait for it. The source is freed once the value is made.
+/// From then on, reading the value costs one atomic load.
 public final class Once<Source: Sendable, Value: AnyObject & Sendable>: Sendable {
     private enum State {
         case source(Source)
@@ -13,7 +14,7 @@ public final class Once<Source: Sendable, Value: AnyObject & Sendable>: Sendable
     private let state: Locked<State>
     private let make: @Sendable (Source) -> Value
 
-    /// - Parameter make: Must not ask for the value itself.
+    /// - Parameter make: Makes the value from the source. It must not ask for the value itself.
     public init(from source: Source, _ make: @escaping @Sendable (Source) -> Value) {
         state = Locked(.source(source))
         self.make = make

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// A thread of its own, for work that blocks or lasts and so must not run on Swift's pool.
+/// A system thread of its own, for work that blocks or lasts and therefore must not run on Swift's thread pool.
 ///
-/// It takes no signals: they are for the thread that waits for them.
+/// It blocks all signals, so that they reach the thread that waits for them.
 public final class Thread: Sendable {
     private let id: pthread_t
 
@@ -11,11 +11,12 @@ public final class Thread: Sendable {
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts the thread; it runs `body` once and ends.
+    /// Starts a thread that runs `body` once and ends.
     ///
-    /// - Throws: When the system has no thread to give.
+    /// - Throws: `ThreadError` if the system cannot start a thread.
     public init(_ body: @escaping @Sendable () -> Void) throws(ThreadError) {
-        let context = Unmanaged.passRetained(Body(body))  // Released by the thread, or below if there is none.
+        // Released by the thread, or below if the thread does not start.
+        let context = Unmanaged.passRetained(Body(body))
         var id = pthread_t()
         let code = pthread_create(
             &id, nil,
@@ -37,15 +38,15 @@ public final class Thread: Sendable {
     /// Whether the caller runs on this thread.
     public var isCurrent: Bool { pthread_equal(id, pthread_self()) != 0 }
 
-    /// Waits for the thread's end; call this or `detach()` once, and not on the thread itself.
+    /// Waits until the thread has ended. Call either this or `detach()`, once, and not on the thread itself.
     public func join() { pthread_join(id, nil) }
 
-    /// Lets the thread end on its own.
+    /// Gives up the right to join the thread. The system frees the thread's resources when it ends.
     public func detach() { pthread_detach(id) }
 }
 
-/// Why there is no thread.
+/// The reason why a thread could not be started.
 public struct ThreadError: Error {
-    /// An `errno`.
+    /// The `errno` of `pthread_create`.
     public let code: Int32
 }
