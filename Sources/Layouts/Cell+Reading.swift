@@ -18,7 +18,7 @@ extension Cell {
     }
 
     private static func configuration(_ object: LayoutReader) throws(LayoutError) -> Configuration {
-        // If that is wrong, nobody knows whether there should be a name.
+        // If the word is wrong, nobody can say whether `name` belongs here, so only the wrong word is an error.
         let read = { (value: LayoutValue) throws(LayoutError) -> Configuration.Word? in
             let word: Configuration.Word = try readWord(value)
             return word
@@ -54,7 +54,7 @@ extension Cell.Configuration {
 }
 
 extension Accessory {
-    /// A bare name, or one with its appearances.
+    /// Reads a bare name, or an object with a name and its appearances.
     init(_ value: LayoutValue) throws(LayoutError) {
         if case .string = value.json {
             self.init(try readWord(value))

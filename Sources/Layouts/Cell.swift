@@ -1,13 +1,13 @@
 package import Texts
 
-/// A cell registration: what shows the items of one kind.
+/// A cell registration: how the items of one kind are shown.
 package struct Cell: Sendable, Equatable {
-    /// `UIListContentConfiguration`, and two that it does not have.
+    /// A configuration of `UIListContentConfiguration`, or one of two that it does not have.
     package enum Configuration: Sendable, Equatable {
         case cell, valueCell, subtitleCell, header
-        /// One large text in the middle.
+        /// Shows one large text in the middle.
         case emoji
-        /// What a client knows by this name.
+        /// A configuration that the client has registered by this name.
         case custom(ByteText)
     }
 
@@ -15,19 +15,20 @@ package struct Cell: Sendable, Equatable {
         case leading, center
     }
 
-    /// Lines below rows.
+    /// The lines between rows.
     package enum Separators: String, CaseIterable, Sendable {
         case none
-        /// None below the last row of the section.
+        /// A line below each row except the last of its section.
         case between
         case all
     }
 
     package var configuration: Configuration
-    /// Members of the content, as are `secondaryText` and `image`; nil is the first of `text`, `title` and `name`.
+    /// The member of the content that is shown as the text, as with `secondaryText` and `image`. Nil stands for the
+    /// first of `text`, `title` and `name` that the content has.
     package var text: ByteText?
     package var secondaryText: ByteText?
-    /// The member that holds the name of a symbol.
+    /// The member of the content that holds the name of a symbol.
     package var image: ByteText?
     package var alignment: Alignment
     package var background: Background?
@@ -50,19 +51,19 @@ package struct Cell: Sendable, Equatable {
     }
 }
 
-/// `UICellAccessory`.
+/// An accessory of a cell (`UICellAccessory`).
 package struct Accessory: Sendable, Equatable {
     package enum Name: String, CaseIterable, Sendable {
         case disclosure, outlineDisclosure, reorder
         /// Shown while the item is starred.
         case star
-        /// Shows the member `enabled` of the content.
+        /// A switch that shows the member `enabled` of the content.
         case `switch`
         case detail, checkmark, delete, insert
     }
 
     package var name: Name
-    /// The appearances of a list in which it is shown; empty for all.
+    /// The accessory is shown in lists of these appearances; empty stands for all.
     package var appearances: [ListAppearance]
 
     package init(_ name: Name, in appearances: [ListAppearance] = []) {
@@ -76,14 +77,14 @@ package struct Accessory: Sendable, Equatable {
     package static let star = Accessory(.star)
 }
 
-/// `UIBackgroundConfiguration`.
+/// The background of a cell or section (`UIBackgroundConfiguration`).
 package struct Background: Sendable, Equatable {
     package var color: Color?
-    /// The member of the content, from 0 to 1, that gives the colour its hue.
+    /// The member of the content that gives the hue of the colour, from 0 to 1.
     package var hue: ByteText?
     package var corner: Double
     package var stroke: Color?
-    /// Nil for the thinnest line that there is.
+    /// The width in points; nil is the thinnest line that the screen can show.
     package var strokeWidth: Double?
 
     package init(

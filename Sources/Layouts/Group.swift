@@ -1,17 +1,18 @@
-/// `NSCollectionLayoutGroup`.
+/// A group of items that a layout repeats (`NSCollectionLayoutGroup`).
 package struct Group: Sendable, Equatable {
     package enum Direction: String, CaseIterable, Sendable {
         case horizontal, vertical
     }
 
     package enum Content: Sendable, Equatable {
-        /// One item over and over: as often as fits, or `count` times in equal shares, whatever its own length.
+        /// One item, repeated in the direction of the group: `count` times in equal shares, whatever its own length, or
+        /// as often as it fits if `count` is nil.
         case repeated(GroupItem, count: Int? = nil)
-        /// These in order, once.
+        /// The given items and groups in order, each once.
         case sequence([Subitem])
     }
 
-    /// `subitems` of `NSCollectionLayoutGroup`.
+    /// An item or a group within a group (`subitems` of `NSCollectionLayoutGroup`).
     package indirect enum Subitem: Sendable, Equatable {
         case item(GroupItem)
         case group(Group)
@@ -37,7 +38,7 @@ package struct Group: Sendable, Equatable {
     }
 }
 
-/// `NSCollectionLayoutItem`; its fractions are of its group.
+/// The size of one item within a group (`NSCollectionLayoutItem`). Fractions are fractions of the group.
 package struct GroupItem: Sendable, Equatable {
     package var width: Dimension
     package var height: Dimension
@@ -51,29 +52,29 @@ package struct GroupItem: Sendable, Equatable {
         self.badges = badges
     }
 
-    /// All of its group.
+    /// An item that fills its group.
     package static func whole(insets: Insets = .zero) -> GroupItem {
         GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(1), insets: insets)
     }
 }
 
-/// `NSCollectionLayoutDimension`.
+/// A width or a height (`NSCollectionLayoutDimension`).
 package enum Dimension: Sendable, Equatable {
     case absolute(Double)
-    /// Where a measured length begins.
+    /// A first guess in points, which the client replaces by the measured length.
     case estimated(Double)
     case fractionalWidth(Double)
     case fractionalHeight(Double)
 }
 
-/// `NSCollectionLayoutSpacing`.
+/// The space between two neighbours (`NSCollectionLayoutSpacing`).
 package enum Spacing: Sendable, Equatable {
     case fixed(Double)
-    /// At least this.
+    /// At least this length, in points.
     case flexible(Double)
 }
 
-/// `NSDirectionalEdgeInsets`.
+/// Distances from the edges, in points (`NSDirectionalEdgeInsets`).
 package struct Insets: Sendable, Equatable {
     package var top: Double
     package var leading: Double

@@ -2,16 +2,16 @@ package import JSONValue
 internal import Texts
 
 extension Layout {
-    /// Reads the JSON form.
+    /// Reads the JSON form of a layout.
     ///
-    /// - Throws: What is wrong first, with its place.
+    /// - Throws: The first error, with its place.
     package init(_ value: JSONValue) throws(LayoutError) {
         try self.init(LayoutValue(json: value, errors: nil))
     }
 
-    /// The faults of the JSON form of a layout, in the order in which it is read.
+    /// The errors in the JSON form of a layout, in the order in which it is read.
     ///
-    /// - Parameter most: No more errors than these are found.
+    /// - Parameter most: The reader stops after so many errors.
     package static func errors(in value: JSONValue, most: Int) -> [LayoutError] {
         let errors = LayoutErrors(most: most)
         do throws(LayoutError) {
@@ -40,7 +40,7 @@ extension Layout {
     private enum KindWord: String, CaseIterable {
         case list, grid, orthogonal
 
-        /// What layouts of this kind have beside the common members.
+        /// The members that a layout of this kind has in addition to the common ones.
         var members: [ByteText] {
             switch self {
             case .list: ["appearance", "appearances", "headerMode", "footerMode"]
@@ -59,7 +59,7 @@ extension Layout {
     }
 
     private static func kindWord(of value: LayoutValue) throws(LayoutError) -> KindWord {
-        // A kind alone is answered with an example of that kind.
+        // If the layout is only the name of a kind, the error shows an example of that kind.
         let named = if case .string(let text) = value.json { KindWord(rawText: text) } else { nil as KindWord? }
         guard let kind = try value.object(named?.form ?? .layout)["kind"] else {
             throw LayoutError(.missingMember).at("kind").of(.layout)
@@ -177,14 +177,14 @@ extension Group {
         return .sequence(try object.required("items", orElse: [], readArray(1...16, subitem)))
     }
 
-    /// For a group that is wrong, while all errors of a layout are told.
+    /// Stands in for a group that is wrong while the reader looks for further errors.
     fileprivate static var placeholder: Group {
         Group(.horizontal, width: .absolute(0), height: .absolute(0), .sequence([]))
     }
 }
 
 extension Group.Subitem {
-    /// What has a direction is a group.
+    /// Reads a group if the object has the member `direction`, otherwise an item.
     init(_ value: LayoutValue, depth: Int) throws(LayoutError) {
         guard case .object(let object) = value.json, object["direction"] != nil else {
             self = .item(try GroupItem(value))

@@ -2,7 +2,7 @@ package import JSONValue
 internal import Texts
 
 extension Layout {
-    /// The JSON form; the same value has the same one always.
+    /// The JSON form. Equal layouts have the same form.
     package var json: JSONValue {
         var json = kind.json
         if insets != .zero { json.set(insets.json, for: "insets") }
@@ -222,10 +222,10 @@ extension JSONValue {
         .string(ByteText(name.rawValue))
     }
 
-    /// A length or a fraction; whole ones are written without a fraction.
+    /// A number in JSON. A whole number has no decimal point.
     fileprivate static func decimal(_ value: Double) -> JSONValue {
         if let whole = Int(exactly: value) { return .integer(whole) }
-        // Only infinity and NaN have no literal.
+        // Only infinity and NaN have no JSON form, and no layout that was read has them.
         return JSONNumber(literal: value.description).map(JSONValue.number) ?? .null
     }
 }

@@ -1,31 +1,31 @@
 package import Texts
 
-/// How a client lays out a list or a section: a word of the closed vocabulary (docs/model.md section 14).
+/// The layout of a list or a section, in the words of a closed vocabulary (docs/model.md section 14).
 ///
-/// A layout of a section takes the place of its list's. Lengths are in points; fractions are of the container, and
-/// `fractionalWidth` given as a height is of its width. Each value has one JSON form, which leaves out what is at its
-/// default: `json` writes it, `init(_:)` reads it, and openapi.yaml describes it.
+/// The layout of a section replaces that of its list. Lengths are in points. Fractions are fractions of the container;
+/// `fractionalWidth` given as a height is a fraction of the container's width. Each layout has one JSON form, which
+/// leaves out members that have their default. `json` writes it, `init(_:)` reads it, and openapi.yaml describes it.
 package struct Layout: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-        /// Rows as wide as the container.
+        /// Rows that are as wide as the container.
         case list(ListStyle)
-        /// Groups below each other.
+        /// Groups one below the other.
         case grid(Groups)
-        /// Groups in a row that scrolls across the others.
+        /// Groups in a row that scrolls at a right angle to the list.
         case orthogonal(OrthogonalBehavior, Groups)
     }
 
     package var kind: Kind
     package var insets: Insets
-    /// Between two sections; only that of a list's layout counts.
+    /// The space between two sections, in points. Only the value in a list's layout counts.
     package var interSectionSpacing: Double
-    /// What stands at the edges of each section.
+    /// Headers and footers at the edges of each section.
     package var supplementaries: [Supplementary]
-    /// What stands behind the items of each section.
+    /// Views behind the items of each section.
     package var decorations: [Decoration]
     package var leadingSwipe: [SwipeAction]
     package var trailingSwipe: [SwipeAction]
-    /// The cell registration of each item kind.
+    /// The cell of each item kind, by the name of the kind.
     package var cells: [ByteText: Cell]
 
     package init(
@@ -44,10 +44,10 @@ package struct Layout: Sendable, Equatable {
     }
 }
 
-/// `UICollectionLayoutListConfiguration`.
+/// A list configuration (`UICollectionLayoutListConfiguration`).
 package struct ListStyle: Sendable, Equatable {
     package var appearance: ListAppearance
-    /// Those among which a client lets its user choose.
+    /// The appearances among which a client lets its user choose.
     package var appearances: [ListAppearance]
     package var headerMode: HeaderMode
     package var footerMode: FooterMode
@@ -63,38 +63,38 @@ package struct ListStyle: Sendable, Equatable {
     }
 }
 
-/// `UICollectionLayoutListConfiguration.Appearance`.
+/// The look of a list (`UICollectionLayoutListConfiguration.Appearance`).
 package enum ListAppearance: String, CaseIterable, Sendable {
     case plain, grouped, insetGrouped, sidebar, sidebarPlain
 }
 
-/// `UICollectionLayoutListConfiguration.HeaderMode`.
+/// The view that is the header of a section (`UICollectionLayoutListConfiguration.HeaderMode`).
 package enum HeaderMode: String, CaseIterable, Sendable {
     case none, supplementary, firstItemInSection
 }
 
-/// `UICollectionLayoutListConfiguration.FooterMode`.
+/// The view that is the footer of a section (`UICollectionLayoutListConfiguration.FooterMode`).
 package enum FooterMode: String, CaseIterable, Sendable {
     case none, supplementary
 }
 
-/// `UICollectionLayoutSectionOrthogonalScrollingBehavior`.
+/// The way in which a section scrolls (`UICollectionLayoutSectionOrthogonalScrollingBehavior`).
 package enum OrthogonalBehavior: String, CaseIterable, Sendable {
     case none, continuous, continuousGroupLeadingBoundary, paging, groupPaging, groupPagingCentered
 }
 
-/// What a swipe offers.
+/// An action that a swipe over a row offers.
 package enum SwipeAction: String, CaseIterable, Sendable {
-    /// Star or unstar, decided when it is shown.
+    /// Stars the item, or removes its star, by the state at the time when the swipe is shown.
     case star
     case delete
 }
 
-/// What a section repeats until all its items have a place.
+/// The group that a section repeats until all its items have a place.
 package struct Groups: Sendable, Equatable {
-    /// Nil leaves the choice to the client.
+    /// The group to repeat; nil leaves the choice to the client.
     package var group: Group?
-    /// The group of the first one whose condition holds takes the place of `group`.
+    /// Alternatives to `group`. The first one whose condition is true replaces it.
     package var variants: [GroupVariant]
     package var interGroupSpacing: Double
 
@@ -105,10 +105,10 @@ package struct Groups: Sendable, Equatable {
     }
 }
 
-/// A group that takes the place of the layout's while a condition holds.
+/// A group that replaces that of the layout while a condition is true.
 package struct GroupVariant: Sendable, Equatable {
     package enum Condition: Sendable, Equatable {
-        /// The container is wider than this; at this width it is not.
+        /// True if the container is wider than this, in points.
         case widthAbove(Double)
         case sectionEmpty
     }

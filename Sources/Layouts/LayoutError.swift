@@ -1,6 +1,6 @@
 package import Texts
 
-/// What of a JSON value is no word of the vocabulary, and where.
+/// The fault of a JSON value that is not a layout, and its place.
 package struct LayoutError: Error, Sendable, Equatable {
     /// A step of a JSON pointer.
     package enum Step: Sendable, Equatable {
@@ -13,46 +13,47 @@ package struct LayoutError: Error, Sendable, Equatable {
     }
 
     package enum Fault: Sendable, Equatable {
-        /// A member that the vocabulary does not have there.
+        /// A member that the vocabulary does not know in this place.
         case unknownMember(ByteText, known: [ByteText])
         case missingMember
-        /// One of several members is needed, and none is there.
+        /// One of these members is needed, and none is there.
         case missingOneOf([ByteText])
-        /// A member that may not stand beside another.
+        /// The member may not stand beside this one.
         case conflictsWith(ByteText)
         case wrongType(Expected)
-        /// No string where one of some words is needed.
+        /// The value is not a string, but must be one of some words.
         case noWord(allowed: [String])
         case unknownWord(ByteText, allowed: [String])
-        /// No number where one within bounds is needed.
+        /// The value is not a number, but must be one within these bounds.
         case noNumber(ClosedRange<Double>)
-        /// A number below or above what is allowed, or with a fraction where it counts.
+        /// A number outside these bounds, or a fraction in the place of a whole number.
         case outOfBounds(ClosedRange<Double>)
         /// An array or an object with fewer or more elements than allowed.
         case badCount(ClosedRange<Int>)
-        /// A word that was there before.
+        /// A word that the array already has.
         case repeatedWord
-        /// The name of a kind, or of a registration, is of another form.
+        /// A name that does not match `[A-Za-z0-9._-]{1,64}`.
         case badName
         /// The name of a member of a content is empty or too long.
         case badField
-        /// Groups in groups in groups.
+        /// Groups are nested deeper than this.
         case tooDeep(max: Int)
-        /// Something that has been told by itself.
+        /// The details were noted as errors of their own, so this one is not reported.
         case noted
     }
 
     package let fault: Fault
-    /// The form of the value that is wrong, or of the object around it; nil where the fault says it all.
+    /// The form of the wrong value, or of the object around it; nil if the fault needs no example.
     package private(set) var form: LayoutForm?
-    /// From the inside out, as the error is passed on.
+    /// The steps of `path` in reverse order, because each reader adds its step as the error passes through it.
     private var steps: [Step] = []
 
     init(_ fault: Fault) {
         self.fault = fault
     }
 
-    /// Where it is wrong, from the layout inwards; for a member that is missing, where it should be.
+    /// The place of the fault, from the layout inwards. For a missing member it is the place where the member should
+    /// be.
     package var path: [Step] { steps.reversed() }
 
     func at(_ step: Step) -> LayoutError {
@@ -63,16 +64,16 @@ package struct LayoutError: Error, Sendable, Equatable {
 
     func at(_ key: ByteText) -> LayoutError { at(.member(key)) }
 
-    /// The same error, seen from the layout.
+    /// The same error, with its place counted from the layout.
     ///
-    /// - Parameter path: The steps from there to where it was thrown.
+    /// - Parameter path: The steps from the layout to the value whose reader threw the error.
     func below(_ path: [Step]) -> LayoutError {
         var error = self
         error.steps.append(contentsOf: path.reversed())
         return error
     }
 
-    /// The same error, with the form of what is wrong.
+    /// The same error, with the form that the value should have had.
     func of(_ form: LayoutForm) -> LayoutError {
         var error = self
         error.form = form

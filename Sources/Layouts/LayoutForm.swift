@@ -1,4 +1,4 @@
-/// The kinds of value that a layout is made of; each has an example, for whoever has written it otherwise.
+/// The forms of values that a layout is made of. Each has an example, which error messages show.
 package enum LayoutForm: CaseIterable, Sendable {
     case layout, list, grid, orthogonal
     case group, groupItem, variant, condition, dimension, spacing, insets
@@ -6,7 +6,7 @@ package enum LayoutForm: CaseIterable, Sendable {
     case cells, cell, accessory, background
     case length, fraction, coordinate, count, zIndex
 
-    /// A value of this form, as JSON.
+    /// A valid value of this form, as JSON.
     package var example: StaticString {
         switch self {
         case .layout: #"{"kind":"list","appearance":"insetGrouped"}"#

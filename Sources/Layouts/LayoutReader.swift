@@ -1,13 +1,13 @@
 internal import JSONValue
 internal import Texts
 
-/// A JSON value on its way to become a part of a layout.
+/// A JSON value that is to be read as a part of a layout.
 struct LayoutValue {
     let json: JSONValue
-    /// Collects all errors; if it is nil, the first one is thrown.
+    /// Collects the errors; nil if the first error is thrown instead.
     let errors: LayoutErrors?
 
-    /// The members; throws for anything but an object.
+    /// The members of the object. Throws if the value is not an object.
     func object(
         _ form: LayoutForm, expected: LayoutError.Expected = .object
     ) throws(LayoutError) -> JSONObject {
@@ -15,10 +15,10 @@ struct LayoutValue {
         return object
     }
 
-    /// Another value of the same layout.
+    /// Another value of the same layout, whose errors go to the same place.
     func with(_ json: JSONValue) -> LayoutValue { LayoutValue(json: json, errors: errors) }
 
-    /// Reads a value inside of this one; nil if it is wrong, which has then been told.
+    /// Reads a value inside this one; nil if it is wrong and its error was noted. Throws the error if `errors` is nil.
     func attempt<Value>(
         _ step: LayoutError.Step, _ json: JSONValue, _ read: (LayoutValue) throws(LayoutError) -> Value
     ) throws(LayoutError) -> Value? {
@@ -28,18 +28,18 @@ struct LayoutValue {
         return errors.attempt(step) { () throws(LayoutError) in try read(with(json)) }
     }
 
-    /// Tells an error, and goes on; without `errors` throws it.
+    /// Notes an error, or throws it if `errors` is nil.
     func tell(_ error: LayoutError) throws(LayoutError) {
         guard let errors else { throw error }
         errors.note(error)
     }
 }
 
-/// Everything that is wrong with a layout, up to a number.
+/// Collects the errors of a layout, up to a limit.
 final class LayoutErrors {
     private let most: Int
     private(set) var errors: [LayoutError] = []
-    /// From the layout to what is being read.
+    /// The steps from the layout to the value that is being read.
     private var path: [LayoutError.Step] = []
 
     init(most: Int) { self.most = most }
@@ -49,7 +49,7 @@ final class LayoutErrors {
         errors.append(error.below(path))
     }
 
-    /// Nil if what is read is wrong, which is then noted; nothing is read where there is no room for its errors.
+    /// Reads a value; nil if it is wrong, after its error was noted. At the limit it reads nothing and returns nil.
     func attempt<Value>(
         _ step: LayoutError.Step, _ read: () throws(LayoutError) -> Value
     ) -> Value? {
@@ -63,7 +63,7 @@ final class LayoutErrors {
     }
 }
 
-/// A JSON object that has no members but those allowed.
+/// Reads the members of a JSON object. Members outside the allowed ones are errors.
 struct LayoutReader {
     private let value: LayoutValue
     private let object: JSONObject
@@ -81,7 +81,8 @@ struct LayoutReader {
 
     func has(_ key: ByteText) -> Bool { object[key] != nil }
 
-    /// - Parameter placeholder: The result where the member is wrong or missing and that is told; of no use otherwise.
+    /// - Parameter placeholder: Stands in for a member that is missing or wrong, once its error was noted. The layout
+    ///   is then not used.
     func required<Value>(
         _ key: ByteText, orElse placeholder: @autoclosure () -> Value,
         _ read: (LayoutValue) throws(LayoutError) -> Value
@@ -100,13 +101,13 @@ struct LayoutReader {
         return try value.attempt(.member(key), json, read)
     }
 
-    /// Says that a member may not stand beside another.
+    /// Reports an error if the member `key` stands beside `other`.
     func refuse(_ key: ByteText, beside other: ByteText) throws(LayoutError) {
         guard has(key) else { return }
         try value.tell(LayoutError(.conflictsWith(other)).at(key).of(form))
     }
 
-    /// The members that are one of `keys`, of which exactly one must be there.
+    /// Returns the one of `keys` that the object has. None, or more than one, is an error.
     func choice(_ keys: [ByteText]) throws(LayoutError) -> ByteText {
         let present = keys.filter(has)
         guard let key = present.first else { throw LayoutError(.missingOneOf(keys)).of(form) }
@@ -146,7 +147,7 @@ func readString(_ value: LayoutValue) throws(LayoutError) -> ByteText {
     return string
 }
 
-/// One of an enumeration's raw values.
+/// Reads one of the raw values of an enumeration.
 func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: LayoutValue) throws(LayoutError) -> Word {
     let words = { Word.allCases.map(\.rawValue) }
     guard case .string(let text) = value.json else { throw LayoutError(.noWord(allowed: words())) }
@@ -154,7 +155,7 @@ func readWord<Word: RawRepresentable<String> & CaseIterable>(_ value: LayoutValu
     return word
 }
 
-/// `[A-Za-z0-9._-]{1,64}`, as kinds of items are.
+/// Reads a name of the form `[A-Za-z0-9._-]{1,64}`, as kinds of items have.
 func readName(_ value: LayoutValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
     guard isName(name) else { throw LayoutError(.badName) }
@@ -173,7 +174,7 @@ func isName(_ text: ByteText) -> Bool {
         }
 }
 
-/// The name of a member of a content.
+/// Reads the name of a member of a content: 1 to 255 Unicode scalars.
 func readField(_ value: LayoutValue) throws(LayoutError) -> ByteText {
     let name = try readString(value)
     guard (1...255).contains(name.scalarCount) else { throw LayoutError(.badField) }
@@ -194,7 +195,7 @@ func readArray<Element>(
     }
 }
 
-/// Words, each once.
+/// Reads an array of words, of which each may occur once.
 func readWords<Word: RawRepresentable<String> & CaseIterable & Hashable>(
     atMost countMax: Int = Word.allCases.count
 ) -> (LayoutValue) throws(LayoutError) -> [Word] {

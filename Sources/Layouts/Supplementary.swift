@@ -1,33 +1,33 @@
 package import Texts
 
-/// `NSCollectionLayoutBoundarySupplementaryItem`: what stands at an edge of a section.
+/// A header or footer at an edge of each section (`NSCollectionLayoutBoundarySupplementaryItem`).
 ///
-/// A header shows that of the section, or the section's title where it has none; a footer shows its footer.
+/// A header shows the section's header, or the section's title if it has none. A footer shows the section's footer.
 package struct Supplementary: Sendable, Equatable {
     package enum Kind: String, CaseIterable, Sendable {
         case header, footer
     }
 
-    /// `NSRectAlignment`.
+    /// The edge or corner at which it stands (`NSRectAlignment`).
     package enum Alignment: String, CaseIterable, Sendable {
         case top, topLeading, topTrailing, leading, trailing, bottom, bottomLeading, bottomTrailing
     }
 
     package enum Accessory: String, CaseIterable, Sendable {
-        /// Offers to add an item to the section.
+        /// A button with which the user adds an item to the section.
         case add
     }
 
     package var kind: Kind
-    /// What a client registers its view by; nil for the one of its kind.
+    /// The name by which a client registers its view; nil stands for the name of its kind.
     package var elementKind: ByteText?
     package var alignment: Alignment
     package var width: Dimension
     package var height: Dimension
-    /// Whether it stays in sight while the section is.
+    /// Whether it stays on the screen while its section is on the screen.
     package var isPinned: Bool
     package var zIndex: Int
-    /// Whether its container is the section inside its insets, not the view
+    /// Whether its container is the section inside its insets; false stands for the whole view
     /// (`supplementariesFollowContentInsets` of `NSCollectionLayoutSection`).
     package var followsInsets: Bool
     package var accessories: [Accessory]
@@ -49,13 +49,13 @@ package struct Supplementary: Sendable, Equatable {
     }
 }
 
-/// `NSCollectionLayoutSupplementaryItem`: what stands at an edge or a corner of an item, over it.
+/// A badge at an edge or a corner of an item, in front of it (`NSCollectionLayoutSupplementaryItem`).
 package struct Badge: Sendable, Equatable {
     package enum Edge: String, CaseIterable, Sendable {
         case top, leading, bottom, trailing
     }
 
-    /// To the right and down; fractions are of the badge's own size.
+    /// The distance by which the badge is moved, to the right and down. Fractions are fractions of the badge's size.
     package enum Offset: Sendable, Equatable {
         case absolute(x: Double, y: Double)
         case fractional(x: Double, y: Double)
@@ -67,7 +67,7 @@ package struct Badge: Sendable, Equatable {
     package var width: Dimension
     package var height: Dimension
     package var zIndex: Int
-    /// The member of the item's content that it shows; it hides where that is 0, empty or missing.
+    /// The member of the item's content that the badge shows. The badge is hidden if it is 0, empty or missing.
     package var field: ByteText
 
     package init(
@@ -84,7 +84,7 @@ package struct Badge: Sendable, Equatable {
     }
 }
 
-/// `NSCollectionLayoutDecorationItem`: what stands behind all items of a section.
+/// A view behind all items of a section (`NSCollectionLayoutDecorationItem`).
 package struct Decoration: Sendable, Equatable {
     package enum Kind: String, CaseIterable, Sendable {
         case background

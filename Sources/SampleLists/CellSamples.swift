@@ -3,10 +3,10 @@ import Layouts
 import ListModel
 import Texts
 
-// Samples of lists and of the cells in them.
+// Samples that show lists and their cells.
 
 extension Sample {
-    /// The same rows in each of the five appearances; the first item of a section is its header.
+    /// The same rows for each of the five appearances. The first item of a section is its header.
     var listAppearancesSnapshot: WantedSnapshot {
         let disclosure = Accessory(.disclosure, in: [.plain, .grouped, .insetGrouped])
         let style = ListStyle(
@@ -72,7 +72,7 @@ extension Sample {
 // MARK: - Cell content
 
 extension Sample {
-    /// One content in the three configurations, then on three backgrounds.
+    /// The same content in three configurations, and on three backgrounds.
     var cellContentSnapshot: WantedSnapshot {
         func cell(_ configuration: Cell.Configuration, _ background: Background? = nil) -> Cell {
             Cell(configuration, text: "text", secondaryText: "title", image: "symbol", background: background)
@@ -115,7 +115,7 @@ private let symbols: [ByteText] = [
 ]
 
 extension Sample {
-    /// Twelve symbols, 25 times each, shuffled.
+    /// Twelve symbols, each 25 times, in random order.
     func customConfigurationsSnapshot(seed: UInt64) -> WantedSnapshot {
         let item = GroupItem(width: .estimated(44), height: .estimated(44))
         let group = Group.row(height: .estimated(44), interItem: .flexible(10), .repeated(item))

@@ -2,7 +2,7 @@ public import Texts
 
 /// One emoji of the catalogue.
 public struct Emoji: Sendable {
-    /// What is shown, byte for byte: never normalised and never an identity.
+    /// The characters of the emoji. They are never normalised, and never used as an id.
     public let text: ByteText
     public let title: ByteText
 
@@ -14,7 +14,7 @@ public struct Emoji: Sendable {
 
 /// A category of the catalogue with its emoji in order.
 public struct EmojiCategory: Sendable {
-    /// The name that contents and sections carry, such as `smileys`.
+    /// The id of the category, such as `smileys`. It is the id of its section, and the member `category` of its items.
     public let id: ByteText
     public let title: ByteText
     public let emoji: [Emoji]
@@ -22,8 +22,8 @@ public struct EmojiCategory: Sendable {
 
 /// The emoji that Apple's "Implementing Modern Collection Views" shows, in its order.
 ///
-/// The texts are spelled with escapes wherever an invisible code point matters: variation selectors, the
-/// zero-width joiner of the cyclist, the private-use apple in the title of the watch.
+/// The texts are written with escapes where an invisible code point matters: a variation selector, the zero-width
+/// joiner of the cyclist, and the private-use apple in the title of the watch.
 public enum EmojiCatalogue {
     public static let categories = [
         EmojiCategory(
@@ -56,7 +56,7 @@ public enum EmojiCatalogue {
             emoji: [Emoji("\u{2764}\u{FE0F}", "Love"), Emoji("\u{262E}\u{FE0F}", "Peace"), best]),
     ]
 
-    // In two categories each.
+    // Each of these is in two categories.
     private static let rollingOnTheFloor = Emoji("🤣", "Rolling on the floor laughing")
     private static let whiskey = Emoji("🥃", "Whiskey")
     private static let mountains = Emoji("\u{1F3D4}", "Mountains")
@@ -64,6 +64,6 @@ public enum EmojiCatalogue {
     private static let watch = Emoji("\u{231A}\u{FE0F}", "\u{F8FF} Watch")
     private static let best = Emoji("💯", "Best")
 
-    /// Every category but the recent ones: each emoji stands once in one of them.
+    /// The categories without the recent one. No emoji is in two of them.
     static let lasting = categories.filter { $0.id != "recents" }
 }

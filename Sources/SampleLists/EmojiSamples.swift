@@ -13,7 +13,8 @@ extension Sample {
             ])
     }
 
-    /// Filled from the last category to the first; a section that is missing is made at the end.
+    /// The sections come in reverse order of the categories, as in a list that was filled from the last one to the
+    /// first.
     var emojiExplorerListSnapshot: WantedSnapshot {
         let layout = Layout(.list(ListStyle(.insetGrouped)), cells: ["emoji": emojiCell([.disclosure])])
         return WantedSnapshot(
@@ -82,7 +83,7 @@ extension Sample {
             }
     }
 
-    /// Five draws with replacement, so one to five indexes.
+    /// Five random indexes. Some may be equal, so the set has one to five.
     private func draws(seed: UInt64) -> Set<Int> {
         let count = EmojiCatalogue.lasting.reduce(0) { $0 + $1.emoji.count }
         var generator = SplitMix64(seed: seed)

@@ -3,7 +3,7 @@ import Layouts
 import ListModel
 import Texts
 
-// Rows of shuffled colours that sort themselves: 24 rows of 24, what a screen of 390 × 844 points holds.
+// 24 rows of 24 shuffled colours, which sort themselves. So many fill a screen of 390 × 844 points.
 
 private let rowCount = 24
 private let columnCount = 24
@@ -35,10 +35,10 @@ extension Sample {
 // MARK: - A step
 
 extension ListState {
-    /// In each section that is not sorted, the first node that is less than the one before it goes where it belongs.
+    /// One step: in each unsorted section, the first node that is less than its neighbour in front moves to its place.
     ///
-    /// That is insertion sort without the steps in which a node is in its place already: where it stands is all there
-    /// is to know, so that a row which a user has changed is sorted too.
+    /// This is insertion sort without the steps that move nothing. It depends only on where the nodes stand, so a row
+    /// that a user has changed is sorted too.
     var insertionSortStep: [Operation] {
         sectionHandles.compactMap { section in
             let nodes = rows(of: section).compactMap(node)
@@ -52,7 +52,7 @@ extension ListState {
         }
     }
 
-    /// A root with a value; a client may have put other items there.
+    /// The id and the value of a root that has one; nil for other items, which a client may have added.
     private func node(_ row: ItemHandle) -> (id: ItemID, value: Int)? {
         let item = self[row]
         guard level(of: row) == 0, case .object(let content) = item.content.value,

@@ -15,7 +15,7 @@ private enum Entry {
     }
 }
 
-/// The menu of Apple's sample, which names one of its groups like one of its pages.
+/// The menu of Apple's sample. A group and a page in it have the same title.
 private let entries: [Entry] = [
     .group(
         "Compositional Layout",
@@ -67,7 +67,7 @@ private let entries: [Entry] = [
 ]
 
 extension Sample {
-    /// 36 items, four levels deep, all collapsed.
+    /// 36 items in four levels, all collapsed.
     var menuSnapshot: WantedSnapshot {
         let layout = Layout(
             .list(ListStyle(.sidebar)),

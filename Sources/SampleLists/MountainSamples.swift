@@ -20,7 +20,7 @@ private func mountainRow(count: Int) -> Group {
 }
 
 extension Sample {
-    /// By name, as a search shows them: accented letters are behind all others.
+    /// Mountains sorted by the bytes of their names, as a search shows them. Accented letters come after all others.
     var mountainsSnapshot: WantedSnapshot {
         let items = mountains(mountainTable.sorted { $0.key < $1.key }, in: "mountains")
         return WantedSnapshot(
@@ -39,7 +39,7 @@ extension Sample {
 // MARK: - Editing
 
 extension Sample {
-    /// The four highest mountains are to be visited, the next four have been.
+    /// The four highest mountains are in the bucket list, and the next four are visited.
     var editingSnapshot: WantedSnapshot {
         let layout = Layout(
             .list(ListStyle(.insetGrouped, headerMode: .supplementary, footerMode: .supplementary)),

@@ -3,15 +3,15 @@ import Layouts
 import ListModel
 import Texts
 
-// Samples that show a layout: their items are numbers.
+// Samples that show a layout. Their items are numbers.
 
 extension Background {
-    /// As the cells of Apple's sample have it.
+    /// The background of the cells in Apple's sample.
     static let framed = Background(color: .systemBlue, stroke: .systemGray)
 }
 
 extension Layout {
-    /// Numbers in a grid, each in the middle of a framed cell.
+    /// A grid of numbers, each in the middle of a framed cell.
     init(
         _ groups: Groups, insets: Insets = .zero, supplementaries: [Supplementary] = [],
         background: Background = .framed
@@ -29,14 +29,14 @@ extension Cell {
 }
 
 extension Group {
-    /// Items side by side in a row as wide as the container.
+    /// A group of items side by side, as wide as the container.
     static func row(height: Dimension, interItem: Spacing? = nil, _ content: Content) -> Group {
         Group(.horizontal, width: .fractionalWidth(1), height: height, interItem: interItem, content)
     }
 }
 
 extension Sample {
-    /// Items with a number each, of the kind `number`.
+    /// One item of the kind `number` for each number.
     func numbers(_ numbers: Range<Int>, in section: ByteText) -> [NewItem] {
         var namer = ItemNamer(section: section)
         return numbers.map { NewItem(namer.name(for: "\($0)"), kind: "number", content: ["number": .integer($0)]) }
@@ -74,7 +74,7 @@ extension Sample {
         columnSections { columns in Groups(columnRow(columns, isList: columns == 1)) }
     }
 
-    /// Twice as many columns where there is room for them.
+    /// Sections with twice as many columns when the container is wider than 800 points.
     var adaptiveSectionsSnapshot: WantedSnapshot {
         columnSections { columns in
             let isList = columns == 1

@@ -3,7 +3,7 @@ import Layouts
 import ListModel
 import Texts
 
-/// A row of cards below a header that offers to add one; a section without cards shrinks to its header.
+/// A row of cards below a header that offers to add one. A section without cards shrinks to its header.
 private let cardRow = Layout(
     .orthogonal(
         .continuous,
@@ -15,7 +15,7 @@ private let cardRow = Layout(
             interGroupSpacing: 8)),
     insets: Insets(top: 0, leading: 12, bottom: 12, trailing: 12),
     supplementaries: [
-        // As wide as the view: the insets of the section would make it narrower.
+        // The header does not follow the insets of the section, because it is as wide as the view.
         Supplementary(
             .header, alignment: .top, height: .absolute(48), isPinned: true, zIndex: 2, followsInsets: false,
             accessories: [.add])

@@ -34,34 +34,34 @@ public enum Sample: String, CaseIterable, Sendable {
     case conferenceNews = "conference-news"
     case menu
 
-    /// The seed of a start that asks for none, so that every start is the same.
+    /// The seed that a start uses by default, so that every such start gives the same lists.
     public static let defaultSeed: UInt64 = 1
 
-    /// The name of the sample, which is that of its list.
+    /// The id of the sample and of its list.
     public var id: String { rawValue }
 
-    /// The title of its list.
+    /// The title of the list.
     public var title: ByteText { row.title }
 
-    /// What it shows, in one sentence.
+    /// One sentence that says what the list shows.
     public var summary: ByteText { row.summary }
 
-    /// The state in which the sample starts.
+    /// The first state of the list.
     ///
-    /// It names every member, so that applying it to a list that a client has changed resets that list and keeps
-    /// the identity of its items.
+    /// It sets every member of the list. Applying it to a list that a client has changed therefore resets the list, and
+    /// the items keep their identity.
     ///
-    /// - Parameter seed: What the random part depends on; the same seed gives the same snapshot.
+    /// - Parameter seed: Determines the random part. The same seed gives the same snapshot.
     public func snapshot(seed: UInt64) -> WantedSnapshot { row.snapshot(self, seed) }
 
-    /// Whether there are steps to be made.
+    /// Whether the sample has steps.
     public var moves: Bool { row.step != nil }
 
-    /// The operations of the next step of its list; none where there is nothing to do.
+    /// The operations of the next step; empty if there is nothing to do.
     ///
     /// - Parameters:
-    ///   - list: The list as it is, which clients may have changed in any way.
-    ///   - seed: What the random part depends on; nil for the seed with which the sample was installed.
+    ///   - list: The present state of the list, which clients may have changed in any way.
+    ///   - seed: Determines the random part; nil stands for the seed with which the sample was installed.
     public func step(from list: ListState, seed: UInt64?) -> [Operation] { row.step?(list, seed) ?? [] }
 }
 
@@ -73,7 +73,7 @@ extension Sample {
         let snapshot: @Sendable (Sample, UInt64) -> WantedSnapshot
         let step: (@Sendable (ListState, UInt64?) -> [Operation])?
 
-        /// - Parameter start: Where nothing is random.
+        /// - Parameter start: Makes the first state, which has no random part.
         init(
             _ sample: Sample, _ title: ByteText, _ summary: ByteText,
             _ start: @escaping @Sendable (Sample) -> WantedSnapshot

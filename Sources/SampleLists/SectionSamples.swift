@@ -3,7 +3,7 @@ import Layouts
 import ListModel
 import Texts
 
-// Samples of sections: what stands around their items, and how they scroll.
+// Samples that show headers, footers and backgrounds of sections, and ways to scroll them.
 
 private let rows = Groups(.row(height: .absolute(44), .repeated(.whole())), interGroupSpacing: 5)
 
@@ -11,7 +11,7 @@ extension Sample {
     private static let headerKind: ByteText = "section-header-element-kind"
     private static let footerKind: ByteText = "section-footer-element-kind"
 
-    /// - Parameter isPinned: Whether headers stay in sight, in front of the cells.
+    /// - Parameter isPinned: Whether headers stay on the screen, in front of the cells.
     func headersAndFootersSnapshot(isPinned: Bool) -> WantedSnapshot {
         let layout = Layout(
             .grid(rows), insets: .sides(10),
@@ -45,7 +45,7 @@ extension Sample {
         return WantedSnapshot(title: title, layout: layout, whole: sections)
     }
 
-    /// Five sections of five numbers, 0 to 24, whose text says where they start: `section,item`.
+    /// Five sections of five numbers, 0 to 24. The text of each names its first place, as `section,item`.
     private func fiveByFive(_ section: (Int, ByteText, [NewItem]) -> WantedSection) -> [WantedSection] {
         (0..<5).map { index in
             let id: ByteText = "section-\(index)"
@@ -62,7 +62,7 @@ extension Sample {
 
 // MARK: - Nested groups
 
-/// One large item beside two small ones.
+/// A group with one large item beside two small ones.
 private func nested(width: Double) -> Group {
     let leading = GroupItem(width: .fractionalWidth(0.7), height: .fractionalHeight(1), insets: .all(10))
     let small = GroupItem(width: .fractionalWidth(1), height: .fractionalHeight(0.3), insets: .all(10))
@@ -92,7 +92,7 @@ extension Sample {
         return WantedSnapshot(title: title, layout: layout, whole: sections)
     }
 
-    /// A section for each behaviour, under its name.
+    /// One section for each behaviour, with the name of the behaviour as its header.
     var orthogonalBehaviorsSnapshot: WantedSnapshot {
         let behaviors: [OrthogonalBehavior] = [
             .continuous, .continuousGroupLeadingBoundary, .paging, .groupPaging, .groupPagingCentered, .none,

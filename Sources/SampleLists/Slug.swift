@@ -1,7 +1,7 @@
 import ListModel
 import Texts
 
-/// Names the items of one section: `<section>.<slug>`, with `-2`, `-3` and so on where a slug repeats.
+/// Names the items of one section: `<section>.<slug>`. A slug that occurs again gets `-2`, `-3` and so on.
 struct ItemNamer {
     private let section: ByteText
     private var used: Set<ByteText> = []
@@ -10,7 +10,7 @@ struct ItemNamer {
         self.section = section
     }
 
-    /// The next item's name, from its title or, where it has none, from the text that it shows.
+    /// The id of the next item, made from its title. An item without a title is named after the text that it shows.
     mutating func name(for text: ByteText) -> ItemID {
         let slug = slug(of: text)
         var candidate = slug
@@ -23,10 +23,11 @@ struct ItemNamer {
     }
 }
 
-/// A text as a part of an id: lower case, each run outside `[a-z0-9]` turned into one `-`, trimmed.
+/// A text as a part of an id: in lower case, each run of characters outside `[a-z0-9]` replaced by `-`, without `-` at
+/// the ends.
 ///
-/// Where nothing is left of the text, as of an emoji, the slug is its Unicode scalars in hexadecimal:
-/// 😀 is `1f600`, ❤️ is `2764-fe0f`.
+/// If nothing is left, as of an emoji, the slug is the Unicode scalars of the text in hexadecimal: 😀 is `1f600`, ❤️ is
+/// `2764-fe0f`.
 func slug(of text: ByteText) -> ByteText {
     let words = text.string.lowercased().unicodeScalars.split { !isKept($0) }.map { ByteText(String($0)) }
     guard words.isEmpty else { return words.joined(separator: "-") }

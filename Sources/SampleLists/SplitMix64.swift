@@ -1,4 +1,4 @@
-/// A small generator whose numbers depend on its seed alone: the same in every process and version.
+/// A small random number generator. Its numbers depend only on its seed, in every process and every version.
 ///
 /// Source: Guy L. Steele Jr., Doug Lea and Christine H. Flood, "Fast Splittable Pseudorandom Number Generators",
 /// OOPSLA 2014.
@@ -19,15 +19,15 @@ struct SplitMix64: RandomNumberGenerator {
 
     /// A number below `bound`.
     ///
-    /// Not `Int.random(in:using:)`, whose way of drawing is the standard library's to change. The bias of the
-    /// remainder is below `bound` / 2^64.
+    /// `Int.random(in:using:)` is not used, because the standard library may change how it draws. The remainder makes
+    /// some numbers more likely, by less than `bound` / 2^64.
     mutating func draw(below bound: Int) -> Int {
         Int(next() % UInt64(bound))
     }
 }
 
 extension Array {
-    /// Puts the elements into an order that depends on the generator alone (Fisher and Yates).
+    /// Shuffles the elements in an order that depends only on the generator (Fisher and Yates).
     mutating func shuffle(with generator: inout SplitMix64) {
         for end in stride(from: count, to: 1, by: -1) { swapAt(end - 1, generator.draw(below: end)) }
     }

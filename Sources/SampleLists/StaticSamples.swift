@@ -5,7 +5,7 @@ import Texts
 
 // MARK: - Emojis and numbers
 
-/// Well-known faces, each one grapheme; 😶‍🌫️ is spelled with the joiner that makes it one.
+/// Well-known faces, each one grapheme. 😶‍🌫️ is written with its zero-width joiner as an escape.
 private let faces: [ByteText] = [
     "😀", "😃", "😄", "😁", "😆", "😅", "😂", "🙂", "😉", "😊", "😇", "😍", "😎", "🤔", "😴", "🥳",
     "\u{1F636}\u{200D}\u{1F32B}\u{FE0F}",

@@ -5,17 +5,17 @@ public import Texts
 
 /// The emoji of Unicode's `emoji-test.txt` by group and subgroup, as a list of one section.
 ///
-/// Source: Unicode Technical Standard #51, section 1.5.3; only the fully-qualified ones of the file are taken.
+/// Only the fully-qualified emoji of the file are taken. Source: Unicode Technical Standard #51, section 1.5.3.
 public struct UnicodeEmoji: Sendable, Equatable {
-    /// What of a file is not as it should be, and in which of its lines, counted from 1.
+    /// A fault in a file, and the number of its line, from 1.
     public struct Malformed: Error, Sendable, Equatable {
         public enum Fault: Error, Sendable, Equatable {
             case notUTF8
             /// An emoji before the first group and subgroup.
             case noGroup
-            /// No line of the form `code points ; status # emoji version name`.
+            /// A line that is not of the form `code points ; status # emoji version name`.
             case badLine
-            /// None is fully-qualified.
+            /// The file has no fully-qualified emoji.
             case noEmoji
         }
 
@@ -38,7 +38,7 @@ public struct UnicodeEmoji: Sendable, Equatable {
         var subgroups: [Subgroup] = []
     }
 
-    /// Of the standard, such as `15.0`; nil where the file does not say.
+    /// The version of the standard, such as `15.0`; nil if the file does not name it.
     public private(set) var version: ByteText?
     private(set) var groups: [Group] = []
 
@@ -48,7 +48,9 @@ public struct UnicodeEmoji: Sendable, Equatable {
         groups.reduce(0) { $0 + $1.subgroups.reduce(0) { $0 + $1.emoji.count } }
     }
 
-    /// Reads the file's text.
+    /// Reads the text of the file.
+    ///
+    /// - Throws: The first fault.
     public init(parsing bytes: [UInt8]) throws(Malformed) {
         guard let text = ByteText(validating: bytes) else { throw Malformed(fault: .notUTF8, line: 1) }
         var number = 0
@@ -61,7 +63,7 @@ public struct UnicodeEmoji: Sendable, Equatable {
             }
         }
         guard emojiCount > 0 else { throw Malformed(fault: .noEmoji, line: number) }
-        // Such as the group of components, whose lines have another status.
+        // The group of components, for one, has no fully-qualified emoji.
         for index in groups.indices { groups[index].subgroups.removeAll(where: \.emoji.isEmpty) }
         groups.removeAll(where: \.subgroups.isEmpty)
     }
@@ -83,7 +85,7 @@ public struct UnicodeEmoji: Sendable, Equatable {
         let fields = line.split(at: ";", splitsMax: 1)
         guard fields.count == 2 else { throw .badLine }
         let rest = fields[1].split(at: "#", splitsMax: 1)
-        // The emoji itself, the version that brought it, and its name.
+        // The words are the emoji, the version of the standard that brought it, and its name.
         guard let words = rest.last?.withoutBlanks.split(at: " ", splitsMax: 2), rest.count == 2, words.count == 3
         else {
             throw .badLine
@@ -120,9 +122,10 @@ extension ByteText {
 // MARK: - As a list
 
 extension UnicodeEmoji {
-    /// The snapshot that a `PUT` applies: three levels, collapsed where the list does not have them open already.
+    /// The snapshot that a `PUT` applies, with three levels of items.
     ///
-    /// An emoji's id is its code points, which no later version of the standard changes.
+    /// No item in it says whether it is expanded, so items that the list has expanded stay so, and new ones are
+    /// collapsed. The id of an emoji is made of its code points, which no later version of the standard changes.
     public var snapshot: JSONValue {
         var items: [JSONValue] = []
         var (groupNamer, subgroupNamer) = (ItemNamer(section: "group"), ItemNamer(section: "subgroup"))

@@ -3,10 +3,10 @@ import Layouts
 import ListModel
 import Texts
 
-// Samples say everything of a list, so that installing one resets what a client has changed.
+// Samples set every member of a list, so that installing one resets all changes that clients have made.
 
 extension WantedSnapshot {
-    /// The whole state of a sample.
+    /// A snapshot that sets every member of the list.
     init(title: ByteText, layout: Layout? = nil, whole sections: [WantedSection]) {
         var changes = ListChanges()
         changes.title = .set(title)
@@ -16,7 +16,7 @@ extension WantedSnapshot {
 }
 
 extension WantedSection {
-    /// The whole state of a section.
+    /// A section of which every member is set.
     init(
         _ id: ByteText, title: ByteText? = nil, layout: Layout? = nil, header: ByteText? = nil, footer: ByteText? = nil,
         whole items: [NewItem]
@@ -32,7 +32,7 @@ extension WantedSection {
 }
 
 extension NewItem {
-    /// The whole state of an item: if not told otherwise not starred, collapsed.
+    /// An item of which every member is set.
     init(
         _ id: ItemID, kind: ByteText, content: JSONValue, parent: ItemID? = nil, isStarred: Bool = false,
         isExpanded: Bool = false

@@ -3,9 +3,9 @@ import Layouts
 import ListModel
 import Texts
 
-// A settings page that looks for networks: its switch is the content of an item, so whoever may write can turn it.
+// A settings page that looks for networks. The switch is an item, so every client can turn it.
 
-/// In the order in which they are shown, which is that of `<`.
+/// The names in the order in which they are shown, sorted by bytes.
 private let networkNames: [ByteText] = [
     "404NotFound", "AirSpace1", "Courage", "Evergreen", "FBI Surveillance Van", "GingerGymnist", "HamiltonVille",
     "Living Room", "MarketingDropBox", "Nacho WiFi", "Overland101", "Peacock-Swagger", "PrivateSpace", "SNAGVille",
@@ -45,7 +45,8 @@ extension Sample {
 
 // MARK: - A step
 
-/// What the switch's content says; a client may have written anything into it.
+/// The values in the switch's content. A client may have written anything there, and a missing or wrong value gives the
+/// default.
 private struct Settings {
     var isEnabled = true
     var isScanning = true
@@ -61,11 +62,11 @@ private struct Settings {
 }
 
 extension ListState {
-    /// Follows the switch where it was turned; otherwise one scan, in which networks come and go.
+    /// One step: removes or brings back the networks if the switch was turned, otherwise scans once.
     ///
-    /// What comes and goes depends on the seed and on the networks that are there, and on nothing else.
+    /// The result of a scan depends only on the seed and on the networks that are there.
     ///
-    /// - Parameter seed: Nil for that of the installation.
+    /// - Parameter seed: Nil stands for the seed with which the sample was installed.
     func wifiStep(seed: UInt64?) -> [Operation] {
         let settings = Settings(self)
         guard settings.isEnabled else { return turnedOff }
@@ -79,7 +80,7 @@ extension ListState {
         return item + (contains("networks" as SectionID) ? [.deleteSections(["networks"])] : [])
     }
 
-    /// What has to come back before networks can be looked for.
+    /// Brings back the sections and items that a scan needs.
     private var turnedOn: [Operation] {
         guard contains("config" as SectionID) else { return [] }
         let item: [Operation] = contains(current.id) ? [] : [.appendItems([current], .section("config"))]
@@ -89,7 +90,7 @@ extension ListState {
         return item + [.appendSections([NewSection(properties, items: absent)])]
     }
 
-    /// As many scans as it takes to find that something is different.
+    /// Scans again until the networks differ, at most 100 times, and returns the operations that lead there.
     private func scan(seed: UInt64) -> [Operation] {
         let all = networks
         let present = all.indices.filter { contains(all[$0].id) }
@@ -100,7 +101,7 @@ extension ListState {
         for _ in 0..<100 where wanted == Set(present) { wanted.scan(all.count, &generator) }
         let gone = present.filter { !wanted.contains($0) }.map { all[$0].id }
         let deletion: [Operation] = gone.isEmpty ? [] : [.deleteItems(gone)]
-        // From the last to the first, so that each finds the one before which it is to stand.
+        // The arrivals go from the last to the first, so that each finds the network before which it is inserted.
         let arrivals = wanted.subtracting(present).sorted(by: >).map { index -> Operation in
             let next = wanted.filter { $0 > index }.sorted().first { next in
                 !present.contains(next) || handle(of: all[next].id).flatMap(self.section(of:)) == section
@@ -113,7 +114,8 @@ extension ListState {
 }
 
 extension Set<Int> {
-    /// One scan: by chance some go, by chance some of those that are missing come; if none is left, all come.
+    /// One scan: a random part of the networks goes, and a random part of the missing ones comes. If none is left, all
+    /// come.
     fileprivate mutating func scan(_ total: Int, _ generator: inout SplitMix64) {
         if !isEmpty, generator.draw(below: 3) == 0 {
             var order = sorted()
