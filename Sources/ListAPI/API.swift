@@ -4,9 +4,9 @@ public import ListStore
 public import Microhttpd
 internal import Texts
 
-/// Lists over HTTP: what docs/contract.md promises, in front of a store.
+/// Serves the lists of a store over HTTP, as docs/contract.md promises.
 ///
-/// A class, because every answer that waits for the disk holds one.
+/// A class, because every answer that waits for the disk holds a reference to it.
 public final class API: RequestHandler {
     let store: Store
     let configuration: Configuration
@@ -49,7 +49,7 @@ public final class API: RequestHandler {
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
         let origins = configuration.origins
         let trace = head.map { Trace($0, origins: origins) } ?? Trace(origins: origins)
-        // A server that is full, or about to stop, is alive: nobody is to end it for that.
+        // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)
         }
@@ -69,7 +69,7 @@ public final class API: RequestHandler {
         return takesList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
     }
 
-    /// Whether the body may be that of a whole list; quick, and right of all that are.
+    /// A cheap check before the router is asked: true for every `PUT` and for `POST /v1/lists` in its plain spelling.
     private func mayHoldList(_ head: RequestHead) -> Bool {
         head.method == .put || head.method == .post && head.path == "/v1/lists"
     }
@@ -129,7 +129,7 @@ extension API {
         }
     }
 
-    /// The answer to `OPTIONS`, a page's preflight included (Fetch, CORS-preflight fetch).
+    /// The answer to `OPTIONS`, also to the preflight request of a page (Fetch, CORS-preflight fetch).
     private func options(_ methods: [HTTPRequest.Method], _ head: RequestHead, _ trace: Trace) -> Response {
         let names = methods.map(\.rawValue).joined(separator: ", ")
         var fields = [Response.Field("Allow", names)]
@@ -144,7 +144,7 @@ extension API {
 }
 
 extension Refusal {
-    /// Whether it says nothing about the request.
+    /// Whether the server refuses because it is full or stopping. Such a refusal says nothing about the request.
     fileprivate var isOfCapacity: Bool {
         switch self {
         case .stopping, .tooManyConnections, .tooManyConnectionsOfAddress: true

@@ -4,21 +4,21 @@ public import Texts
 extension API {
     /// The limits of docs/contract.md section 12 and the policies of section 13.
     public struct Configuration: Sendable {
-        /// Whose pages may read the answers (CORS).
+        /// The origins whose pages may read the answers (CORS).
         public enum Origins: Sendable, Equatable {
             case none
             case any
             case these(Set<ByteText>)
         }
 
-        /// The names by which a request may speak of this server, besides addresses and `localhost`.
+        /// The host names that the server accepts in `Host`. It always accepts addresses and `localhost`.
         public enum Hosts: Sendable, Equatable {
             case any
-            /// In lower case.
+            /// Names in lower case.
             case these(Set<ByteText>)
         }
 
-        /// What a request asks of the log.
+        /// One request, as `observe` is told of it.
         public struct Event: Sendable {
             public let requestID: ByteText
             public let method: HTTPRequest.Method
@@ -26,34 +26,34 @@ extension API {
             public let status: HTTPResponse.Status
             /// Nil for a success.
             public let code: ProblemCode?
-            /// What the client is not told, such as which file failed.
+            /// The cause that the client is not told, such as which file failed.
             public let cause: String?
         }
 
         public var bodyBytesMax: Int
-        /// For PUT of a list, and POST of a new one.
+        /// The limit for `PUT` of a list and for `POST` of a new one, in bytes.
         public var listBodyBytesMax: Int
         public var operationsMax: Int
         public var contentBytesMax: Int
-        /// Streams that follow one list.
+        /// How many streams may follow one list.
         public var streamsPerListMax: Int
-        /// Different queries by which one list is followed: those that look at what items are, at an order of their own
-        /// or at a viewer's own disclosure.
+        /// How many different queries may follow one list. Only queries with a filter, a sort or a viewer's own
+        /// disclosure count.
         public var queriesPerListMax: Int
-        /// Seconds without an event after which a stream says that it is alive.
+        /// Seconds without an event after which a stream sends a heartbeat.
         public var heartbeatSeconds: Int
         public var origins: Origins
         public var hosts: Hosts
-        /// Makes a name for a request, never the same twice.
+        /// Makes the id of a request. It never returns the same id twice.
         public var requestID: @Sendable () -> ByteText
-        /// A number below another one, by chance.
+        /// Returns a random number from 0 up to, but not including, its argument.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
-        /// Makes an id for an item or a list that comes without one, which sorts behind the one before: see
+        /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see
         /// `IdentifierMaker`.
         public var identifier: @Sendable () -> ByteText
-        /// Told of every problem; nil costs nothing.
+        /// Is told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
-        /// Whether `observe` is told of every request that succeeds, too.
+        /// Whether `observe` is also told of every request that succeeds.
         public var observesSuccesses: Bool
 
         public init(

@@ -1,4 +1,4 @@
 extension API {
-    /// The one version of program and contract; openapi.yaml and CHANGELOG.md name the same.
+    /// The version of the program and of its contract. openapi.yaml and CHANGELOG.md name the same version.
     public static let version = "0.1.0"
 }

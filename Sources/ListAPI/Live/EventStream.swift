@@ -4,19 +4,20 @@ internal import ListStore
 internal import Threads
 internal import Microhttpd
 
-/// The events of one stream: where its client is in each list that it follows, and what to tell it next.
+/// The events of one stream: how far its client has been told of each list, and what the client is told next.
 ///
-/// A client that reads slowly is behind and has no queue: when it can take more, it gets the net change from where it is.
+/// The stream keeps no queue for a client that reads slowly. When the client can take more, it gets the net change from
+/// its resume point to the head.
 final class EventStream: ContentSource {
     /// A list and how far the client has been told of it.
     struct Followed {
         let list: ListActor
         let live: LiveList
-        /// The revision of the newest resume point, from which the next event leads on; nil before the first reset.
+        /// The revision of the newest resume point, at which the next event begins; nil before the first reset.
         var resumePoint: Int?
-        /// What the client saw before the first event, if that is something else than what it is to see.
+        /// The query whose rows the client saw before the first event; nil if the stream shows the same query.
         var previous: RowQuery?
-        /// Its place among the lists of a subscription.
+        /// The index of the list among the lists of a subscription.
         var index = 0
 
         func update(_ rows: RowQuery) -> LiveUpdate {
@@ -28,23 +29,26 @@ final class EventStream: ContentSource {
     private var followed: [Followed]
     /// How the resume point names versions.
     private let naming: Naming
-    /// Until what resume points count on is kept; nil if it is.
+    /// Set while the subscription that resume points refer to is not on the disk yet; nil once it is.
     private(set) var keeping: Keeping?
-    /// The places in a subscription of lists that the client knows to be gone.
+    /// The indexes in the subscription of those lists that the client knows to be gone.
     private var goneIndexes: [Int] = []
-    /// To be sent before anything else, the last first.
+    /// Bytes that are sent before anything else; the last element is sent first.
     private var pending: [[UInt8]]
-    /// The place in `followed` of the list that is looked at first, so that a busy one does not hold up the others.
+    /// The index in `followed` of the list that is looked at first. It moves on, so that a busy list does not hold up
+    /// the others.
     private var turn = 0
     private var isOver = false
-    /// A number below another one, by chance, so that not all come back at once who are told to at once.
+    /// Returns a random number below its argument, so that clients that are sent away at once do not all come back at
+    /// once.
     private let spread: @Sendable (Int) -> Int
-    /// What is being sent: as long as somebody sends it, it need not be made again for others.
+    /// The update that is being sent. Other streams that need the same update find it as long as this reference holds
+    /// it.
     private var current: LiveUpdate?
 
-    /// A stream of one list, which ends with it.
+    /// A stream of one list, which ends with the list.
     ///
-    /// - Parameter previous: What the client sees, if that is something else than `rows`.
+    /// - Parameter previous: The query whose rows the client sees now.
     init(
         _ followed: Followed, _ rows: RowQuery, previous: RowQuery?, spread: @escaping @Sendable (Int) -> Int
     ) {
@@ -58,7 +62,7 @@ final class EventStream: ContentSource {
 
     /// A stream of many lists.
     ///
-    /// - Parameter missing: The names of those that do not exist.
+    /// - Parameter missing: The names of the lists that do not exist.
     init(
         _ followed: [Followed], missing: [ListID], _ rows: RowQuery, spread: @escaping @Sendable (Int) -> Int
     ) {
@@ -74,9 +78,10 @@ final class EventStream: ContentSource {
     /// A stream of the lists of a subscription.
     ///
     /// - Parameters:
-    ///   - followed: Each with its place.
-    ///   - missing: The places of those that do not exist, and of these those of which the client knows that.
-    ///   - keeping: Until the subscription is kept; nil if it is.
+    ///   - followed: The lists that exist, each with its index in the subscription.
+    ///   - missing: The indexes of the lists that do not exist.
+    ///   - known: The indexes of those lists that the client knows to be gone.
+    ///   - keeping: Set while the subscription is not on the disk yet; nil if it is.
     init(
         _ lists: FollowedLists, _ followed: [Followed], missing: [Int], known: Set<Int>, keeping: Keeping?,
         spread: @escaping @Sendable (Int) -> Int
@@ -97,9 +102,9 @@ final class EventStream: ContentSource {
     }
 
     enum Naming {
-        /// Of the only list.
+        /// The version of the only list.
         case version
-        /// Of all lists, by their names.
+        /// The versions of all lists, by their names.
         case vector
         case tokens(FollowedLists)
     }
@@ -143,11 +148,11 @@ final class EventStream: ContentSource {
 
     private func takePending() -> [UInt8]? {
         let bytes = pending.popLast()
-        if bytes != nil, pending.isEmpty { pending = [] }  // There are many streams, and most of them wait.
+        if bytes != nil, pending.isEmpty { pending = [] }  // Frees the storage: many streams only wait.
         return bytes
     }
 
-    /// What the client does not know of a list; nil if it knows all.
+    /// The next bytes about a list; nil if the client knows its newest state.
     private func news(at index: Int) -> [UInt8]? {
         let one = followed[index]
         let (revision, isGone) = one.list.standing
@@ -175,7 +180,7 @@ final class EventStream: ContentSource {
         return resumePoint()
     }
 
-    /// The line that comes before an event of one of many lists.
+    /// The resume point that comes before an event of a stream of many lists.
     private func resumePoint() -> [UInt8] {
         guard case .tokens(let lists) = naming else {
             let versions = followed.compactMap { one in
@@ -195,7 +200,7 @@ final class EventStream: ContentSource {
     }
 }
 
-/// Tells a stream when the subscription that its resume points count on outlives the process.
+/// Tells a stream when its subscription is on the disk, so that resume points outlive the process.
 final class Keeping: Sendable {
     enum Outcome {
         case kept
@@ -207,7 +212,7 @@ final class Keeping: Sendable {
 
     static let retrySeconds = 5
 
-    /// Nil until that is known.
+    /// Nil until the outcome is known.
     var outcome: Outcome? { state.withLock { $0 } }
 
     func end(_ outcome: Outcome) {

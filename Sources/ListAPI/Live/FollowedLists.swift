@@ -8,14 +8,15 @@ internal import Texts
 final class FollowedLists: Sendable {
     let names: [FollowedName]
     let rows: RowQuery
-    /// The versions at which the stream began, list by list, from which tokens count. Nil for a list that was not there.
+    /// The version at which the stream began for each list; nil for a list that did not exist. `ResumeToken` counts
+    /// revisions from these.
     let bases: [Version?]
 
     init(_ names: [FollowedName], _ rows: RowQuery, since bases: [Version?]) {
         (self.names, self.rows, self.bases) = (names, rows, bases)
     }
 
-    /// Reads what `stored` has written; nil if it is something else.
+    /// Reads the bytes that `stored(_:since:)` made; nil if they have another form.
     init?(stored bytes: [UInt8]) {
         guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")),
             let wanted = try? WantedLists(Array(bytes[(end + 1)...]))
@@ -25,14 +26,16 @@ final class FollowedLists: Sendable {
         (names, rows, self.bases) = (wanted.names, wanted.rows, bases)
     }
 
-    /// - Parameter body: As the client has sent it.
+    /// The stored form of a subscription: a line of versions, then the body.
+    ///
+    /// - Parameter body: The body as the client sent it.
     static func stored(_ body: [UInt8], since bases: [Version?]) -> [UInt8] {
         let versions = bases.map { $0?.description ?? "-" }.joined(separator: ",")
         return Array("\(versions)\n".utf8) + body
     }
 }
 
-/// The body of `POST /v1/changes`: the parameters of the GET as members.
+/// The body of `POST /v1/changes`: its members are the parameters of `GET /v1/changes`.
 struct WantedLists {
     let names: [FollowedName]
     let rows: RowQuery
@@ -40,7 +43,7 @@ struct WantedLists {
     static let bytesMax = 262_144
     private static let known: [ByteText] = ["lists"] + QueryParameter.followed.map { ByteText($0.rawValue) }
 
-    /// - Throws: `not_json`, and otherwise as the GET, with pointers into the body.
+    /// - Throws: `not_json`, or the problems of `GET /v1/changes` with JSON pointers into the body.
     init(_ body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: body) } catch { throw Problem(error, in: body) }
@@ -127,7 +130,7 @@ struct WantedLists {
         #"Expected a version, copied whole, such as "k3v9-42". Without "since" the stream begins with the whole list."#
 }
 
-/// The faults of the members of an object, up to a number.
+/// The problems of the members of an object, up to `WireErrors.most`.
 private struct WrongMembers {
     private(set) var problems: [Problem] = []
 
@@ -135,7 +138,7 @@ private struct WrongMembers {
 
     mutating func note(_ problem: Problem) { problems.append(problem) }
 
-    /// Nil if it is wrong, which is then noted.
+    /// The value that `read` returns; nil if it throws. The problem is then noted.
     @discardableResult
     mutating func attempt<Value>(_ read: () throws(Problem) -> Value) -> Value? {
         do throws(Problem) { return try read() } catch {
@@ -146,14 +149,15 @@ private struct WrongMembers {
 }
 
 extension Query {
-    /// - Throws: `invalid` if it is no string, or where the parameter may be repeated no array of such.
+    /// - Throws: `invalid` if the value is neither a string nor, for a parameter that may be repeated, an array of
+    ///   strings.
     fileprivate mutating func set(_ parameter: QueryParameter, _ value: JSONValue) throws(Problem) {
         let name = ByteText(parameter.rawValue)
         switch (value, parameter.isRepeatable) {
         case (.string(let text), false) where parameter != .starred: add(text, for: parameter)
         case (.bool(let flag), false) where parameter == .starred: add(flag ? "true" : "false", for: parameter)
         case (.array(let elements), true):
-            // None at all is something else than no such member.
+            // An empty array is not the same as a missing member.
             addNone(of: parameter)
             for (index, element) in elements.enumerated() {
                 guard case .string(let text) = element else {
@@ -172,7 +176,7 @@ extension Query {
 }
 
 extension Problem {
-    /// The same problem, told of members instead of parameters.
+    /// The same problem with JSON pointers to members in the place of names of parameters.
     fileprivate var inBody: Problem {
         var problem = self
         problem.faults = faults.map { fault in

@@ -4,20 +4,21 @@ internal import ListStore
 internal import Threads
 internal import Microhttpd
 
-/// What those who follow a list share: the group in which they are woken, and the answers that many of them want.
+/// The state that the followers of a list share: the group in which they are woken, and the updates that many of them
+/// need.
 ///
-/// There is one for each list that somebody has followed; the list holds it.
+/// A list has one from its first follower on; the list holds it.
 final class LiveList: ListObserver {
     /// Woken whenever the list changes.
     let group = WakeGroup()
     private let shared = Locked(Shared())
-    /// The queries by which it is followed.
+    /// The queries by which the list is followed.
     let queries = FollowedQueries()
     private let variesByOrigin: Bool
 
     private struct Shared {
         var streams = 0
-        /// The revision to which `updates` lead.
+        /// The revision to which all of `updates` lead.
         var end = 0
         var updates: [Key: Kept] = [:]
     }
@@ -29,8 +30,8 @@ final class LiveList: ListObserver {
         let previous: RowQuery?
     }
 
-    /// A small update stays until the list has moved on; a large one only while somebody is sending it, for there may
-    /// be nobody left who wants it.
+    /// A small update stays until the list has moved on. A large one stays only while a stream is sending it, because
+    /// perhaps nobody else needs it.
     private enum Kept: Sendable {
         case small(LiveUpdate)
         case large(Weak)
@@ -47,7 +48,8 @@ final class LiveList: ListObserver {
         weak let update: LiveUpdate?
     }
 
-    /// Most followers of a query are at the same version; those who are not have read slowly, each in its own way.
+    /// Most followers of a query are at the same version. The others have read slowly, and each of them is at a version
+    /// of its own.
     private var updatesMax: Int { 32 + 2 * queries.count }
 
     private init(variesByOrigin: Bool) {
@@ -60,14 +62,14 @@ final class LiveList: ListObserver {
 
     func listDidChange() { group.wake() }
 
-    /// What leads from one revision to the head. Found once for all who ask for the same.
+    /// The update from one revision to the head. It is made once for all followers that ask for the same one.
     ///
     /// - Parameters:
-    ///   - since: The newest revision at which the client's view is what it has; nil wants a reset.
-    ///   - base: The revision that the client names what it has by, if that is another: nothing that the view shows has
-    ///     changed since then.
-    ///   - rows: What the client sees.
-    ///   - previous: What it saw at `since`, if that is something else.
+    ///   - since: The newest revision at which the client's rows are known to be current; nil asks for a reset.
+    ///   - base: The revision that the client knows, if that is older than `since`. The view has not changed between
+    ///     the two.
+    ///   - rows: The query whose rows the client sees.
+    ///   - previous: The query whose rows the client saw at `since`, if that is another one.
     func update(
         of list: ListActor, since: Int?, from base: Int? = nil, _ rows: RowQuery, previous: RowQuery? = nil
     ) -> LiveUpdate {
@@ -77,7 +79,7 @@ final class LiveList: ListObserver {
         let update = makeUpdate(of: list, key)
         let updatesMax = updatesMax
         return shared.withLock { shared in
-            // Of those who have found it at once, the first one's is everybody's.
+            // If several threads have made the same update at once, the first one is used by all.
             if update.end == shared.end, let known = shared.updates[key]?.update { return known }
             guard update.end >= shared.end else { return update }
             if update.end > shared.end || shared.updates.count >= updatesMax { shared.updates = [:] }
@@ -99,14 +101,14 @@ final class LiveList: ListObserver {
             return LiveUpdate(told, list.id, note: note)
         case .reset(let snapshot):
             guard key.rows == RowQuery() else { return LiveUpdate(found, list.id) }
-            // Whoever starts over with all items gets the bytes that all readers get, unless the head moves right now.
+            // A reset to all items uses the bytes that all readers get, unless the head has just moved.
             let published = list.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
             let isSame = published.version == snapshot.version
             return LiveUpdate(found, list.id, snapshot: isSame ? published : nil)
         }
     }
 
-    // MARK: How many streams there are
+    // MARK: Counting streams
 
     enum Admission {
         case admitted
@@ -114,7 +116,7 @@ final class LiveList: ListObserver {
         case tooManyQueries
     }
 
-    /// Counts a stream; `leave(_:)` takes that back.
+    /// Counts a stream. `leave(_:)` undoes this.
     func admit(_ rows: RowQuery, streamsMax: Int, queriesMax: Int) -> Admission {
         let isRoom = shared.withLock { shared in
             guard shared.streams < streamsMax else { return false }

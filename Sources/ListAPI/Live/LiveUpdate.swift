@@ -3,25 +3,25 @@ internal import ListModel
 internal import ListStore
 internal import Threads
 
-/// What leads followers of a list from one version to another, its bytes made once for all of them.
+/// The update that leads followers of a list from one version to another. Its bytes are made once for all of them.
 final class LiveUpdate: Sendable {
     enum Kind {
-        /// The view is as it was.
+        /// The view has not changed.
         case nothing
         case change
         case reset
     }
 
-    /// The version that it leads to.
+    /// The version to which the update leads.
     let version: Version
     let kind: Kind
-    /// Whether its bytes are too many to be kept for nobody.
+    /// Whether the update has too many bytes to be kept while nobody sends it.
     let isLarge: Bool
     /// The line that a stream of this list alone sends before the event.
     let resumePoint: [UInt8]
-    /// As streams send it, behind a resume point.
+    /// The event as streams send it, behind a resume point.
     private let eventOnce: Once<Source, Bytes>
-    /// As a long poll is answered.
+    /// The body as a long poll is answered with it.
     private let answer: Once<Source, Answer>
 
     fileprivate struct Source: Sendable {
@@ -41,7 +41,7 @@ final class LiveUpdate: Sendable {
 
     private final class Answer: Sendable {
         let bytes: [UInt8]
-        /// Empty if it is not worth it.
+        /// The body as gzip; empty if gzip is not worth it.
         let coded: Once<[UInt8], Bytes>
 
         init(_ bytes: [UInt8]) {
@@ -53,8 +53,8 @@ final class LiveUpdate: Sendable {
     private static let rowsMax = 500
 
     /// - Parameters:
-    ///   - note: Of the only transaction that it spans, if it spans one.
-    ///   - snapshot: The bytes for a reset, if others have them too.
+    ///   - note: The note of the transaction, if the update spans exactly one.
+    ///   - snapshot: The published answer that the reset shares; nil if the reset has bytes of its own.
     init(
         _ found: ViewCatchup, _ list: ListID, note: TransactionNote? = nil, snapshot: PublishedSnapshot? = nil
     ) {
@@ -66,7 +66,7 @@ final class LiveUpdate: Sendable {
             isLarge = changes.namedRowCount > Self.rowsMax
         case .reset(let snapshot):
             kind = .reset
-            // Also by the rows that the view does not show: it holds the state that they are in.
+            // Rows that the view does not show count too, because the update holds the whole state.
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
         let source = Source(
@@ -80,7 +80,7 @@ final class LiveUpdate: Sendable {
     var end: Int { version.revision }
     var event: [UInt8] { eventOnce.value.bytes }
     var body: [UInt8] { answer.value.bytes }
-    /// The body as gzip; nil if that is not worth it.
+    /// The body as gzip; nil if gzip is not worth it.
     var codedBody: [UInt8]? {
         let bytes = answer.value.coded.value.bytes
         return bytes.isEmpty ? nil : bytes

@@ -3,23 +3,23 @@ internal import ListModel
 internal import ListStore
 internal import Microhttpd
 
-/// A request for changes that is answered when there are some.
+/// A request for changes that is answered when there are changes.
 final class LongPoll: AnswerSource {
     private let list: ListActor
     private let live: LiveList
     private let base: Int
-    /// The newest revision at which the view was still what it was at `base`.
+    /// The newest revision at which the view was the same as at `base`.
     private var known: Int
     private let rows: RowQuery
     private let answer: (LiveUpdate) -> Response
     private let refusal: (Problem) -> Response
 
     /// - Parameters:
-    ///   - live: Where the query has been admitted.
-    ///   - base: The revision that the client has.
-    ///   - known: The newest one at which it is known to have all rows.
-    ///   - answer: Makes the answer of an update, an empty one too.
-    ///   - refusal: Makes that of a problem.
+    ///   - live: The live list that has admitted the query.
+    ///   - base: The revision that the client knows.
+    ///   - known: The newest revision at which the view is known to be the same as at `base`.
+    ///   - answer: Makes the response for an update, also for an empty one.
+    ///   - refusal: Makes the response for a problem.
     init(
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ rows: RowQuery,
         answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
@@ -45,7 +45,8 @@ final class LongPoll: AnswerSource {
             return nil
         }
         guard known != base else { return answer(update) }
-        // From there, because history may have dropped `base`; but the client only knows that.
+        // The changes are found from `known`, because history may have dropped `base`. The answer names `base`, because
+        // the client knows no other revision.
         return answer(live.update(of: list, since: known, from: base, rows))
     }
 }

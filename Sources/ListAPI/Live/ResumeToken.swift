@@ -1,26 +1,31 @@
 internal import ListModel
 internal import Texts
 
-/// Where a client is in the lists of a subscription, told by what differs from where it began: an event's id that is
-/// short, and means the same to every server that has the subscription.
+/// The resume point of a stream of a subscription: a short event id that tells how far the client is in each list.
 ///
-/// After a letter for its form it is base64url of numbers, each in groups of seven bits, the lowest first: for each list
-/// of which something was told its place in the subscription and a kind, two bits of it. 0 is followed by how many
-/// revisions came since the beginning, 1 by another epoch and a revision, 2, for a list that is gone, by nothing.
+/// A token names only lists of which the client has been told something since the subscription began. It means the same
+/// to every server that has the subscription.
+///
+/// The text is the letter of its form, `a`, and base64url of numbers. Each number is in groups of seven bits, the
+/// lowest group first. Each list begins with `index << 2 | kind`, where `index` is its index in the subscription.
+/// Behind kind 0 comes the number of revisions since the beginning, and behind kind 1 another epoch (its length and
+/// bytes) and a revision. Kind 2 is a list that is gone, and nothing follows.
+///
+/// For example, `aAAU` says that the first list is five revisions further.
 struct ResumeToken {
     enum Place: Equatable {
         case at(Version)
         case gone
     }
 
-    /// By the list's place in the subscription.
+    /// The keys are the indexes of lists in the subscription.
     private(set) var places: [Int: Place] = [:]
 
     init(_ places: [Int: Place]) { self.places = places }
 
     private static let form = UInt8(ascii: "a")
 
-    /// Reads `Last-Event-ID`; nil if it is no token of a subscription that began at these versions.
+    /// Reads `Last-Event-ID`; nil if it is not a token of a subscription that began at these versions.
     init?(_ text: ByteText, since bases: [Version?]) {
         guard text.utf8.first == Self.form, var bytes = Self.decoded(text.utf8.dropFirst())?[...] else { return nil }
         var last = -1
@@ -78,7 +83,7 @@ struct ResumeToken {
         bytes.append(UInt8(rest))
     }
 
-    /// Of at most 56 bits.
+    /// Removes and returns a number of at most 56 bits; nil if the bytes are not one.
     private static func popNumber(_ bytes: inout ArraySlice<UInt8>) -> Int? {
         var number = 0
         for shift in stride(from: 0, to: 56, by: 7) {
@@ -115,7 +120,7 @@ struct ResumeToken {
             count -= 8
             bytes.append(UInt8(bits >> count & 0xFF))
         }
-        // One text for each token.
+        // Rejects leftover bits, so that each token has only one text.
         return count < 6 && bits & (1 << count - 1) == 0 ? bytes : nil
     }
 }

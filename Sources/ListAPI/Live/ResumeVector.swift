@@ -1,10 +1,10 @@
 internal import ListModel
 internal import Texts
 
-/// Where a client is in many lists: `a@k3v9-47,b@x1-3`.
+/// The resume point of a stream of many lists: the version that the client has of each, as `a@k3v9-47,b@x1-3`.
 struct ResumeVector: CustomStringConvertible {
     private let versions: [(list: ListID, version: Version)]
-    /// Whether it is of that form.
+    /// Whether every part of the text could be read.
     private let isWhole: Bool
 
     init(_ versions: [(ListID, Version)]) {
@@ -22,10 +22,11 @@ struct ResumeVector: CustomStringConvertible {
         isWhole = versions.count == parts.count
     }
 
-    /// From where a client goes on that began with `name`; nil starts over.
+    /// The version from which a client goes on that asked for `name` when it began; nil starts over.
     ///
-    /// A vector that names all that it should leaves out what its client has not been told of since it began. Of
-    /// another one that cannot be said.
+    /// A vector does not name a list of which its client has not been told anything yet: then the version in `name`
+    /// still holds. If the vector could not be read as a whole, the version in `name` may be out of date, so the client
+    /// starts over.
     func version(of name: FollowedName) -> Version? {
         versions.first { $0.list == name.list }?.version ?? (isWhole ? name.version : nil)
     }
@@ -35,14 +36,14 @@ struct ResumeVector: CustomStringConvertible {
     }
 }
 
-/// A list that a client wants to follow, and the version of it that it knows: `a@k3v9-47` or `b`.
+/// A list that a client wants to follow, and the version of it that the client knows: `a@k3v9-47` or `b`.
 struct FollowedName {
     let list: ListID
     let version: Version?
 
     init(_ list: ListID, _ version: Version?) { (self.list, self.version) = (list, version) }
 
-    /// Nil if the text is of neither form.
+    /// Nil if the text has neither form.
     init?(_ text: ByteText) {
         let parts = text.split(at: "@", splitsMax: 1)
         guard let list = ListID(parts[0]) else { return nil }

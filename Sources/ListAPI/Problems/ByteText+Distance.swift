@@ -1,9 +1,10 @@
 package import Texts
 
 extension ByteText {
-    /// How many bytes must be put, taken away, replaced or swapped with their neighbours to make one text of the other.
+    /// The edit distance: how many bytes must be inserted, deleted, replaced or swapped with their neighbour to turn
+    /// one text into the other.
     ///
-    /// It takes time in the product of the lengths: only for texts of bounded length.
+    /// It takes time in the product of both lengths, so both texts must be short.
     package func distance(to other: ByteText) -> Int {
         let (left, right) = (Array(utf8), Array(other.utf8))
         var before: [Int] = []

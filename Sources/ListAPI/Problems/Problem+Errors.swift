@@ -4,10 +4,11 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-// The only place that decides which problem an error becomes. Exhaustive on purpose: a new error does not compile
-// until it has a status.
+// This is the only place that decides which problem an error becomes. The switches have no `default`, so that a new
+// error does not compile until it has a problem.
 
-/// What the path of a write names below its list: what is missing there is 404, elsewhere 409.
+/// The section or item that the path of a write names. If it does not exist the status is 404; other missing ids are
+/// 409.
 enum Addressed: Sendable {
     case list
     case section(SectionID)
@@ -15,7 +16,7 @@ enum Addressed: Sendable {
 }
 
 extension Problem {
-    /// - Parameter asked: What the write named, and the view in which its client counts rows.
+    /// - Parameter asked: The request of the write.
     init(_ error: StoreError, _ asked: Asked) {
         switch error {
         case .model(let error, let operation):
@@ -108,13 +109,13 @@ extension Problem {
         cause = "\(error)"
     }
 
-    /// Of a store that is only read.
+    /// The problem of an error while reading.
     init(reading error: StoreError) {
         guard case .unreadable(let list, let error) = error else { self = .noSuchList; return }
         self.init(unreadable: list, error)
     }
 
-    /// How to find what can be named by a version.
+    /// How to find the versions that can be named.
     private static let kept =
         "GET /v1/lists/{list}/transactions lists the transactions that are kept, newest first, with their versions."
 
@@ -255,7 +256,7 @@ extension Problem {
         }
     }
 
-    /// A JSON pointer below a section of the request (RFC 6901).
+    /// A JSON pointer to a member below a section of the request (RFC 6901).
     private static func pointer(_ section: SectionID, _ rest: ByteText) -> ByteText {
         var error = WireError(.noted)
         error = error.at(section.rawValue).at("sections")
@@ -299,8 +300,8 @@ extension Problem {
     }
 
     /// - Parameters:
-    ///   - error: The first one, which decides the code.
-    ///   - all: It and the others.
+    ///   - error: The first error, which decides the code.
+    ///   - all: All errors, the first one included.
     init(_ error: WireError, all: [WireError]) {
         let (error, all) = (error.illustrated(by: all), all.map { $0.illustrated(by: all) })
         switch error.kind {
@@ -318,12 +319,12 @@ extension Problem {
         operation = error.operation
         let others = all.filter { $0.pointer != error.pointer || $0.code != error.code }.prefix(WireErrors.most - 1)
         faults = Self.faults([error] + others)
-        // Alone it must say where it is, too.
+        // The detail is often shown alone, so it must name the place too.
         if !error.pointer.isEmpty, error.pointer.utf8.count <= 100 { detail = "At \(error.pointer): \(detail)" }
         mention(others: others.count)
     }
 
-    /// How something is done right is told by the first that does it wrong.
+    /// The explanation of how something is done right stands only in the first error that needs it.
     private static func faults(_ errors: [WireError]) -> [Fault] {
         var told: [String] = []
         return errors.map { error in
@@ -334,7 +335,7 @@ extension Problem {
         }
     }
 
-    /// Says that there is more than the detail tells.
+    /// Adds a sentence about further errors to the detail.
     mutating func mention(others count: Int) {
         switch count {
         case 0: break

@@ -1,10 +1,11 @@
 internal import JSONValue
 internal import Texts
 
-// A body that is not JSON: where it goes wrong, what is there, and what should be.
+// The problem of a body that is not JSON. It tells the place of the error, the text that is there, and what was
+// expected.
 
 extension Problem {
-    /// - Parameter body: What is no JSON.
+    /// - Parameter body: The body that is not JSON.
     init(_ error: JSONError, in body: [UInt8]) {
         let found = FoundText(at: error.offset, in: body)
         let sentence = Self.sentence(error, found, Self.place(error.offset, in: body))
@@ -12,13 +13,13 @@ extension Problem {
         self.init(.notJSON, "The body is not JSON: \(sentence).\(advice)")
     }
 
-    /// The byte, counted from 0; where there is more than one line also the line and the column, counted from 1.
+    /// The place of a byte, counted from 0. If there are several lines, the line and column follow, counted from 1.
     private static func place(_ offset: Int, in body: [UInt8]) -> String {
         let isLineFeed = { (byte: UInt8) in byte == UInt8(ascii: "\n") }
         guard body.contains(where: isLineFeed) else { return "at byte \(offset)" }
         let before = body.prefix(offset)
         let line = before.count(where: isLineFeed) + 1
-        // Bytes that go on with a character are none of their own.
+        // Continuation bytes of UTF-8 are not counted, because a column is a character.
         let lineStart = (before.lastIndex(where: isLineFeed) ?? -1) + 1
         let column = before[lineStart...].count { $0 & 0xC0 != 0x80 } + 1
         return "at byte \(offset) (line \(line), column \(column))"
@@ -73,10 +74,10 @@ extension Problem {
     }
 }
 
-/// The text at the byte where JSON goes wrong, of which nothing is told that could not stand in a terminal.
+/// The text at the byte where JSON goes wrong. Only characters that are safe in a terminal are shown.
 private struct FoundText {
     private let byte: UInt8
-    /// Letters and digits from there on, no more than a few; empty where there is another character.
+    /// The letters and digits from there on, at most 24; empty if there is another character.
     private let word: ByteText
     private let isCurlyQuote: Bool
 
@@ -113,7 +114,7 @@ private struct FoundText {
         }
     }
 
-    /// A control character as a string has it.
+    /// A control character as a JSON string escapes it.
     var escape: String {
         switch byte {
         case UInt8(ascii: "\n"): "\\n"
@@ -123,14 +124,14 @@ private struct FoundText {
         }
     }
 
-    /// Words that other languages have for those of JSON.
+    /// Words of other languages for the words of JSON.
     private static let otherWords: [(word: ByteText, meant: String)] = [
         ("true", "true"), ("false", "false"), ("null", "null"), ("none", "null"), ("nil", "null"),
         ("undefined", "null"),
         ("nan", "null"),
     ]
 
-    /// How to mend the usual mistake there.
+    /// How to correct the usual mistake at this place; nil if none is known.
     func advice(_ expected: JSONError.Expected?) -> String? {
         guard word.isEmpty else {
             if expected == .commaOrObjectEnd || expected == .commaOrArrayEnd {

@@ -2,9 +2,9 @@ internal import HTTPTypes
 internal import Microhttpd
 
 extension Problem {
-    /// What the server below us refuses.
+    /// The problem of a request that the HTTP server refuses.
     ///
-    /// - Parameter limitName: The flag of the limit that bodies of this resource have.
+    /// - Parameter limitName: The name of the limit on bodies that holds for this resource.
     init(_ refusal: Refusal, limitName: String) {
         switch refusal {
         case .stopping:
@@ -48,7 +48,8 @@ extension Problem {
         }
     }
 
-    /// Nobody knows when somebody will leave, or a server be back; long enough that asking again costs little.
+    /// A guess, because nobody knows when a connection becomes free or a server comes back. It is long enough for
+    /// asking again to cost little.
     private static let retrySeconds = 5
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {

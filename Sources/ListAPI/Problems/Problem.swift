@@ -4,7 +4,7 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-/// Why a request was refused, in the form of RFC 9457; nothing has changed.
+/// A problem (RFC 9457): why a request was refused. A refused request has changed nothing.
 struct Problem: Error, Sendable {
     typealias Fault = ProblemForm.Fault
 
@@ -16,19 +16,19 @@ struct Problem: Error, Sendable {
     }
 
     var code: ProblemCode
-    /// What is wrong with this request, for a person to read.
+    /// A sentence about what is wrong with this request, for a person to read.
     var detail: String
-    /// The index of the operation that was refused.
+    /// The index of the operation that was refused; nil if no operation is to blame.
     var operation: Int?
     var faults: [Fault] = []
     var limit: Limit?
-    /// The list's version, where the client's was not.
+    /// The head of the list, for a client whose version is another one.
     var head: Version?
-    /// What brings the client to `head`.
+    /// The catch-up that brings the client to `head`.
     var missed: (catchup: Catchup, list: ListID, view: View)?
-    /// For the log only.
+    /// The cause, for the log only.
     var cause: String?
-    /// Fields that the answer carries besides its type.
+    /// The fields that the answer carries besides those of every problem.
     var fields = HTTPFields()
 
     init(_ code: ProblemCode, _ detail: String) {
@@ -40,7 +40,7 @@ struct Problem: Error, Sendable {
 
     /// The problem as `application/problem+json`.
     ///
-    /// - Parameter path: As it was sent; empty if the head could not be read.
+    /// - Parameter path: The path as it was sent; empty if the head could not be read.
     func body(path: ByteText, requestID: ByteText) -> [UInt8] {
         let faults = faults.map { fault in
             var fault = fault
@@ -54,14 +54,15 @@ struct Problem: Error, Sendable {
         ).body
     }
 
-    /// Sentences name calls such as `GET /v1/lists/{list}`: with the ids that the path has they can be pasted.
+    /// Fills in the ids of the path. Sentences name calls such as `GET /v1/lists/{list}`, and with the ids the client
+    /// can paste them.
     private static func filled(_ sentence: String, from path: ByteText) -> String {
-        // No call, nor a guess at one, has more than three ids. A longer path must not cost a look at the sentence for
-        // each of its segments.
+        // No call has more than three ids. The bound keeps a long path from costing a look at the sentence for each of
+        // its segments.
         var segments = path.split(at: "/").drop { $0.isEmpty || $0 == "v1" }.prefix(6)
         var sentence = sentence
         while let collection = segments.popFirst(), let id = segments.popFirst() {
-            // An id with other characters stands otherwise in a path than in a body.
+            // An id with other characters is encoded in a path, so it differs between a path and a body.
             guard let place = places[collection], Item.isKind(id) else { continue }
             sentence = sentence.replacing(place, with: "\(id)")
         }
@@ -74,14 +75,14 @@ struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// A query parameter that is not understood; of a name that is long only the beginning is told.
+    /// The problem of a query parameter that is not understood. Only the beginning of a long name is shown.
     static func parameter(_ name: ByteText, _ detail: String) -> Problem {
         var problem = Problem(.invalid, "Parameter \(name): \(detail)")
         problem.faults = [Fault(pointer: ByteText("?\(name.description)"), code: "parameter", detail: detail)]
         return problem
     }
 
-    /// A query parameter of a name that is not known.
+    /// The problem of a query parameter with an unknown name.
     static func unknownParameter(_ names: KnownNames) -> Problem {
         let detail = "\(names.sentence("parameter")) \(names.howTo)"
         var problem = parameter(names.sent, detail)
@@ -90,7 +91,7 @@ extension Problem {
         return problem
     }
 
-    /// A query parameter that is none of the words that it can be.
+    /// The problem of a query parameter whose value is none of the words that it can have.
     static func parameter(_ parameter: QueryParameter, _ value: ByteText, among words: [ByteText]) -> Problem {
         let names = KnownNames(value, among: words)
         var problem = self.parameter(ByteText(parameter.rawValue), "\(names.sentence("value")) \(names.howTo)")
@@ -98,9 +99,10 @@ extension Problem {
         return problem
     }
 
-    /// A member of the body that is not understood.
+    /// The problem of a member of the body that is not understood.
     ///
-    /// - Parameter place: Its JSON pointer without the first slash; of a name that is long only the beginning is told.
+    /// - Parameter place: The JSON pointer of the member without the first slash. Only the beginning of a long name is
+    ///   shown.
     static func member(_ place: ByteText, _ code: String, _ detail: String) -> Problem {
         let pointer = place.utf8.isEmpty ? "" : "/\(place.description)"
         var problem = Problem(.invalid, pointer.isEmpty ? detail : "At \(pointer): \(detail)")
@@ -108,9 +110,9 @@ extension Problem {
         return problem
     }
 
-    /// A member of the body of a name that is not known.
+    /// The problem of a member of the body with an unknown name.
     ///
-    /// - Parameter place: The JSON pointer of the object, without the first slash and with the last.
+    /// - Parameter place: The JSON pointer of the object without the first slash, with a slash at the end.
     static func unknownMember(at place: ByteText, _ name: ByteText, among known: [ByteText]) -> Problem {
         let names = KnownNames(name, among: known)
         let shown = name.utf8.count <= 64 ? name : ""
@@ -125,7 +127,7 @@ extension Problem {
         return problem
     }
 
-    /// The problem with a time after which to try again.
+    /// The problem with a `Retry-After`.
     func retrying(afterSeconds seconds: Int) -> Problem {
         var problem = self
         problem.fields[.retryAfter] = String(seconds)

@@ -1,6 +1,7 @@
 public import HTTPTypes
 
-/// The `code` of a problem: what a client may decide on (docs/contract.md section 7). Each has a row in `Explanation.all`.
+/// The `code` of a problem, on which a client's program may decide (docs/contract.md section 7). Each has a row in
+/// `Explanation.all`.
 public enum ProblemCode: String, CaseIterable, Sendable {
     // 400
     case badRequest = "bad_request"
@@ -93,7 +94,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         }
     }
 
-    /// The kind of problem in a few words; the same for all of its occurrences.
+    /// A few words about the kind of problem, the same for every occurrence.
     public var title: String {
         switch self {
         case .badRequest: "The request is not well-formed"

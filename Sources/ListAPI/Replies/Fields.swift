@@ -11,10 +11,10 @@ extension HTTPField.Name {
 }
 
 extension [Response.Field] {
-    /// What every answer to a read says, made once for the type that most have.
+    /// The fields of an answer of type JSON to a read. They are made once, because most answers have them.
     static let json = content(MediaType.json)
 
-    /// What every answer that may be kept says.
+    /// The fields of an answer that a cache may keep.
     static func content(_ type: ByteText) -> Self {
         [
             Response.Field("Content-Type", type),
@@ -24,17 +24,18 @@ extension [Response.Field] {
         ]
     }
 
-    /// What an answer about a list at one version says.
+    /// Adds the fields of an answer about a list at one version.
     ///
-    /// - Parameter isCoded: Whether its body is gzip: other bytes need another tag (RFC 9110, section 8.8.3.3).
+    /// - Parameter isCoded: Whether the body is gzip. Its bytes differ, so it needs another entity tag (RFC 9110,
+    ///   section 8.8.3.3).
     mutating func append(_ version: VersionText, isCoded: Bool = false) {
         append(Response.Field("ETag", isCoded ? version.coded : version.quoted))
         append(Response.Field("List-Version", version.plain))
     }
 
-    /// What an answer says for the sake of a page and of whoever traces requests.
+    /// Adds the fields that depend on the request: its id, and the fields for the page that sent it (CORS).
     ///
-    /// - Parameter id: The request's name, where one is due.
+    /// - Parameter id: The id of the request; nil if the answer carries none.
     mutating func append(_ trace: Trace, id: ByteText?) {
         if let id { append(Response.Field("X-Request-Id", id)) }
         if trace.variesByOrigin { append(.varyByOrigin) }
@@ -45,13 +46,13 @@ extension [Response.Field] {
 }
 
 extension Response.Field {
-    /// Also of an answer that names no origin, or a cache would give it to a page that may read it (Fetch, CORS
-    /// protocol and HTTP caches).
+    /// This field is also on an answer that names no origin. Otherwise a cache would give that answer to a page that
+    /// may read the list (Fetch, CORS protocol and HTTP caches).
     static let varyByOrigin = Self("Vary", "Origin")
 
-    /// Where the page behind this one is (RFC 8288).
+    /// The link to the next page (RFC 8288).
     ///
-    /// - Parameter target: A path with its query.
+    /// - Parameter target: The path of the next page with its query.
     static func next(_ target: ByteText) -> Self { Self("Link", "<\(target)>; rel=\"next\"" as ByteText) }
 }
 

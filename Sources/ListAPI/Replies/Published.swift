@@ -6,10 +6,11 @@ internal import Threads
 internal import Microhttpd
 internal import Texts
 
-/// The answers to `GET /v1/lists/{list}` at one version, each made once, by whoever asks first, and sent by reference.
+/// The answers to `GET /v1/lists/{list}` at one version. Each is made once, for the first request that needs it, and
+/// later requests get the same bytes.
 ///
-/// They are made outside the list's lock, so that no write waits for them. Only the view of all items is shared; the
-/// others, and the snapshots of sections, are made for each request.
+/// The answers are made outside the list's lock, so that no write waits for them. Only the view of all items is shared.
+/// Other views, and the snapshots of sections, are made for each request.
 final class PublishedSnapshot: Sendable {
     let version: Version
     let text: VersionText
@@ -18,7 +19,7 @@ final class PublishedSnapshot: Sendable {
 
     final class Representation: Sendable {
         let response: PreparedResponse
-        /// That of the 200 if its fields are right for a 304 too.
+        /// The response to send as a 304. It is `response` itself if its fields are right for a 304 too.
         let notModified: PreparedResponse
 
         init(_ response: PreparedResponse, notModified: PreparedResponse) {
@@ -35,14 +36,14 @@ final class PublishedSnapshot: Sendable {
         codedOnce = Once(from: plainOnce) { Self.coded($0.value, text, variesByOrigin: variesByOrigin) }
     }
 
-    /// The bytes as they are.
+    /// The answer without a coding.
     var plain: Representation { plainOnce.value }
-    /// For whoever wants gzip: `plain` if that is not worth it.
+    /// The answer with gzip; `plain` if gzip is not worth it.
     var coded: Representation { codedOnce.value }
 
-    /// The snapshot in the view of all items.
+    /// The snapshot in the view of all items, as JSON.
     var body: [UInt8] { plain.response.response.body }
-    /// The same as gzip; nil if that is not worth it.
+    /// `body` as gzip; nil if gzip is not worth it.
     var codedBody: [UInt8]? {
         let coded = coded
         return coded === plain ? nil : coded.response.response.body
@@ -61,7 +62,7 @@ final class PublishedSnapshot: Sendable {
     ) -> Representation {
         guard let body = worthwhileGzip(plain.response.response.body) else { return plain }
         var fields = fields(text, isCoded: true, variesByOrigin: variesByOrigin)
-        // Without the coding, which a cache might take for that of the bytes it holds.
+        // A 304 has no `Content-Encoding`: a cache might apply it to the bytes that it holds.
         let notModified = PreparedResponse(Response(status: .notModified, fields: fields, body: []))
         fields.append(.gzip)
         let response = PreparedResponse(Response(status: .ok, fields: fields, body: body))
@@ -78,14 +79,16 @@ final class PublishedSnapshot: Sendable {
     }
 }
 
-/// What is sent again and again while a version is the head: a `PublishedSnapshot` whose answers have been made.
+/// A `PublishedSnapshot` whose answers have been made, so that they can be sent again and again while the version is
+/// the head.
 ///
-/// Two loops send it at once, so it is as few references away as can be: each is a count that they share.
+/// Several loops send the same answers at once. Each object on the way to them has a reference count that all loops
+/// change, so the way is kept short.
 private final class ReadyAnswers: Sendable {
     let snapshot: PublishedSnapshot
     let text: VersionText
     let plain: PreparedResponse
-    /// Nil until somebody has wanted gzip.
+    /// The answer with gzip; nil until a client has asked for gzip.
     let coded: PublishedSnapshot.Representation?
 
     init(_ snapshot: PublishedSnapshot, wantsGzip: Bool) {
@@ -97,8 +100,8 @@ private final class ReadyAnswers: Sendable {
 }
 
 extension PublishedSnapshot {
-    /// What is published for the head of a list, or to be made from it. Of those who ask at once, the first one's is
-    /// everybody's.
+    /// The published answer for the head of a list; it is made if there is none. If several requests ask at once, the
+    /// first one's is everybody's.
     static func ofHead(of list: isolated ListActor, variesByOrigin: Bool) -> PublishedSnapshot {
         if let published = found(list.published) { return published }
         let snapshot = list.snapshot()
@@ -113,9 +116,10 @@ extension PublishedSnapshot {
 }
 
 extension API {
-    /// The way of most reads: no query, no preference, nothing to decode, and the answer is there already.
+    /// Answers the most common read: no query and no preference, nothing to decode, and usually an answer that is made
+    /// already.
     ///
-    /// - Returns: Nil if the request wants anything else; it then goes the long way.
+    /// - Returns: Nil if the request needs anything else; it then goes through the router.
     func publishedAnswer(to head: RequestHead) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.path(after: "/v1/lists/"), let id = ListID(name)
@@ -131,7 +135,7 @@ extension API {
         return isKnown ? .sendPrepared(coded.notModified, as: .notModified) : .sendPrepared(coded.response, as: .ok)
     }
 
-    /// The answers of the head, made if need be; nil if there is no such list.
+    /// The answers of the head, made if there are none; nil if there is no such list.
     private func answers(_ id: ListID, wantsGzip: Bool) -> ReadyAnswers? {
         if let ready = store.loaded(id)?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
         guard let published = try? published(id) else { return nil }
@@ -140,7 +144,7 @@ extension API {
         return ready
     }
 
-    /// The answers of the head, there or to be made; nil if there is no such list.
+    /// The published answer of the head, made if there is none; nil if there is no such list.
     func published(_ id: ListID) throws(Problem) -> PublishedSnapshot? {
         if let published = PublishedSnapshot.found(store.loaded(id)?.published) { return published }
         let variesByOrigin = configuration.origins != .none

@@ -6,11 +6,11 @@ internal import Microhttpd
 internal import Texts
 
 extension API {
-    /// The answer to a read: as gzip if the client wants that and it is worth it.
+    /// The answer to a read, as gzip if the client accepts gzip and it is worth it.
     ///
     /// - Parameters:
-    ///   - version: Of the list that it is about, if it is about one.
-    ///   - coding: Makes the gzip; nil if it is not worth it.
+    ///   - version: The version of the list that the answer is about; nil if it is about none.
+    ///   - coding: Makes the gzip; returns nil if gzip is not worth it.
     func read(
         _ body: [UInt8], _ fields: [Response.Field] = .json, version: VersionText? = nil, to call: Call,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
@@ -18,7 +18,7 @@ extension API {
         read(body, fields, version: version, wantsGzip: call.head.wantsGzip, call.trace, coding: coding)
     }
 
-    /// The same for a call whose head may be gone.
+    /// The same for an answer that is made after the head of the request is gone.
     func read(
         _ body: [UInt8], _ fields: [Response.Field], version: VersionText?, wantsGzip: Bool, _ trace: Trace,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
@@ -31,7 +31,7 @@ extension API {
         return Response(status: .ok, fields: fields, body: coded ?? body)
     }
 
-    /// A problem, with a name for the request by which it is found in the log.
+    /// The answer with a problem. It carries the id of the request, by which the problem is found in the log.
     func response(to problem: Problem, _ trace: Trace) -> Response {
         let id = trace.sentID ?? configuration.requestID()
         var fields = [Response.Field].content(MediaType.problem)
@@ -42,7 +42,8 @@ extension API {
             body: problem.body(path: trace.path, requestID: id))
     }
 
-    /// Tells of a read that succeeds; writes and problems are told of where they are made, and a poll when it ends.
+    /// Tells `observe` of a read that succeeds. Writes and problems are reported where their answers are made, and a
+    /// long poll when it ends.
     func observe(_ answer: Answer, to head: RequestHead) {
         guard head.method == .get || head.method == .head || head.method == .options else { return }
         let status: HTTPResponse.Status
@@ -70,10 +71,10 @@ extension API {
     }
 }
 
-/// From here on a body is long enough for gzip: a shorter one fits a packet anyway.
+/// The least length of a body that is sent as gzip. A shorter body fits into one packet anyway.
 private let codedBytesMin = 1024
 
-/// Nil if the body had better go out as it is.
+/// The body as gzip; nil if gzip does not make it shorter.
 func worthwhileGzip(_ body: [UInt8]) -> [UInt8]? {
     body.count < codedBytesMin ? nil : gzip(body)
 }

@@ -4,7 +4,7 @@ internal import ListModel
 internal import ListStore
 internal import Microhttpd
 
-/// A write on its way back: what was asked, and of what.
+/// The request of a write, as far as its answer needs it.
 struct Asked: Sendable {
     let list: ListID
     let addressed: Addressed
@@ -27,9 +27,9 @@ struct Asked: Sendable {
         intent = write.intent
     }
 
-    /// The item of this id, as an operation has it, if it may be a new one.
+    /// The item with this id as an operation of the request gives it; nil if that operation inserts no such item.
     ///
-    /// - Parameter index: That of the operation.
+    /// - Parameter index: The index of the operation in the request.
     func item(_ id: ItemID, inOperation index: Int) -> NewItem? {
         switch intent {
         case .operation(let operation): operation.items.first { $0.id == id }
@@ -39,23 +39,24 @@ struct Asked: Sendable {
         }
     }
 
-    /// Whether the client sent operations, so that it can be told which one failed.
+    /// Whether the client sent a list of operations, so that a problem can name the one that failed.
     var hasOperations: Bool { endpoint == .postTransaction }
 
-    /// The path of the thing that the result says to have made; nil if that is nothing that can be asked for.
+    /// The path of the list or item that the write created; nil if the write created nothing that `Location` is sent
+    /// for.
     func location(of result: WriteResult) -> ByteText? {
         guard !isDryRun else { return nil }
         let list = result.keptList ?? list
-        // A sample that is installed creates a list too, but only PUT and POST of a list name it as a creation.
+        // A sample that is installed creates a list too, but only `PUT` and `POST` of a list answer 201.
         if result.kind == .created { return endpoint.takesList ? "/v1/lists/\(list)" : nil }
         guard endpoint == .postItems, let item = result.details.first?.created.first else { return nil }
-        // The server makes ids of nothing that is encoded in a path.
+        // The id can stand in a path as it is: the server makes ids of characters that need no percent-encoding.
         return "/v1/lists/\(list)/items/\(item)"
     }
 }
 
 extension Operation {
-    /// The items of which each may be a new one.
+    /// The items that the operation may insert. Some of them may be in the list already.
     fileprivate var items: [NewItem] {
         switch self {
         case .appendSections(let sections), .insertSections(let sections, _): sections.flatMap(\.items)
@@ -77,9 +78,9 @@ extension API {
         return answer(store.submit(list, write), Asked(write, list, addressed, call))
     }
 
-    /// The answer to a write: at once if there is nothing to wait for, otherwise when the disk has it.
+    /// The answer to a write. It is sent at once if there is nothing to wait for, otherwise when the write is durable.
     ///
-    /// The bytes are made before, so that the thread that settles a batch only hands them over.
+    /// The bytes are made before the wait, so that the thread that settles a batch only hands them over.
     func answer(_ submission: Submission, _ asked: Asked) -> Answer {
         let response: Response
         switch submission.result {
@@ -127,15 +128,15 @@ extension API {
     }
 }
 
-/// What the result of a write says of its body; nobody keeps it, so nothing is said of that.
+/// The fields of the result of a write. No cache keeps it, so there are no fields for caches.
 private let writtenFields = [
     Response.Field("Content-Type", MediaType.json), Response.Field("X-Content-Type-Options", "nosniff"),
 ]
 
 extension WriteResult {
-    /// Whether there is nothing to tell but that it was done.
+    /// Whether the result tells nothing besides that every operation was applied.
     ///
-    /// - Parameter location: Names what was made.
+    /// - Parameter location: The `Location` of the answer, which names what was created.
     fileprivate func isPlain(namedBy location: ByteText?) -> Bool {
         warnings.isEmpty && missed == nil && outcomes.allSatisfy { $0 == .applied }
             && details.allSatisfy { $0.reparented.isEmpty && ($0.created.isEmpty || location != nil) }

@@ -2,14 +2,15 @@ internal import HTTPTypes
 internal import Microhttpd
 internal import Texts
 
-/// What `Accept-Encoding` says of gzip (RFC 9110, section 12.5.3).
+/// The weights that `Accept-Encoding` gives to gzip and to plain bytes (RFC 9110, section 12.5.3).
 struct AcceptedCodings {
     private typealias Bytes = Substring.UTF8View
 
-    /// Weights in thousandths; nil if the coding is not named. Of one that is repeated the first counts.
+    /// The weight of each coding in thousandths; nil if the field does not name it. If a coding is repeated, its first
+    /// weight counts.
     private var gzip: Int?
     private var identity: Int?
-    /// `*`: what is not named.
+    /// The weight of `*`, which stands for all codings that are not named.
     private var others: Int?
 
     /// - Parameter value: The value of the field; an element that is not well-formed is ignored.
@@ -24,7 +25,8 @@ struct AcceptedCodings {
         }
     }
 
-    /// Whether gzip may be sent and is not wanted less than the plain bytes, which nobody needs to name.
+    /// Whether gzip may be sent and its weight is not below that of the plain bytes. Plain bytes are allowed without
+    /// being named.
     var prefersGzip: Bool {
         let weight = gzip ?? others ?? 0
         return weight > 0 && weight >= identity ?? 0
@@ -40,7 +42,7 @@ struct AcceptedCodings {
         }
     }
 
-    /// What stands before the separator, which is taken too.
+    /// Removes and returns the bytes before the separator, and removes the separator.
     private static func pop(until separator: Unicode.Scalar, _ rest: inout Bytes) -> Bytes {
         let end = rest.firstIndex(of: UInt8(ascii: separator)) ?? rest.endIndex
         let popped = rest[..<end]
@@ -55,14 +57,14 @@ struct AcceptedCodings {
         return bytes
     }
 
-    /// - Parameter lowercased: ASCII, to which letters of either case are alike.
+    /// - Parameter lowercased: A lower-case ASCII name; letters of either case are equal to it.
     private static func isSame(_ bytes: Bytes, _ lowercased: StaticString) -> Bool {
         lowercased.withUTF8Buffer { bytes.elementsEqual($0) { $0 == $1 || $0 | 0x20 == $1 && $0 >= 0x40 } }
     }
 }
 
 extension RequestHead {
-    /// Whether the answer is to come as gzip, if that is worth it.
+    /// Whether the client prefers gzip. The answer is gzip only if that makes it shorter.
     var wantsGzip: Bool {
         let values = fields(.acceptEncoding)
         guard let first = values.first else { return false }

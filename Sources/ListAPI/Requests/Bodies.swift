@@ -5,7 +5,7 @@ internal import Microhttpd
 internal import Texts
 
 extension API {
-    /// How a body is read.
+    /// A method of `WireDecoder` that reads a body.
     typealias Decoding<Input, Value> = (WireDecoder, Input) throws(WireError) -> WriteBody<Value>
 
     /// Reads the body of a write that needs one.
@@ -13,7 +13,7 @@ extension API {
         _ call: Call, _ decode: Decoding<JSONValue, Value>
     ) throws(Problem) -> WriteBody<Value> {
         guard let value = try json(call) else {
-            // A client that says JSON and sends nothing has sent no JSON.
+            // `Content-Type` announces JSON, and an empty body is not JSON.
             let example = call.endpoint.exampleBody
             guard call.head.field(.contentType) == nil else {
                 throw Problem(.notJSON, "The body is not JSON: it is empty. A body here looks like \(example).")
@@ -31,12 +31,12 @@ extension API {
         try read(try json(call), call, decode)
     }
 
-    /// Reads the body of a write that says nothing of its own in it.
+    /// Reads the body of a write that has no members of its own, only those that every write may have.
     func plainBody(_ call: Call) throws(Problem) -> WriteBody<Void> {
         try decodeOptional(call) { decoder, body throws(WireError) in try decoder.plainBody(body) }
     }
 
-    /// A body that is wrong is read once more, to tell all that is.
+    /// Reads a body. A body with an error is decoded once more, to collect all of its errors.
     private func read<Input, Value>(
         _ value: Input, _ call: Call, _ decode: Decoding<Input, Value>
     ) throws(Problem) -> WriteBody<Value> {
@@ -57,13 +57,14 @@ extension API {
             return try JSONValue(parsing: call.body, levelsAround: call.endpoint.levelsAroundContent)
         } catch {
             var problem = Problem(error, in: call.body)
-            // A form, or words: then how a name is quoted is not all that there is to know.
+            // JSON goes wrong at the first byte, so the body is a form or plain text: the client needs an example of
+            // the whole body.
             if error.offset == 0 { problem.detail += " A body here looks like \(call.endpoint.exampleBody)." }
             throw problem
         }
     }
 
-    /// A write as the store wants it: the intent, and what path, query and fields say of it.
+    /// The write for the store: the intent from the body, and the conditions and flags from the path, query and fields.
     func write<Value>(_ intent: Write.Intent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
         let caller: ByteText = "anonymous"
         var write = Write(

@@ -2,13 +2,13 @@ internal import HTTPTypes
 internal import Microhttpd
 internal import Texts
 
-// A browser sends requests for any page, from inside of firewalls and to this machine. Two fields tell what it does
-// for a stranger: `Host` has the name that a page was fetched by, also where the stranger's name server leads it here
-// (DNS rebinding), and `Origin` or `Sec-Fetch-Site` says whose page it is. No page can set any of them. Apps and curl
-// send neither of the latter two, and are not asked.
+// A browser sends requests for any page, from inside of firewalls and to this machine. Two fields tell the server when
+// the page is a stranger's. `Host` is the name that the page was fetched by, also if the stranger's name server has led
+// that name to this server (DNS rebinding). `Origin` or `Sec-Fetch-Site` says whose page it is. No page can set any of
+// the three. Apps and curl send neither `Origin` nor `Sec-Fetch-Site`, so these are not required.
 
 extension API {
-    /// Why a request is not let in; nil for most, which costs a look at three bits.
+    /// The problem of a request that is not let in; nil for most requests, at the cost of three bit tests.
     func foreignness(of head: RequestHead) -> Problem? {
         if head.hasForeignHost, let problem = hostProblem(head) { return problem }
         guard head.mayHave(fieldsOfPages), head.field(.origin) != nil || head.field(.secFetchSite) != nil else {
@@ -20,7 +20,7 @@ extension API {
 
     private func hostProblem(_ head: RequestHead) -> Problem? {
         guard case .these(let allowed) = configuration.hosts else { return nil }
-        // Probes go by any name, and hear nothing of interest.
+        // Probes use any name, and their answers tell nothing of interest.
         guard head.path != "/healthz", head.path != "/readyz" else { return nil }
         guard let name = head.hostName, !allowed.contains(name) else { return nil }
         let shown = Self.shown(name) ?? "NAME"
@@ -51,7 +51,7 @@ extension API {
             """)
     }
 
-    /// A name or origin that can be pasted into a command line; nil for whatever else was sent.
+    /// A name or an origin that can be pasted into a command line; nil for any other text.
     private static func shown(_ text: ByteText) -> ByteText? {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
@@ -64,14 +64,15 @@ extension API {
         return isPlain && text.utf8.count <= 255 ? text : nil
     }
 
-    /// Whether a browser sends it for a page of another origin than this server's and those that are allowed.
+    /// Whether a browser sends the request for a page whose origin is neither this server nor an allowed one.
     private func isFromElsewhere(_ head: RequestHead) -> Bool {
         switch configuration.origins {
         case .any: return false
         case .these(let allowed) where head.field(.origin).map(allowed.contains) == true: return false
         case .these, .none: break
         }
-        // The browser's own word, which also holds behind a proxy that changes Host (Fetch Metadata).
+        // `Sec-Fetch-Site` is the browser's own judgement. It also holds behind a proxy that changes `Host` (Fetch
+        // Metadata).
         if let site = head.field(.secFetchSite) { return site != "same-origin" && site != "none" }
         guard let origin = head.field(.origin) else { return false }
         guard let host = origin.dropping(prefix: "http://") ?? origin.dropping(prefix: "https://") else { return true }
@@ -79,11 +80,11 @@ extension API {
     }
 }
 
-/// The fields that browsers send, and others do not.
+/// The fields that browsers send and other clients do not.
 private let fieldsOfPages = FieldNames([.origin, .secFetchSite])
 
 extension RequestHead {
-    /// Whether the request changes something, or its answer says what changes later on.
+    /// Whether the request changes something, or its answer tells of later changes.
     fileprivate var changesOrFollows: Bool {
         switch method {
         case .get, .head: wantsEvents || !fields(.prefer).isEmpty || query.contains { $0.name == "wait" }

@@ -2,7 +2,7 @@ internal import HTTPTypes
 internal import ListModel
 internal import Microhttpd
 
-/// One request on its way through its endpoint.
+/// One request as its endpoint gets it.
 struct Call {
     let head: RequestHead
     let body: [UInt8]
@@ -49,9 +49,9 @@ extension Problem {
         case list, section, item
     }
 
-    /// Nothing can have the name that the path has.
+    /// The problem of an id in the path that is malformed.
     ///
-    /// - Parameter isNew: Whether it may be one that is to be made.
+    /// - Parameter isNew: Whether the request may be meant to create a list.
     static func invalid(_ named: Named, isNew: Bool = false) -> Problem {
         let title = isNew ? #", as in PUT /v1/lists/my-list with {"title":"My List"}"# : ""
         let rule =

@@ -4,7 +4,7 @@ internal import ListStore
 internal import Microhttpd
 
 extension RequestHead {
-    /// `If-None-Match`, all lines together; nil if there is none, or none that can be read.
+    /// `If-None-Match`, all lines together; nil if there is none or it is malformed.
     var ifNoneMatch: EntityTags? {
         let values = fields(.ifNoneMatch)
         return values.isEmpty ? nil : EntityTags(values.joined(separator: ","))
@@ -22,9 +22,9 @@ extension Call {
         return tags.match
     }
 
-    /// Whether `If-None-Match: *` asks that there be no list yet.
+    /// Whether `If-None-Match: *` requires that the list does not exist yet.
     ///
-    /// - Throws: `bad_request` for anything else in the field, which would go unheeded.
+    /// - Throws: `bad_request` for any other value of the field, because the server would have to ignore it.
     func mustNotExist() throws(Problem) -> Bool {
         let values = head.fields(.ifNoneMatch)
         guard !values.isEmpty else { return false }

@@ -6,10 +6,11 @@ internal import Texts
 enum EntityTags: Equatable {
     /// `*`
     case any
-    /// The opaque parts, without quotes, `W/` or the `+gzip` of a coded answer; all are versions or never match.
+    /// The opaque tags, without quotes, `W/` and the `+gzip` of a coded answer. A tag that is not a version never
+    /// matches.
     case tags([ByteText])
 
-    /// - Returns: Nil if the value is no list of entity tags.
+    /// - Returns: Nil if the value is not a list of entity tags.
     init?(_ value: ByteText) {
         guard value.trimmed != "*" else {
             self = .any
@@ -27,7 +28,7 @@ enum EntityTags: Equatable {
         self = .tags(tags)
     }
 
-    /// Whether a representation with this version is named, weak comparison.
+    /// Whether one of the tags is this version (weak comparison).
     func matches(_ version: ByteText) -> Bool {
         switch self {
         case .any: true
@@ -35,7 +36,7 @@ enum EntityTags: Equatable {
         }
     }
 
-    /// What the store is to compare; tags that are no versions match nothing.
+    /// The condition for the store to check. A tag that is not a version matches nothing.
     var match: Write.Match {
         switch self {
         case .any: .any

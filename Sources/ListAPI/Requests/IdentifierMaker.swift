@@ -1,9 +1,10 @@
 internal import Threads
 public import Texts
 
-/// Makes ids for items and lists that come without one: UUIDs of version 7, each of which sorts behind the one before.
+/// Makes ids for items and lists that come without one. The ids are UUIDs of version 7, and each sorts behind the one
+/// before.
 ///
-/// Source: RFC 9562, sections 5.7 and 6.2 (method 2: what is random is a counter within a millisecond).
+/// Source: RFC 9562, sections 5.7 and 6.2 (method 2: within a millisecond the random bits are a counter).
 public final class IdentifierMaker: Sendable {
     fileprivate struct Last: Sendable {
         /// Milliseconds since 1970.
@@ -19,8 +20,8 @@ public final class IdentifierMaker: Sendable {
     private let random: @Sendable () -> UInt64
 
     /// - Parameters:
-    ///   - milliseconds: Since 1970; may go back.
-    ///   - random: 64 random bits.
+    ///   - milliseconds: Returns the milliseconds since 1970. The clock may go back.
+    ///   - random: Returns 64 random bits.
     public init(milliseconds: @escaping @Sendable () -> UInt64, random: @escaping @Sendable () -> UInt64) {
         self.milliseconds = milliseconds
         self.random = random
@@ -57,7 +58,7 @@ extension IdentifierMaker.Last {
     ) -> (UInt64, UInt64) {
         if now & Self.timeMask > time {
             time = now & Self.timeMask
-            // Half of the room is left for those that come in the same millisecond.
+            // One of the 12 bits stays 0, which leaves half of the range for later ids of the same millisecond.
             high = random() & 0x7FF
             low = bits & Self.lowMask
         } else {

@@ -4,7 +4,7 @@ internal import Texts
 struct MediaRanges {
     private struct Range {
         var type: ByteText
-        /// In thousandths; 0 refuses the type.
+        /// The weight in thousandths; 0 refuses the type.
         var weight: Int
     }
 
@@ -32,6 +32,6 @@ struct MediaRanges {
         return ranges.isEmpty ? QualityValue.most : 0
     }
 
-    /// Whether this very type is wanted, not only one of its kind.
+    /// Whether a range names this very type, and not only its family or `*/*`.
     func names(_ type: ByteText) -> Bool { ranges.contains { $0.type == type && $0.weight > 0 } }
 }

@@ -4,21 +4,23 @@ internal import ListStore
 internal import Microhttpd
 internal import Texts
 
-/// A part of a snapshot: so many rows of a view, from one on.
+/// A page of a snapshot: a number of rows of a view, beginning at one row.
 ///
-/// A page is pinned: its link names the version of the first one, so that no row is skipped or repeated however the
-/// list changes meanwhile.
+/// The link to the next page names the version of the first one. So no row is skipped or repeated if the list changes
+/// between two pages.
 struct Page {
     private let limit: Int
     private let start: Int
-    /// What else the request says, as it came, but for what would end a link: `view=visible&`.
+    /// The other query parameters of the request, unchanged, as in `view=visible&`. Bytes that would end a link are
+    /// percent-encoded.
     private let others: ByteText
 
     private static let own = [QueryParameter.at, .limit, .cursor].map { ByteText($0.rawValue) }
 
-    /// Nil if the whole is asked for.
+    /// Nil if the request asks for the whole snapshot.
     ///
-    /// - Throws: `invalid` for a cursor without its version or limit, or one that came with no page.
+    /// - Throws: `invalid` for a cursor without `at` or `limit`, for a cursor that no page came with, and for a limit
+    ///   beside `around`.
     init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
         let others = items.filter { !Self.own.contains(formDecoded($0.name.utf8) ?? "") }
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
@@ -42,7 +44,8 @@ struct Page {
         (self.limit, self.start) = (limit, start)
     }
 
-    /// RFC 3986 has no such characters in a target, but they are taken in one.
+    /// Percent-encodes the bytes that would end the target of a link. RFC 3986 allows none of them in a target, but
+    /// requests with them are accepted.
     static func linked(_ text: ByteText) -> ByteText {
         ByteText(
             decoding: text.utf8.reduce(into: [UInt8]()) { link, byte in
@@ -58,14 +61,16 @@ struct Page {
 
     private static func cursor(_ start: Int) -> ByteText { "r\(start)" }
 
-    /// - Throws: `invalid` if the view has no row there.
+    /// The indexes of the page's rows, counted through the view.
+    ///
+    /// - Throws: `invalid` if the view has no row at the cursor.
     func rows(of source: some RowSource) throws(Problem) -> Range<Int> {
         let count = source.rowCount
         guard start == 0 || start < count else { throw .notACursor }
         return start..<min(count, start + limit)
     }
 
-    /// The way to the page behind `rows`; nil if there is none.
+    /// The link to the next page; nil if this is the last one.
     func next(after rows: Range<Int>, of source: some RowSource, _ snapshot: ListSnapshot) -> Response.Field? {
         guard rows.upperBound < source.rowCount else { return nil }
         let query: ByteText = "\(others)at=\(snapshot.version)&limit=\(limit)&cursor=\(Self.cursor(rows.upperBound))"
@@ -84,9 +89,9 @@ extension [SectionPart] {
         source.sectionHandles.map { SectionPart(section: $0, rows: 0..<source.rowCount(of: $0)) }
     }
 
-    /// The rows of a view with these numbers, counted through the list, in the sections that they are in.
+    /// The parts of the sections that have these rows. The rows are counted through all sections of the view.
     ///
-    /// An empty section is on the page of the row before which it stands, or on the last page.
+    /// An empty section is on the page that has the row behind it, or on the last page.
     init(_ rows: Range<Int>, of source: some RowSource) {
         let isLast = rows.upperBound == source.rowCount
         var start = 0

@@ -1,17 +1,17 @@
 internal import Texts
 
-/// What a client asks for with `Prefer` (RFC 7240); a preference that is not known here is ignored.
+/// The preferences that a client sends with `Prefer` (RFC 7240). Unknown preferences are ignored.
 struct Preferences: Equatable {
-    /// `return=minimal`: no body where there is nothing to tell.
+    /// `return=minimal`: the answer to a write has no body if there is nothing to tell.
     var wantsMinimal = false
-    /// `handling=strict`: lost history is an error.
+    /// `handling=strict`: the request fails if the history that it needs is no longer kept.
     var isStrict = false
-    /// `respond-async`: where to ask instead of the answer.
+    /// `respond-async`: the answer is the address of the stream, not the stream.
     var respondsAsync = false
-    /// `wait=10`: for how many seconds the answer may wait for something to tell.
+    /// `wait=10`: the number of seconds for which the answer may wait for a change.
     var wait: Int?
 
-    /// - Parameter fields: The values of all `Prefer` lines. Of a preference that is repeated the first counts.
+    /// - Parameter fields: The values of all `Prefer` lines. If a preference is repeated, the first one counts.
     init(_ fields: [ByteText]) {
         guard !fields.isEmpty else { return }
         var seen: Set<ByteText> = []

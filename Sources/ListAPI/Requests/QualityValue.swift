@@ -1,9 +1,9 @@
-/// How much a client wants what it names, in thousandths (RFC 9110, section 12.4.2).
+/// A weight: how much a client wants something that a field names, in thousandths (RFC 9110, section 12.4.2).
 enum QualityValue {
-    /// That of what is named without a weight.
+    /// The weight of something that is named without one.
     static let most = 1000
 
-    /// Reads `q=0.5`; nil if that is no weight.
+    /// Reads `q=0.5`; nil if that is not a weight.
     static func parse(_ parameter: Substring.UTF8View) -> Int? {
         var rest = parameter
         guard let name = rest.popFirst(), name | 0x20 == UInt8(ascii: "q"), rest.popFirst() == UInt8(ascii: "="),

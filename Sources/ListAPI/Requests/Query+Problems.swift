@@ -3,7 +3,7 @@ internal import ListModel
 internal import Texts
 
 extension Query {
-    /// Every parameter that is wrong, read one by one: for requests that were refused for one of them.
+    /// The problems of all parameters. Each is read on its own, for a request that one of them has refused already.
     func problems(at endpoint: Endpoint) -> [Problem] { problems(of: endpoint.parameters, at: endpoint) }
 
     func problems(of parameters: [QueryParameter], at endpoint: Endpoint) -> [Problem] {
@@ -14,7 +14,8 @@ extension Query {
         return problems
     }
 
-    /// A problem with a parameter, and those with the others; any other problem as it is.
+    /// Adds the problems of all other parameters to a problem of one parameter. Any other problem is returned
+    /// unchanged.
     func completed(_ problem: Problem, at endpoint: Endpoint) -> Problem {
         guard problem.code == .invalid, problem.faults.first?.pointer.hasPrefix("?") == true else { return problem }
         return Problem(all: [problem] + problems(at: endpoint))
@@ -40,7 +41,7 @@ extension Query {
         case .sort: _ = try sort()
         case .before, .after: _ = try windowCount(parameter)
         case .around: _ = try window()
-        // The only parameter of its endpoint.
+        // It is the only parameter of its endpoint, which checks it.
         case .category: break
         }
     }
@@ -53,9 +54,9 @@ extension Query {
 }
 
 extension Problem {
-    /// Problems of one request that are told as one.
+    /// Joins the problems of one request into one.
     ///
-    /// - Parameter problems: At least one; the first decides the code.
+    /// - Parameter problems: At least one problem; the first one decides the code.
     init(all problems: [Problem]) {
         self = problems[0]
         let before = faults.count

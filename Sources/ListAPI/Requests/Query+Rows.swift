@@ -3,15 +3,15 @@ internal import ListDiff
 internal import ListModel
 internal import Texts
 
-// The view that a request asks for (docs/contract.md section 8).
+// The parameters that select and order rows (docs/contract.md section 8).
 
 extension Query {
-    /// How long a text may be that is searched for, in bytes: each row is compared with it.
+    /// The greatest length of a search text in bytes, because each row is compared with it.
     private static let filterBytesMax = 256
     private static let beforeDefault = 20
     private static let afterDefault = 60
 
-    /// - Throws: `invalid` for a value that is not understood, and for a parameter that needs another one.
+    /// - Throws: `invalid` for a value that is not understood, and for a parameter that needs another parameter.
     func rows() throws(Problem) -> RowQuery {
         var rows = RowQuery(try view(orElse: self[.around] == nil ? .items : .visible))
         rows.expanded = try expanded(rows.view)
@@ -25,7 +25,7 @@ extension Query {
         return rows
     }
 
-    /// What the client saw before: the same rows but for another filter.
+    /// The query whose rows the client saw before: the same one, but with the filter in `previousFilter`.
     func previousRows(than rows: RowQuery) throws(Problem) -> RowQuery {
         guard self[.previousFilter] != nil else { return rows }
         var previous = rows
@@ -38,7 +38,7 @@ extension Query {
         guard view == .visible else {
             throw .parameter("expanded", #"It needs view=visible: add that, or leave "expanded" out."#)
         }
-        // An empty one expands nothing.
+        // An empty value stands for a viewer who has expanded nothing.
         return try identifiers(.expanded, values.filter { !$0.isEmpty })
     }
 
@@ -64,7 +64,7 @@ extension Query {
         try textFilter(parameter, in: try path(.field, self[.field]))
     }
 
-    /// A text that is sought; nil if there is none, or an empty one.
+    /// The search text of a parameter; nil if there is none or it is empty.
     func textFilter(_ parameter: QueryParameter, in field: ContentPath? = nil) throws(Problem) -> TextFilter? {
         guard let text = self[parameter] else { return nil }
         guard text.utf8.count <= Self.filterBytesMax else {
@@ -127,13 +127,14 @@ extension Query {
 }
 
 extension ValueFilter {
-    /// How many may hold at once.
+    /// How many values a query may compare.
     static let countMax = 8
     private static let bytesMax = 512
 
-    /// Reads a value of the parameter `where`: `content.`, a path, a colon and a JSON literal, `content.done:false`.
+    /// Reads a value of the parameter `where`, such as `content.done:false`: `content.`, a path, a colon and a JSON
+    /// literal.
     ///
-    /// - Throws: `invalid` for anything else, which says how a string is quoted.
+    /// - Throws: `invalid` for anything else. The detail says how a string is quoted.
     init(parameter text: ByteText) throws(Problem) {
         guard text.utf8.count <= Self.bytesMax else {
             throw .parameter("where", "It has at most \(Self.bytesMax) bytes.")

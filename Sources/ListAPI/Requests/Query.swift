@@ -4,16 +4,16 @@ internal import ListModel
 internal import Microhttpd
 internal import Texts
 
-/// The query of a request, each name known, and most given at most once.
+/// The query of a request. All names in it are known, and most occur at most once.
 struct Query {
     private var values = FewParameters<ByteText>()
-    /// Of those that may be repeated, in order.
+    /// The values of the parameters that may be repeated, in order.
     private var repeated = FewParameters<[ByteText]>()
 
     init() {}
 
-    /// - Throws: `invalid` (422) for unknown and repeated names, which tells of values too; `bad_request` for what does
-    ///   not decode.
+    /// - Throws: `invalid` (422) for unknown and repeated names, which then also tells of wrong values; `bad_request`
+    ///   for a percent-encoding that is broken.
     init(_ items: [QueryItem], of endpoint: Endpoint) throws(Problem) {
         let allowed = endpoint.parameters
         var wrong: [Problem] = []
@@ -44,12 +44,12 @@ struct Query {
         guard wrong.isEmpty else { throw Problem(all: wrong + problems(at: endpoint)) }
     }
 
-    /// Takes a value from elsewhere, of a parameter that has none or may have many.
+    /// Adds a value that did not come in a query. The parameter has no value yet, or may be repeated.
     mutating func add(_ value: ByteText, for parameter: QueryParameter) {
         if parameter.isRepeatable { repeated.append([value], to: parameter) } else { values[parameter] = value }
     }
 
-    /// Says that a parameter that may have many values was given.
+    /// Notes that a repeatable parameter was given without any value.
     mutating func addNone(of parameter: QueryParameter) { repeated.append([], to: parameter) }
 
     subscript(parameter: QueryParameter) -> ByteText? { values[parameter] }
@@ -57,9 +57,10 @@ struct Query {
     /// The values of a parameter that may be repeated; nil if it is left out.
     func all(_ parameter: QueryParameter) -> [ByteText]? { repeated[parameter] }
 
-    /// Every `list`, in order.
+    /// The values of all `list` parameters, in order.
     ///
-    /// - Throws: `invalid` if there is none, more than `most`, one twice, or one that cannot be the name of a list.
+    /// - Throws: `invalid` if there is none, if there are more than `most`, if a list occurs twice, or if one is
+    ///   malformed.
     func followedNames(most: Int) throws(Problem) -> [FollowedName] {
         let lists = all(.list) ?? []
         guard (1...most).contains(lists.count) else {
@@ -105,9 +106,10 @@ struct Query {
         return version
     }
 
-    /// A number of things.
+    /// Reads a parameter that counts something.
     ///
-    /// - Parameter meaning: What it counts, and its bounds, for a client that sent something else.
+    /// - Parameter meaning: A sentence about what the parameter counts and its bounds, for a client that sent something
+    ///   else.
     func count(
         _ parameter: QueryParameter, in range: ClosedRange<Int>, meaning: @autoclosure () -> String
     ) throws(Problem) -> Int? {
@@ -119,7 +121,7 @@ struct Query {
         return count
     }
 
-    /// How many there are to be on a page.
+    /// Reads `limit`, the number of things on a page; nil if it is left out or the endpoint has no pages.
     func limit(at endpoint: Endpoint) throws(Problem) -> Int? {
         guard let page = endpoint.page else { return nil }
         return try count(
@@ -130,7 +132,7 @@ struct Query {
                 """)
     }
 
-    /// For how many seconds an answer may wait.
+    /// Reads `wait`, the number of seconds for which the answer may wait; at most `waitMax`.
     func wait() throws(Problem) -> Int? {
         try count(
             .wait, in: 0...(1 << 53 - 1),
@@ -142,10 +144,10 @@ struct Query {
         ).map { min($0, Self.waitMax) }
     }
 
-    /// In seconds; more count as this.
+    /// The greatest wait in seconds. A longer one counts as this one.
     static let waitMax = 55
 
-    /// How many rows of a window stand on one side of its anchor.
+    /// Reads `before` or `after`: how many rows of a window stand on one side of its anchor.
     func windowCount(_ side: QueryParameter) throws(Problem) -> Int? {
         try count(
             side, in: 0...Self.windowMax,
@@ -157,7 +159,7 @@ struct Query {
         around=milk&before=20&after=60.
         """
 
-    /// How many rows a window may have on either side of its anchor.
+    /// The greatest number of rows that a window may have on one side of its anchor.
     private static let windowMax = 10_000
 
     /// Whether a client asks for a reset.
@@ -169,9 +171,9 @@ struct Query {
         }
     }
 
-    /// The version at which the changes end.
+    /// Reads `until`, the version at which the changes end.
     ///
-    /// - Parameter isStream: Whether the client wants to hear what comes later.
+    /// - Parameter isStream: Whether the client asks for a stream, which goes on past any version.
     func until(isStream: Bool) throws(Problem) -> Version? {
         guard let until = try version(.until) else { return nil }
         guard !isStream, values[.wait] == nil else {
@@ -183,7 +185,7 @@ struct Query {
         return until
     }
 
-    /// The answer where a version is left out.
+    /// The answer without a version, for the detail of a problem.
     private static let withoutVersion: [QueryParameter: StaticString] = [
         .since: #"Without "since" the answer is the whole list."#,
         .until: #"Without "until" the changes lead to the present."#,
@@ -191,8 +193,8 @@ struct Query {
     ]
 }
 
-/// Values of some parameters. A query has few, and is asked for many that it has not: they are looked through, because
-/// a hash takes longer.
+/// Values of some parameters. A query has few parameters, and is asked for many that it does not have. A linear search
+/// is faster here than a hash.
 private struct FewParameters<Value> {
     private var entries: [(parameter: QueryParameter, value: Value)] = []
 

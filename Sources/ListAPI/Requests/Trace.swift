@@ -2,18 +2,18 @@ internal import HTTPTypes
 internal import Microhttpd
 internal import Texts
 
-/// What an answer carries for the sake of whoever asked, whatever it says.
+/// The parts of a request that every answer to it needs: the request's id, and the page that sent it.
 ///
-/// A class, because a call and the write that comes of it both hold one.
+/// A class, because a call and the write that it leads to both hold a reference to it.
 final class Trace: Sendable {
     let method: HTTPRequest.Method?
-    /// As it was sent.
+    /// The path as it was sent.
     let path: ByteText
-    /// Sent by the client; nil if none was sent, or one that is not fit to be echoed.
+    /// The id that the client sent; nil if it sent none or one that may not be sent back.
     let sentID: ByteText?
     /// The origin of the page that asks, if it may read the answer.
     let origin: ByteText?
-    /// Whether another page, or none, might have got another answer.
+    /// Whether a request from another origin might get another answer.
     let variesByOrigin: Bool
 
     private static let idBytesMax = 128
@@ -26,7 +26,7 @@ final class Trace: Sendable {
         variesByOrigin = origins != .none
     }
 
-    /// Of a request without a head that could be read.
+    /// The trace of a request whose head could not be read.
     init(origins: API.Configuration.Origins) {
         method = nil
         path = ""

@@ -5,10 +5,10 @@ internal import Microhttpd
 internal import SHA256
 internal import Texts
 
-/// A file that the program was built with and sends as it is.
+/// A file that is built into the program and sent unchanged.
 final class Asset: Sendable {
     let bytes: [UInt8]
-    /// The opaque part of its entity tag; other bytes have another.
+    /// The opaque part of the entity tag, made from the bytes.
     let tag: ByteText
     private let codedOnce: Once<[UInt8], Coded>
 
@@ -28,12 +28,12 @@ final class Asset: Sendable {
         codedOnce = Once(from: bytes) { Coded(worthwhileGzip($0)) }
     }
 
-    /// Made when the first client wants it; nil if it is not worth it.
+    /// The bytes as gzip, made when the first client asks for them; nil if gzip is not worth it.
     var coded: [UInt8]? { codedOnce.value.bytes }
 }
 
 extension Asset {
-    /// By their paths below `Sources/CAssets`.
+    /// All files, by their paths below `Sources/CAssets`.
     static let all: [ByteText: Asset] = {
         var count = 0
         let files = UnsafeBufferPointer(start: liststate_assets(&count), count: count)
@@ -46,12 +46,12 @@ extension Asset {
 }
 
 extension API {
-    /// `GET /openapi.yaml`: the contract that this program was built with.
+    /// `GET /openapi.yaml`: the contract of this program.
     func getContract(_ call: Call) throws(Problem) -> Answer {
         try send("openapi.yaml", .content(MediaType.yaml), call)
     }
 
-    /// 304 if the client has the file, otherwise 200 with it.
+    /// Sends a file: 304 if the client has it already, otherwise 200.
     ///
     /// - Throws: `not_found` if there is no such file.
     func send(_ name: ByteText, _ fields: [Response.Field], _ call: Call) throws(Problem) -> Answer {

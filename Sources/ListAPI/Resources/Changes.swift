@@ -5,7 +5,7 @@ internal import ListStore
 internal import Microhttpd
 
 extension API {
-    /// `GET /v1/lists/{list}/changes`: at once, when there is something to tell, or as a stream.
+    /// `GET /v1/lists/{list}/changes`: answers at once, waits for a change, or opens a stream.
     func getChanges(_ call: Call) throws(Problem) -> Answer {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
@@ -14,7 +14,7 @@ extension API {
         }
         try requireAnchor(of: list, wanted.rows, at: end)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
-        // Whoever waits comes back after each change, and finds what it has seen.
+        // A client that waits comes back after each change. The live list keeps the rows that it has seen.
         let live = wanted.wait > 0 ? liveList(of: list) : nil
         let answer = list.catchup(
             since: wanted.since, upTo: end, wanted.previous, wanted.rows, isReload: wanted.isReload,
@@ -32,13 +32,14 @@ extension API {
         return .send(read(body(answer, id), wanted.fields, version: version, to: call))
     }
 
-    /// - Throws: `not_found` if neither the list nor its history knows the anchor of a window.
+    /// - Throws: `not_found` if neither the list nor its history knows the anchor of the window.
     private func requireAnchor(of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?) throws(Problem) {
         guard rows.window != nil else { return }
         guard list.enter({ $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else { throw .noSuchItem }
     }
 
-    /// The answer is made when it is known, so nothing of the head may be needed for it.
+    /// The answer is made after the head of the request is gone, so the closures hold copies of everything that they
+    /// need.
     private func longPoll(
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ wanted: WantedChanges, _ call: Call
     ) -> AnswerWait {
@@ -57,7 +58,8 @@ extension API {
             silenceSeconds: configuration.heartbeatSeconds)
     }
 
-    /// A reset to the head takes the snapshot that all readers share: after a restart every client may want one.
+    /// A reset to the head uses the published answer that all readers get, because after a restart every client may
+    /// need a reset.
     private func body(_ answer: ViewCatchup, _ list: ListID) -> [UInt8] {
         guard case .reset(let snapshot) = answer.catchup, answer.query == RowQuery(),
             let published = try? published(list), published.version == snapshot.version
@@ -96,10 +98,10 @@ extension API {
     }
 
     private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {
-        // What the client got last wins over what it knew when it began.
+        // The version in `Last-Event-ID` is newer than `since`, which the client knew when it began.
         let resumed = call.head.field(.lastEventID)
         let since = resumed.map { Version($0) } ?? wanted.since
-        // Who comes back has the rows of the new filter already.
+        // A client that reconnects has the rows of the new filter already.
         let isResumed = resumed != nil
         try requireHistory(of: list, since: since, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
@@ -108,7 +110,8 @@ extension API {
         return stream(EventStream(followed, wanted.rows, previous: previous, spread: configuration.spread), call)
     }
 
-    /// - Throws: `version_gone` if the client would rather have that than start over.
+    /// - Throws: `version_gone` if the client has sent `handling=strict` and the history since `version` is no longer
+    ///   kept.
     func requireHistory(
         of list: ListActor, since version: Version?, _ call: Call
     ) throws(Problem) {
@@ -120,7 +123,11 @@ extension API {
         LiveList.of(list, variesByOrigin: configuration.origins != .none)
     }
 
-    /// - Parameter version: What the client knows; it starts over if that is nil, of another epoch or ahead.
+    /// Admits a stream to a list.
+    ///
+    /// - Parameter version: The version that the client knows. The client starts over if that is nil, of another epoch
+    ///   or ahead of the list.
+    /// - Throws: `too_many_streams` or `too_many_queries`.
     func followed(
         _ list: ListActor, _ rows: RowQuery, since version: Version?
     ) throws(Problem) -> EventStream.Followed {
@@ -159,9 +166,10 @@ extension API {
         return Response(status: .ok, fields: fields, body: [])
     }
 
-    /// A stream that says no more than when to come back: after any other answer `EventSource` would stop for good.
+    /// The answer to a request for a stream that is refused for now: a stream that ends at once and says when to come
+    /// back. After any other answer `EventSource` would never connect again.
     ///
-    /// - Returns: Nil if the problem will not pass, or nobody has asked for a stream.
+    /// - Returns: Nil if the problem will not pass by itself, or if the client has not asked for a stream.
     func farewell(_ problem: Problem, to head: RequestHead, _ trace: Trace) -> Response? {
         guard let reason = passing[problem.code], head.wantsEvents,
             (try? router.resource(at: trace.path))?.endpoint(head.method)?.streams == true
@@ -178,10 +186,10 @@ extension API {
     }
 }
 
-/// How many lists one stream follows at most.
+/// The greatest number of lists that one stream follows.
 let followedListsMax = 100
 
-/// A proxy is neither to keep events back nor to change them.
+/// Tells proxies neither to hold events back nor to change them.
 private let eventFields = [
     Response.Field("Content-Type", MediaType.eventStream),
     Response.Field("Cache-Control", "no-cache, no-transform"),
@@ -190,7 +198,7 @@ private let eventFields = [
     Response.Field("X-Content-Type-Options", "nosniff"),
 ]
 
-// MARK: - What is asked for
+// MARK: - Parameters
 
 /// The parameters of a request for changes.
 private struct WantedChanges {
@@ -198,12 +206,12 @@ private struct WantedChanges {
     /// The version to which the answer leads; nil for the head.
     let until: Version?
     let rows: RowQuery
-    /// What the client asked for when it was at `since`.
+    /// The query that the client sent when it was at `since`.
     let previous: RowQuery
     let isReload: Bool
-    /// For how many seconds the answer may wait for a change.
+    /// The number of seconds for which the answer may wait for a change.
     let wait: Int
-    /// What the answer says that is no stream.
+    /// The fields of an answer that is not a stream.
     let fields: [Response.Field]
 
     init(_ call: Call) throws(Problem) {
@@ -224,20 +232,20 @@ private struct WantedChanges {
 }
 
 extension RequestHead {
-    /// Whether the answer is to be a stream of events rather than JSON.
+    /// Whether the client asks for a stream of events rather than JSON.
     var wantsEvents: Bool {
         let values = fields(.accept)
         guard !values.isEmpty else { return false }
         let ranges = MediaRanges(values.joined(separator: ","))
         let (events, json) = (ranges.weight(of: MediaType.eventStream), ranges.weight(of: MediaType.json))
-        // Of two that are wanted alike the one that is named.
+        // If both have the same weight, the one that the client names wins.
         return events > json
             || events > 0 && events == json && ranges.names(MediaType.eventStream)
                 && !ranges.names(MediaType.json)
     }
 }
 
-/// The problems that pass by themselves, and neither the request nor the list is at fault for.
+/// The problems that pass by themselves. They are due neither to the request nor to the list.
 private let passing: [ProblemCode: EventText.Reason] = [
     .stopping: .shutdown, .unavailable: .unavailable, .tooManyStreams: .limit, .tooManyQueries: .limit,
     .tooManyConnections: .limit, .tooManyConnectionsOfAddress: .limit,
@@ -251,7 +259,7 @@ extension Problem {
 }
 
 extension Catchup {
-    /// Whether the client has all of it.
+    /// Whether the client has everything already.
     fileprivate var isNothing: Bool {
         switch self {
         case .changes(let changes, _, _, _): changes.isEmpty

@@ -3,7 +3,7 @@ internal import ListStore
 internal import Microhttpd
 
 extension API {
-    /// `GET /healthz`: the process answers.
+    /// `GET /healthz`: succeeds as long as the process answers.
     func getHealth(_ call: Call) -> Answer { .send(health(call.trace, wantsGzip: call.head.wantsGzip)) }
 
     func health(_ trace: Trace, wantsGzip: Bool) -> Response {
@@ -13,7 +13,8 @@ extension API {
 
     private static let unreadableMax = 100
 
-    /// `GET /readyz`: writes can succeed. It names lists that are known to be damaged: they harm no other.
+    /// `GET /readyz`: succeeds if writes can succeed. The answer names the lists that are known to be damaged; they do
+    /// no harm to others.
     func getReadiness(_ call: Call) throws(Problem) -> Answer {
         guard store.isAcceptingWrites else {
             throw Problem(.unavailable, "The disk has failed; restart the server.").retrying(afterSeconds: 5)

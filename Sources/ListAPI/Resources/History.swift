@@ -5,7 +5,8 @@ internal import Microhttpd
 extension API {
     private static let transactionsDefault = 100
 
-    /// `GET /v1/lists/{list}/transactions`, newest first; the cursor is the version of the page's last one.
+    /// `GET /v1/lists/{list}/transactions`, newest first. The cursor is the version of the last transaction on the
+    /// page.
     func listTransactions(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.limit(at: call.endpoint) ?? Self.transactionsDefault
         let id = try call.listID()

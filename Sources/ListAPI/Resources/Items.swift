@@ -23,17 +23,17 @@ extension API {
         return try edit(call, body) { item in .updateItem(item, body.value) }
     }
 
-    /// `DELETE /v1/lists/{list}/items/{item}`; takes the subtree.
+    /// `DELETE /v1/lists/{list}/items/{item}`: deletes the item with its subtree.
     func deleteItem(_ call: Call) throws(Problem) -> Answer {
         let item = try call.itemID()
         let body = try plainBody(call)
         var write = try write(.operation(.deleteItems([item])), body, call)
-        // Without a base nothing is forgiven: an item that is not there is 404.
+        // A write without a base cannot have missed a deletion, so an item that does not exist is 404.
         write.isStrict = write.isStrict || write.base == nil
         return try submit(write, to: call.listID(), .item(item), call)
     }
 
-    /// One operation on the item that the path names.
+    /// Submits one operation on the item that the path names.
     func edit<Value>(
         _ call: Call, _ body: WriteBody<Value>, _ operation: (ItemID) -> Operation
     ) throws(Problem) -> Answer {

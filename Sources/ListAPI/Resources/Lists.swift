@@ -8,7 +8,7 @@ internal import Texts
 extension API {
     private static let pageSizeDefault = 100
 
-    /// `GET /v1/lists`; the cursor is the id of the page's last list.
+    /// `GET /v1/lists`. The cursor is the id of the last list on the page.
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.limit(at: call.endpoint) ?? Self.pageSizeDefault
         let filter = try call.query.textFilter(.filter)
@@ -27,8 +27,8 @@ extension API {
         return send(lists, fields, call)
     }
 
-    /// How many lists a request looks at, and after how many bytes it reads no further one from the disk: other requests
-    /// of the loop wait meanwhile.
+    /// How many lists a request looks at, and the number of bytes after which it reads no further list from the disk.
+    /// The bounds are there because the loop's other requests wait meanwhile.
     private static let looksMax = 1000
     private static let readBytesMax = 2 << 20
 
@@ -50,7 +50,7 @@ extension API {
         return .send(read(deletedListsBody(lists.prefix(limit)), fields, to: call))
     }
 
-    /// The filter as it stands in a link.
+    /// The filter as a link carries it.
     private func sentFilter(_ call: Call) -> ByteText {
         Page.linked(call.head.query.first { formDecoded($0.name.utf8) == "filter" }?.value ?? "")
     }
@@ -61,7 +61,7 @@ extension API {
         return id
     }
 
-    /// `GET /v1/lists/{list}`: the whole snapshot, an older one, or a page of either.
+    /// `GET /v1/lists/{list}`: the snapshot of the head or of an older version, or a page of either.
     func getList(_ call: Call) throws(Problem) -> Answer {
         let query = try call.query.rows()
         let at = try call.query.version(.at)
@@ -88,7 +88,7 @@ extension API {
         }
     }
 
-    /// The query with an anchor that the list has.
+    /// The query with an anchor that the list still has.
     private func resolved(_ query: RowQuery, at snapshot: ListSnapshot) throws(Problem) -> RowQuery {
         guard query.window != nil else { return query }
         guard let resolved = try list(snapshot.id).enter({ $0.resolved(query, at: snapshot) }) else {
@@ -97,7 +97,7 @@ extension API {
         return resolved
     }
 
-    /// `POST /v1/lists`: makes a list, and an id for it if the body names none.
+    /// `POST /v1/lists`: creates a list. If the body names no id, the server makes one.
     func postList(_ call: Call) throws(Problem) -> Answer {
         let body = try decode(call) { decoder, body throws(WireError) in try decoder.newListBody(body) }
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
@@ -137,30 +137,32 @@ extension API {
 
 extension API {
     /// A list that readers may see.
+    ///
+    /// - Throws: `not_found` if there is no such list, `unavailable` if it cannot be read.
     func list(_ id: ListID) throws(Problem) -> ListActor {
         guard let list = try find(id) else { throw noSuchList(id) }
         return list
     }
 
-    /// The problem of a list that is not there.
+    /// The problem of a list that does not exist. Its text says if the list was deleted and can be restored.
     func noSuchList(_ id: ListID) -> Problem {
         guard store.isDeleted(id) else { return .noSuchList }
         return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")
     }
 
-    /// As above, or nil.
+    /// As `list(_:)`, but nil if there is no such list.
     func find(_ id: ListID) throws(Problem) -> ListActor? {
         do throws(StoreError) { return try store.list(id) } catch { throw Problem(reading: error) }
     }
 
-    /// The list that the path names, at a version; at the durable head if that is nil.
+    /// The snapshot of the list that the path names, at a version or at the durable head.
     func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
         let list = try list(try call.listID())
         guard let version else { return list.enter { $0.snapshot() } }
         return try snapshot(of: list, at: version, named: .at)
     }
 
-    /// - Parameter parameter: That which names the version.
+    /// - Parameter parameter: The query parameter that names the version.
     func snapshot(of list: ListActor, at version: Version, named parameter: QueryParameter) throws(Problem)
         -> ListSnapshot
     {
@@ -177,9 +179,9 @@ extension API {
         }
     }
 
-    /// 304 if the client has this version, otherwise 200 with what `body` makes.
+    /// The answer to a read of a list: 304 if the client has this version, otherwise 200 with the body.
     ///
-    /// - Parameter coding: Makes the gzip; nil if it is not worth it.
+    /// - Parameter coding: Makes the gzip; returns nil if gzip is not worth it.
     func versioned(
         _ version: Version, _ call: Call, others: [Response.Field] = [],
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
@@ -194,8 +196,8 @@ extension API {
         return .send(Response(status: .notModified, fields: fields, body: []))
     }
 
-    /// Whether the 200 in place of this 304 would be gzip: a client that wants gzip and names the tag of a coded
-    /// answer was sent one before, so that nothing needs to be made to know it.
+    /// Whether the 200 in place of this 304 would be gzip. A client that names the tag of a coded answer was sent one
+    /// before, so nothing needs to be compressed to find out.
     private func wouldBeCoded(_ version: VersionText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
         guard call.head.wantsGzip else { return false }
         let tags = call.head.fields(.ifNoneMatch).flatMap { $0.split(at: ",").map(\.trimmed) }

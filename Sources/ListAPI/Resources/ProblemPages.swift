@@ -21,7 +21,7 @@ extension API {
         return .send(read(body, htmlFields, to: call))
     }
 
-    /// `GET /problems/{code}`: what one kind means.
+    /// `GET /problems/{code}`: explains one kind of problem.
     func getProblem(_ call: Call) throws(Problem) -> Answer {
         guard let name = call.arguments.first, let code = ProblemCode(rawText: name),
             let row = Explanation.all.first(where: { $0.code == code })
@@ -89,7 +89,7 @@ private func escaped(_ text: String) -> String {
 }
 
 extension RequestHead {
-    /// Whether JSON is wanted rather than a page.
+    /// Whether the client prefers JSON to a page.
     var prefersJSON: Bool {
         let values = fields(.accept)
         guard !values.isEmpty else { return false }

@@ -32,9 +32,10 @@ extension API {
         return answer(store.create(list, write), Asked(write, list, .list, call))
     }
 
-    /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, from what its list holds now.
+    /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, computed from the state of its list.
     ///
-    /// Whoever writes in between is met as by a client whose base is old.
+    /// The step is written with the version of that state as its base. So it is rebased if another client writes in
+    /// between.
     func stepSample(_ call: Call) throws(Problem) -> Answer {
         guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), sample.moves,
             let list = ListID(ByteText(sample.id))

@@ -21,7 +21,7 @@ extension API {
         }
     }
 
-    /// `PUT /v1/lists/{list}/sections/{section}`; a missing section is made at the end.
+    /// `PUT /v1/lists/{list}/sections/{section}`. A section that does not exist is created behind all others.
     func putSection(_ call: Call) throws(Problem) -> Answer {
         let (list, section) = (try call.listID(), try call.sectionID())
         let body = try decode(call) { decoder, body throws(WireError) in
@@ -44,7 +44,7 @@ extension API {
         let section = try call.sectionID()
         let body = try plainBody(call)
         var write = try write(.operations([.deleteSections([section])]), body, call)
-        // Without a base nothing is forgiven: a section that is not there is 404.
+        // A write without a base cannot have missed a deletion, so a section that does not exist is 404.
         write.isStrict = write.isStrict || write.base == nil
         return try submit(write, to: call.listID(), .section(section), call)
     }

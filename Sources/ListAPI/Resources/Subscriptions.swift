@@ -4,10 +4,11 @@ internal import ListStore
 internal import Microhttpd
 internal import Texts
 
-// Streams of many lists whose parameters come in a body, and can be asked for again by a name alone.
+// Streams of many lists whose parameters come in a body. A client that reconnects sends the subscription's name
+// instead.
 
 extension API {
-    /// `POST /v1/changes`: the stream, or where it is.
+    /// `POST /v1/changes`: answers with the stream, or with its address (`respond-async`).
     func postChanges(_ call: Call) throws(Problem) -> Answer {
         guard !call.body.isEmpty else {
             throw Problem(.invalid, "A body is needed: send one such as \(WantedLists.example).")
@@ -71,12 +72,12 @@ extension API {
         return stream(source, call)
     }
 
-    /// - Parameter lastEventID: Where the client is; nil where the subscription began.
+    /// - Parameter lastEventID: The resume point of the client; nil to begin where the subscription began.
     private func source(
         _ lists: FollowedLists, resuming lastEventID: ByteText?, keeping: Keeping?, _ call: Call
     ) throws(Problem) -> EventStream {
         let token = lastEventID.flatMap { ResumeToken($0, since: lists.bases) }
-        // A client with an id that is no token starts over.
+        // An id that is not a token of this subscription does not say what the client has, so the client starts over.
         let isLost = lastEventID != nil && token == nil
         var followed: [EventStream.Followed] = []
         var missing: [Int] = []
@@ -110,7 +111,7 @@ extension API {
 }
 
 extension ListActor {
-    /// The version at which a stream of the list begins.
+    /// The version at which a stream of the list begins: the client's version if the list knows it, otherwise the head.
     fileprivate nonisolated func base(of name: FollowedName) -> Version {
         let (head, _) = standing
         guard let version = name.version, version.epoch == epoch, version.revision <= head else {
@@ -120,7 +121,7 @@ extension ListActor {
     }
 }
 
-/// The address of a subscription, and until when it is kept.
+/// The body with the address of a subscription and the time until which it is kept.
 private func subscriptionBody(_ location: ByteText, until: Int) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 128)
     splicer.beginObject()

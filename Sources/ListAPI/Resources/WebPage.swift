@@ -4,7 +4,7 @@ internal import Microhttpd
 internal import Texts
 
 extension API {
-    /// `GET /`: the page that shows lists, or for programs what they have found.
+    /// `GET /`: the page that shows lists. A program that asks for JSON gets links instead.
     func getPage(_ call: Call) throws(Problem) -> Answer {
         guard !call.head.prefersJSON else {
             let body: JSONValue = [
@@ -16,7 +16,7 @@ extension API {
         return try send("page/index.html", .content("text/html; charset=utf-8") + guarding, call)
     }
 
-    /// `GET /page/{file}`: what the page is made of.
+    /// `GET /page/{file}`: a script, a style sheet or an image of the page.
     func getPageFile(_ call: Call) throws(Problem) -> Answer {
         guard let name = call.arguments.first, let type = MediaType.ofPageFile(name) else {
             throw Problem(.notFound, "The page has no such file.")
@@ -25,7 +25,7 @@ extension API {
         return try send("page/\(name)" as ByteText, .content(type) + guarding, call)
     }
 
-    /// The endpoint has several types, each file but one.
+    /// Checks `Accept` against the type of this file. The endpoint as a whole has several types.
     private func requireAcceptable(_ type: ByteText, _ call: Call) throws(Problem) {
         let values = call.head.fields(.accept)
         guard !values.isEmpty, !MediaRanges(values.joined(separator: ",")).accepts(MediaType.name(of: type)) else {
@@ -36,7 +36,7 @@ extension API {
 }
 
 extension MediaType {
-    /// Nil for the page itself, which has one address only, and for what the page is not made of.
+    /// The media type of a file by its name; nil if the page has no files of that kind. The page itself is only at `/`.
     fileprivate static func ofPageFile(_ name: ByteText) -> ByteText? {
         switch name.split(at: ".").last {
         case "js": "\(javaScript); charset=utf-8"
@@ -49,7 +49,7 @@ extension MediaType {
     fileprivate static func name(of type: ByteText) -> ByteText { type.split(at: ";")[0] }
 }
 
-/// What a browser is to keep the page to: its own files and its own server, whatever a list may hold
+/// The page may load only its own files and may talk only to its own server, whatever the contents of lists hold
 /// (Content Security Policy Level 3).
 let guarding = [
     Response.Field(

@@ -3,7 +3,7 @@ internal import Texts
 
 /// One method of one resource; the cases are in the order of openapi.yaml.
 ///
-/// `Route.all` says of each all that the server knows of it; a test compares the two with openapi.yaml.
+/// `Route.all` has a row for each with all that the server knows of it. A test compares both with openapi.yaml.
 enum Endpoint: Int, CaseIterable, Sendable {
     case listLists, postList
     case getList, putList, patchList, deleteList
@@ -31,23 +31,23 @@ extension Endpoint {
     var template: String { route.template }
     /// The query parameters that are understood.
     var parameters: [QueryParameter] { route.parameters }
-    /// The media types that the answer can have, the usual one first; none where it never has a body.
+    /// The media types that the answer can have, the usual one first; empty if the answer never has a body.
     var representations: [ByteText] { route.representations }
     var isWrite: Bool { route.body != nil }
-    /// A body for a client that has sent none.
+    /// An example of a body, for a client that has sent none.
     var exampleBody: StaticString { (route.body ?? .plain).example }
-    /// How many arrays and objects stand around a content, a header or a layout in the body, at most.
+    /// The greatest number of arrays and objects that can enclose a content, a header or a layout in the body.
     var levelsAroundContent: Int { (route.body ?? .plain).levelsAroundContent }
     /// Whether the answer can be a stream of events.
     var streams: Bool { representations.contains(MediaType.eventStream) }
-    /// Whether it can be nothing else.
+    /// Whether the answer is always a stream of events.
     var onlyStreams: Bool { streams && representations.count == 1 }
     /// Whether the body is a whole list.
     var takesList: Bool { self == .putList || self == .postList }
-    /// The greatest `limit`, what it counts, and how many there are without it, where the answer is a page.
+    /// How the answer is divided into pages; nil if it is not.
     var page: Route.Paging? { route.page }
 
-    /// Every method that some resource has.
+    /// The methods of all resources together.
     static let allMethods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
 }
 

@@ -3,13 +3,13 @@ internal import Texts
 
 /// Finds the resource of a path: a tree of the templates' segments.
 struct Router: Sendable {
-    /// A resource and what the path says of it.
+    /// A resource, with the parameters of the path that led to it.
     struct Resource {
         /// The endpoints of the resource, at least one.
         let endpoints: [Endpoint]
         let arguments: Arguments
 
-        /// `OPTIONS` and, where there is a GET, `HEAD` included.
+        /// The methods of the endpoints and `OPTIONS`, and `HEAD` if there is a `GET`.
         var allowedMethods: [HTTPRequest.Method] {
             endpoints.map(\.method).flatMap { $0 == .get ? [.get, .head] : [$0] } + [.options]
         }
@@ -31,14 +31,14 @@ struct Router: Sendable {
         }
     }
 
-    /// What can follow the same first segments.
+    /// A segment in the tree of templates, with the segments that can follow it.
     private final class Node: Sendable {
         let endpoints: [Endpoint]
         let literals: [(segment: [UInt8], node: Node)]
-        /// What any other segment leads to.
+        /// The node for a segment that is none of `literals`; nil if the templates have no parameter here.
         let parameter: Node?
 
-        /// - Parameter routes: Endpoints with what is left of their templates.
+        /// - Parameter routes: Endpoints, each with the segments of its template that are left.
         init(_ routes: [(endpoint: Endpoint, segments: ArraySlice<Substring>)]) {
             endpoints = routes.filter(\.segments.isEmpty).map(\.endpoint)
             let longer = Dictionary(grouping: routes.filter { !$0.segments.isEmpty }) { $0.segments.first ?? "" }
@@ -48,7 +48,7 @@ struct Router: Sendable {
         }
 
         func literal(_ segment: Span<UInt8>) -> Node? {
-            // By index, because each element that is taken out of the array is counted.
+            // The loop is by index, because iterating would retain and release each element.
             for index in literals.indices where isSame(literals[index].segment, segment) {
                 return literals[index].node
             }
@@ -63,10 +63,10 @@ struct Router: Sendable {
             endpoints.map { ($0, $0.template.split(separator: "/", omittingEmptySubsequences: false).dropFirst()) })
     }
 
-    /// The resource at `path`; nil if there is none. Segments are split before they are decoded; an empty one names
-    /// nothing.
+    /// The resource at `path`; nil if there is none. The path is split into segments before they are decoded. A
+    /// parameter cannot be empty.
     ///
-    /// - Parameter path: As it was sent.
+    /// - Parameter path: The path as it was sent.
     /// - Throws: `bad_path` if a percent-encoding is broken or does not give UTF-8.
     func resource(at path: ByteText) throws(Problem) -> Resource? {
         let bytes = path.utf8.span
@@ -100,7 +100,7 @@ struct Router: Sendable {
         return decoded
     }
 
-    /// Where the segment ends that begins at `start`, and whether it holds a percent-encoding.
+    /// The end of the segment that begins at `start`, and whether it holds a percent-encoding.
     private func segment(_ path: Span<UInt8>, from start: Int) -> (end: Int, isEncoded: Bool) {
         var end = start
         var isEncoded = false

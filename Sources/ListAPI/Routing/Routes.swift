@@ -2,12 +2,12 @@ internal import HTTPTypes
 internal import Microhttpd
 internal import Texts
 
-/// A row of the table of routes: all that is known of an endpoint before a request comes.
+/// A row of the table of routes: all that is known of an endpoint before a request arrives.
 struct Route: Sendable {
-    /// A method of the API, before it is known which.
+    /// The method of `API` that answers, not yet bound to an instance.
     typealias Perform = @Sendable (API) -> (Call) throws(Problem) -> Answer
 
-    /// How much is on a page, of what, at most and without a limit.
+    /// The greatest `limit`, the name of the things that it counts, and how many of them a page has without a `limit`.
     typealias Paging = (limitMax: Int, things: StaticString, usual: StaticString)
 
     let endpoint: Endpoint
@@ -15,17 +15,17 @@ struct Route: Sendable {
     /// The path with its parameters in braces.
     let template: String
     let parameters: [QueryParameter]
-    /// Nil where a request has none: reading.
+    /// Nil for an endpoint that only reads: its requests have no body.
     let body: Body?
     let representations: [ByteText]
     let page: Paging?
     let perform: Perform
 
-    /// The body of a write. Where it may be left out, it can still carry `base` and `label`.
+    /// The body of a write. A body that may be left out can still carry `base` and `label`.
     struct Body: Sendable {
-        /// One for a client that has sent none, or none that can be read.
+        /// An example for a client that has sent no body, or one that cannot be read.
         let example: StaticString
-        /// How many arrays and objects stand around a content, a header or a layout, at most.
+        /// The greatest number of arrays and objects that can enclose a content, a header or a layout.
         let levelsAroundContent: Int
 
         static let plain = Self(example: "{}", levelsAroundContent: 0)
@@ -123,7 +123,7 @@ extension Route {
             answers: [MediaType.javaScript, MediaType.css, MediaType.svg]),
     ]
 
-    // MARK: What several rows say
+    // MARK: Values that several rows share
 
     private static let lists = "/v1/lists"
     private static let list = lists + "/{list}"

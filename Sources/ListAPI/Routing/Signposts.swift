@@ -1,10 +1,10 @@
 internal import HTTPTypes
 internal import Texts
 
-// Better addresses: for a path that leads nowhere, and for a method that a resource does not have.
+// Hints to the right call, for a path that does not exist and for a method that a resource does not have.
 
 extension Problem {
-    /// There is nothing at the path.
+    /// The problem of a path that does not exist.
     static func nothing(at path: ByteText, _ router: Router) -> Problem {
         Problem(.notFound, "There is nothing at this path. \(Signpost.instead(of: path, router))")
     }
@@ -20,11 +20,11 @@ extension Problem {
     }
 }
 
-/// A mistake that newcomers make, and what they wanted.
+/// Common mistakes of newcomers, with a sentence that names the right call.
 private enum Signpost {
     // MARK: Paths
 
-    /// Segments that were sent, `*` for any, and where to go; the first that fits counts.
+    /// Patterns of paths and the hint for each; `*` stands for any segment. The first pattern that fits counts.
     private static let paths: [(path: String, sentence: String)] = [
         (
             "/v1/lists/*/sections",
@@ -106,7 +106,8 @@ private enum Signpost {
         let plain = segments.map { "/\($0)" as ByteText }.joined()
         if plain != path, (try? router.resource(at: plain)) != nil { return "Did you mean \(plain)?" }
         let words = segments.map { $0.utf8.count <= 64 ? $0.lowercasedASCII : "" }
-        // What only has a letter wrong counts before what is told of any path of the kind.
+        // A path that is like a template but for a few letters is explained before a general pattern with `*` at its
+        // end.
         let known = paths.first { fits(words, $0.path) }
         if let known, !known.path.hasSuffix("*") { return known.sentence }
         if let template = nearest(words) { return "Did you mean \(template)?" }
@@ -118,7 +119,8 @@ private enum Signpost {
         return pattern.count == words.count && zip(pattern, words).allSatisfy { $0 == "*" || $0 == $1 }
     }
 
-    /// The template that the path has with few letters wrong, with or without `/v1`, or with a word before it.
+    /// The template that is nearest to the path, if need be with `/v1` before the path or without its first segment;
+    /// nil if none is near.
     private static func nearest(_ words: [ByteText]) -> String? {
         let variants = [words, ["v1"] + words, Array(words.dropFirst())]
         let found = variants.flatMap { words in
@@ -138,7 +140,7 @@ private enum Signpost {
             guard letters <= max(1, segment.utf8.count / 3) else { return nil }
             sum += letters
         }
-        // A template that says nothing fits everything.
+        // A template of parameters alone would fit every path.
         return segments.allSatisfy { $0.hasPrefix("{") } ? nil : sum
     }
 
