@@ -2,7 +2,7 @@ import Glibc
 
 /// The next step that a command proposes when a folder or a file is missing or damaged.
 enum Advice {
-    /// How to get at what is good of a store that is damaged.
+    /// The sentence that says how to get the undamaged part of a damaged store.
     ///
     /// - Parameter path: A folder, or a copy.
     static func repair(_ path: String) -> String {
@@ -13,7 +13,7 @@ enum Advice {
         return "Run `liststate verify --repair --data \(word(path))`, or restore a backup to another folder."
     }
 
-    /// A path as a shell takes it for one word.
+    /// A path quoted so that a shell takes it as one word.
     static func word(_ path: String) -> String {
         let isPlain = { (byte: UInt8) in
             byte >= 0x80 || "/._-+=:@%,".utf8.contains(byte) || (0x30...0x39).contains(byte)
@@ -28,10 +28,10 @@ enum Advice {
         "\(folder)/liststate.db is not there. The folder of the store is named with --data (or LISTSTATE_DATA)."
     }
 
-    /// Looks at how a file begins that is taken for a copy, before anything is made of it. One that may not be read is
-    /// left to who reads it.
+    /// Checks that a file begins as a copy does, before anything is made of it. A file without read permission passes:
+    /// the command that opens it says so.
     ///
-    /// - Throws: What a command says of a file that is not there, or is no copy.
+    /// - Throws: `.failed` if the file does not exist or is not a copy.
     static func check(copy path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -3,9 +3,9 @@ import JSONValue
 import Texts
 
 extension ServerAddress {
-    /// Sends a write and answers with its result.
+    /// Sends a write and returns its result.
     ///
-    /// - Throws: `.client` where there is no answer, `.refused` where it is a problem.
+    /// - Throws: `.client` if there is no answer, `.refused` if the answer is not a success.
     func ask(_ method: String, _ path: String, json: JSONValue? = nil) throws(Failure) -> JSONObject {
         let answer: HTTPClient.Answer
         do throws(HTTPClient.Fault) {
@@ -14,7 +14,7 @@ extension ServerAddress {
         } catch {
             throw .client(error, self)
         }
-        // {"changes":{"sections":{"inserted":[{"section":{"items":[{"content":…}]}}]}}}
+        // The deepest answer: {"changes":{"sections":{"inserted":[{"section":{"items":[{"content":…}]}}]}}}
         guard case .object(let body)? = try? JSONValue(parsing: answer.body, levelsAround: 8), answer.status < 300
         else {
             throw .refused(answer.status, detail: answer.detail, self)
@@ -24,7 +24,7 @@ extension ServerAddress {
 }
 
 extension HTTPClient.Answer {
-    /// What a problem says of itself; empty for what is none.
+    /// The detail or the title of a problem; empty if the answer is not a problem.
     var detail: String {
         guard case .object(let problem)? = try? JSONValue(parsing: body) else { return "" }
         guard case .string(let detail)? = problem["detail"] ?? problem["title"] else { return "" }
@@ -34,7 +34,7 @@ extension HTTPClient.Answer {
 
 /// The bytes of a file.
 ///
-/// - Throws: `.file`; also for one that is larger than any file that a command here reads.
+/// - Throws: `.file` if the file cannot be read, also if it is larger than 16 MiB.
 func bytes(of path: String) throws(Failure) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .file(errno, path) }

@@ -15,9 +15,10 @@ struct ListStateCommand: ParsableCommand {
 
     static let version = API.version
 
-    /// As the parser's own, except that the environment speaks first and the command line has the last word.
+    /// Does the same as the parser's own `main`, with the settings of the environment before the command line's. The
+    /// command line wins.
     static func main() {
-        // A file that may not grow any more is a failed write, and no end.
+        // A write to a file that may not grow any more shall fail, not end the process.
         signal(SIGXFSZ, SIG_IGN)
         do {
             let given = Array(CommandLine.arguments.dropFirst())

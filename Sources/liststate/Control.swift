@@ -4,24 +4,26 @@ import Threads
 import Logging
 import SQLiteJournal
 
-/// A socket named after the data folder, by which commands of the same user ask a running server for what only it can do.
+/// A socket that is named after the data folder. Through it commands of the same user ask a running server for work
+/// that only the server can do.
 ///
-/// One line is asked, `backup PATH`; the answers are lines too: `progress DONE ALL`, then `done` or `error TEXT`.
+/// The client sends one line, `backup PATH`. The server answers with lines: `progress DONE ALL`, then `done` or `error
+/// TEXT`.
 final class ControlServer: Sendable {
     private struct State: Sendable {
         var backup: SQLiteBackup?
         var isStopping = false
-        /// Whether nothing of a copy is left that was ended.
+        /// Whether nothing is left of a copy that was cancelled.
         var isTidy = true
     }
 
     private let socket: LocalSocket?
     private let state: Locked<State>
 
-    /// Without one, should it not work: the server does without the commands.
+    /// If there can be no socket, the server runs without it and logs a warning.
     init(_ folder: String, _ journal: SQLiteJournal, _ logger: Logger) {
         let socket = LocalSocket(listeningFor: folder)
-        // Who asks may be in another folder.
+        // A command that asks may have another current folder.
         let place = realpath(folder, nil).map { path in
             defer { free(path) }
             return String(cString: path)
@@ -38,8 +40,8 @@ final class ControlServer: Sendable {
         self.state = state
     }
 
-    /// Takes no more questions, and has another thread end the backup that is being made and remove its copy. So it
-    /// returns at once, however slow the copy's disk is. Without such a thread the backup ends with the process.
+    /// Takes no more requests. Another thread cancels the backup that is being made and removes its copy, so this
+    /// returns at once, however slow the copy's disk is. If no thread can be started, the backup ends with the process.
     func stop() {
         let backup = state.withLock { state in
             (state.isStopping, state.isTidy) = (true, state.backup == nil)
@@ -47,7 +49,7 @@ final class ControlServer: Sendable {
         }
         socket?.shutDown()
         guard let backup else { return }
-        // To remove the copy may take as long as to write it.
+        // Removing the copy may take as long as writing it.
         let thread = try? Thread { [state] in
             backup.cancel()
             state.withLock { $0.isTidy = true }
@@ -55,7 +57,7 @@ final class ControlServer: Sendable {
         thread?.detach()
     }
 
-    /// Waits until the copy that `stop()` ends is removed, at most until `end`.
+    /// Waits until the copy that `stop()` cancels is removed, but not longer than until `end`.
     func waitUntilTidy(until end: ContinuousClock.Instant) {
         while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
     }
@@ -76,7 +78,7 @@ final class ControlServer: Sendable {
             }
             if isStopping { backup.cancel() }
             defer { state.withLock { $0.backup = nil } }
-            // Who asked and has gone away wants no copy any more.
+            // If the client has gone away, the write fails and the copy is cancelled.
             try backup.make { peer.write("progress \($0.done) \($0.all)\n") }
             peer.write("done\n")
         } catch {
@@ -86,7 +88,9 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Asks the server of a folder; nil if nobody answers there.
+    /// Sends a line to the server of a folder and calls `answer` for each line that comes back.
+    ///
+    /// - Returns: False if no server answers there.
     static func ask(_ folder: String, _ line: String, _ answer: (Substring) -> Void) -> Bool {
         guard let socket = LocalSocket(connectedTo: folder) else { return false }
         socket.write(line + "\n")
@@ -96,9 +100,10 @@ final class ControlServer: Sendable {
 }
 
 extension SQLiteBackup {
-    /// Makes the copy and checks it.
+    /// Makes the copy and checks it. If an error is thrown, nothing is left of the copy.
     ///
     /// - Parameter progress: Returns whether to go on.
+    /// - Throws: `JournalError`; `.closed` if `progress` returns false.
     func make(progress: (Progress) -> Bool) throws(JournalError) {
         do throws(JournalError) {
             var isDone = false
@@ -115,7 +120,7 @@ extension SQLiteBackup {
     }
 }
 
-/// Why there is no copy.
+/// The message for a copy that could not be made.
 func backupFailure(_ error: JournalError, _ path: String, folder: String) -> String {
     let parent = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
     return switch error {
@@ -127,8 +132,8 @@ func backupFailure(_ error: JournalError, _ path: String, folder: String) -> Str
     }
 }
 
-/// A stream socket that is named after a folder and not in it, so that nothing stays behind when a process is killed;
-/// either side speaks with the same user only, or with root.
+/// A stream socket between processes of the same user, or with root. Its name is made from a folder but is not a file
+/// in it, so nothing is left when a process is killed.
 final class LocalSocket: Sendable {
     private let descriptor: Int32
 
@@ -136,7 +141,7 @@ final class LocalSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Nil if there is no such folder, or the system refuses.
+    /// Nil if there is no such folder, or if the system refuses the socket.
     convenience init?(listeningFor folder: String) {
         guard let made = Self.make(folder, bind) else { return nil }
         self.init(made)
@@ -149,7 +154,8 @@ final class LocalSocket: Sendable {
         guard isOfSameUser else { return nil }
     }
 
-    /// Source: unix(7), "abstract". The name is that of the folder's inode, which has many paths.
+    /// Makes a socket in the abstract namespace (unix(7), "abstract"). Its name has the inode of the folder, because a
+    /// folder has many paths.
     private static func make(
         _ folder: String, _ use: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32
     ) -> Int32? {
@@ -172,7 +178,8 @@ final class LocalSocket: Sendable {
         return descriptor
     }
 
-    /// Source: unix(7), `SO_PEERCRED`: three numbers, of process, user and group.
+    /// Whether the other process belongs to the same user or to root. `SO_PEERCRED` gives three numbers: process, user
+    /// and group (unix(7)).
     private var isOfSameUser: Bool {
         var numbers: [UInt32] = [0, 0, 0]
         var size = socklen_t(12)
@@ -180,7 +187,7 @@ final class LocalSocket: Sendable {
         return numbers[1] == 0 || numbers[1] == geteuid()
     }
 
-    /// Waits for somebody; nil once it has been shut down.
+    /// Waits for the next connection; nil once the socket has been shut down.
     func accept() -> LocalSocket? {
         while true {
             let peer = Glibc.accept(descriptor, nil, nil)
@@ -202,7 +209,8 @@ final class LocalSocket: Sendable {
 
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// A line without its end; nil if the other side has ended first, or the line is longer than a path.
+    /// A line without its line feed; nil if the other side closes before the end of the line, or the line has 8,192
+    /// bytes or more.
     func readLine() -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -216,7 +224,7 @@ final class LocalSocket: Sendable {
         return nil
     }
 
-    /// Returns whether the other side has not gone away.
+    /// - Returns: False if the other side has gone away.
     @discardableResult
     func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]

@@ -2,12 +2,12 @@ import Glibc
 import Logging
 import Microhttpd
 
-/// Takes as many file descriptors as the system gives.
+/// Raises the limit of open files to the hard limit.
 ///
-/// If that is less than `wanted`, also raises what the system gives, but no further than that; only a privileged
-/// process may (`setrlimit`, `CAP_SYS_RESOURCE`).
+/// If the hard limit is less than `wanted`, raises it to `wanted` too. Only a privileged process may do this
+/// (`setrlimit`, `CAP_SYS_RESOURCE`).
 ///
-/// - Returns: How many there are now.
+/// - Returns: The limit that the process has now.
 private func raiseDescriptorLimit(to wanted: Int) -> Int {
     let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
@@ -23,15 +23,15 @@ private func raiseDescriptorLimit(to wanted: Int) -> Int {
 }
 
 extension Server.Configuration {
-    /// Sees to it that there are descriptors for all connections, and if there cannot be, lowers the number of
-    /// connections to what fits: one too many is then told so, rather than left waiting.
+    /// Makes sure that there are descriptors for all connections. If there are too few, it lowers the number of
+    /// connections. One connection too many is then refused with an answer, and does not wait in vain.
     mutating func fitDescriptors(_ logger: Logger) {
         let wanted = descriptorsMax + Self.otherDescriptors
         let available = raiseDescriptorLimit(to: wanted)
         guard available < wanted else { return }
         let wantedConnections = connectionsMax
         let overhead = wanted - connectionsMax - connectionsReserve
-        // Not all of the overhead is in use all the time, and a small limit must not shut everyone out.
+        // Not all of the overhead is in use all the time, and even a small limit must leave room for some connections.
         let room = max(available - overhead, available / 2)
         connectionsReserve = min(connectionsReserve, max(room / 4, 1))
         connectionsMax = min(connectionsMax, max(room - connectionsReserve, 1))
@@ -42,6 +42,6 @@ extension Server.Configuration {
             """)
     }
 
-    /// Standard streams, the store's files, and some to spare.
+    /// The standard streams, the files of the store, and some to spare.
     private static let otherDescriptors = 24
 }

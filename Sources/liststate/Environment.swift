@@ -19,17 +19,17 @@ enum Environment {
         "idle-timeout-seconds",
         "drain-grace-seconds",
     ]
-    /// Those that may be repeated: a variable has their values with commas between.
+    /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
-    /// Options that stand alone.
+    /// Options without a value.
     static let flags = ["memory", "samples"]
 
-    /// The command line with what the environment says put before it, so that what was typed counts.
+    /// The command line with the settings of the environment before its own options, so that the command line wins.
     static func arguments(
         before given: [String], value: (String) -> String? = Environment.value
     ) throws(Failure) -> [String] {
         guard given.first == "serve" else { return given }
-        // What was typed about the store is the whole word about it.
+        // If the command line says where the store is, the environment does not.
         let saysWhere = given.contains { $0 == "--memory" || $0 == "--data" || $0.hasPrefix("--data=") }
         var arguments = ["serve"]
         for option in options where !(saysWhere && option == "data") {
@@ -51,7 +51,7 @@ enum Environment {
         "LISTSTATE_" + option.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
-    /// Complains of variables of ours that nobody reads: they are typing errors, or of another version.
+    /// Warns of variables with our prefix that no setting has: typing errors, or settings of another version.
     static func noteStrangers() {
         let all = (try? bytes(of: "/proc/self/environ")) ?? []
         let names = all.split(separator: 0).map {
@@ -62,7 +62,7 @@ enum Environment {
         }
     }
 
-    /// What is wrong with the names of variables, one line for each that is.
+    /// A line for each variable that no setting has.
     static func complaints(about names: [String]) -> [String] {
         let known = (options + flags).map(variable)
         return names.filter { $0.hasPrefix("LISTSTATE_") && !known.contains($0) && !isOfServiceLink($0) }.sorted().map {
@@ -73,13 +73,13 @@ enum Environment {
         }
     }
 
-    /// Kubernetes sets such variables for services whose names begin so: `LISTSTATE_SERVICE_HOST`,
+    /// Kubernetes sets such variables if a service is called `liststate`: `LISTSTATE_SERVICE_HOST`,
     /// `LISTSTATE_PORT_80_TCP_ADDR`.
     private static func isOfServiceLink(_ name: String) -> Bool {
         name.contains("_SERVICE_") || name.contains("_TCP") || name.contains("_UDP") || name.hasSuffix("_PORT")
     }
 
-    /// Kubernetes sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for a service of that name.
+    /// Kubernetes also sets `LISTSTATE_PORT=tcp://10.0.0.1:80` for such a service.
     private static func isServiceLink(_ value: String) -> Bool { value.hasPrefix("tcp://") }
 
     private static func value(_ name: String) -> String? {

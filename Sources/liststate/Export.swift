@@ -6,7 +6,7 @@ import ListStore
 import SQLiteJournal
 import Texts
 
-/// Lists as lines of JSON, which other programs read and `import` takes back.
+/// Writes lists as lines of JSON, for other programs and for `import`.
 ///
 ///     {"liststate":"export","format":1}
 ///     {"list":{"id":"l","title":"L"}}
@@ -132,9 +132,10 @@ extension JSONObject {
     }
 }
 
-/// Lines that go to a file or to standard output, many at once.
+/// Writes lines to a file or to standard output, many at once.
 ///
-/// The file gets its name once it is whole and on the disk; until then, and if that fails, there is none.
+/// A file is written under another name. It gets its own name when it is complete and on the disk, and is removed if
+/// that fails.
 final class LineOutput {
     private let descriptor: Int32
     private let path: String
@@ -144,7 +145,7 @@ final class LineOutput {
     init(_ path: String) throws(Failure) {
         self.path = path
         isUnfinished = path != "-"
-        // Whoever else writes to it would be surprised.
+        // Another program may be using a file that exists, so none is replaced.
         if isUnfinished, access(path, F_OK) == 0 { throw .failed("\(path): \(String(cString: strerror(EEXIST)))", 73) }
         descriptor =
             isUnfinished ? open(path + ".new", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600) : STDOUT_FILENO
@@ -162,7 +163,7 @@ final class LineOutput {
         if waiting.count > 1 << 16 { try flush() }
     }
 
-    /// Returns when a file is on the disk.
+    /// Writes the rest. A file is on the disk and has its name when this returns.
     func end() throws(Failure) {
         try flush()
         guard isUnfinished else { return }

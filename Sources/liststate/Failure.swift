@@ -4,7 +4,7 @@ import ListStore
 import Microhttpd
 import SampleLists
 
-/// Why a command did not do what it was asked for, with an exit code of its own (those of sysexits.h where one fits).
+/// The reason why a command failed, with its exit code (a code of sysexits.h where one fits).
 enum Failure: Error {
     case environment(String)
     case server(ServerError)
@@ -12,11 +12,11 @@ enum Failure: Error {
     case store(any Error, folder: String)
     case samples(String)
     case client(HTTPClient.Fault, ServerAddress)
-    /// The server's answer was no success.
+    /// The server answered with a status that is not a success.
     case refused(Int, detail: String, ServerAddress)
     case file(Int32, String)
     case malformed(UnicodeEmoji.Malformed, file: String)
-    /// What a command says, and its exit code.
+    /// A message and an exit code.
     case failed(String, Int32)
 
     var message: String {
@@ -63,7 +63,8 @@ enum Failure: Error {
         }
     }
 
-    /// - Throws: What a command says that is done with all lists but these.
+    /// - Throws: `.failed` with the names of the lists that could not be read, if there are any. `fate` says what
+    ///   happened to them.
     static func check(unreadable lists: [ListID], in folder: String, _ fate: String) throws(Failure) {
         guard !lists.isEmpty else { return }
         let names = lists.map { "\($0)" }.joined(separator: ", ")

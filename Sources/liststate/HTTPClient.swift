@@ -1,15 +1,15 @@
 import Glibc
 import Texts
 
-/// Asks a server, one request a connection: enough for commands that talk to a server like any other client.
+/// Sends one request per connection. That is enough for commands that talk to a server like any other client.
 struct HTTPClient {
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     enum Fault: Error {
         case unknownHost
         /// A system call failed with this error number.
         case system(Int32)
         case timedOut
-        /// What came back is no answer, or a longer one than is of use.
+        /// The bytes that came are not an HTTP answer, or the answer is too long.
         case noAnswer
     }
 
@@ -19,14 +19,14 @@ struct HTTPClient {
     }
 
     let address: ServerAddress
-    /// Seconds for which nothing may come, or nothing may be taken.
+    /// The longest time in seconds that one read or one write may wait.
     let patience: Int
 
     private static let answerBytesMax = 16 * 1024 * 1024
 
     /// Sends a request and reads the answer to its end.
     ///
-    /// - Parameter json: The body; nil for none.
+    /// - Parameter json: The body; nil for a request without a body.
     func send(
         _ method: String, _ path: String, fields: [(name: String, value: String)] = [], json: [UInt8]? = nil
     ) throws(Fault) -> Answer {
@@ -36,7 +36,8 @@ struct HTTPClient {
         return try Self.answer(in: read(from: descriptor))
     }
 
-    /// HTTP/1.0, so that the answer ends with the connection and is never chunked (RFC 9112, section 6.3).
+    /// The head of the request. It is HTTP/1.0, so the answer ends with the connection and is never chunked (RFC 9112,
+    /// section 6.3).
     private func head(
         _ method: String, _ path: String, _ fields: [(name: String, value: String)], _ json: [UInt8]?
     ) -> [UInt8] {
@@ -59,7 +60,7 @@ struct HTTPClient {
 // MARK: - The socket
 
 extension HTTPClient {
-    /// Connects to the first of the host's addresses that takes it.
+    /// Connects to the first address of the host that accepts.
     private func connected() throws(Fault) -> Int32 {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC

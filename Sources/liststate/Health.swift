@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// Asks a server on this machine whether it is ready, so that an image needs no HTTP client for its health check.
+/// Asks the server on this machine whether it is ready. Images use it for their health check, so they need no HTTP
+/// client.
 struct Health: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Exits with 0 if the server on this machine is ready, otherwise with 1, and says why it is not.")

@@ -5,7 +5,7 @@ import ListStore
 import SQLiteJournal
 import Texts
 
-/// Makes lists of files.
+/// Makes lists from files.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Makes lists of a file.", subcommands: [ImportLines.self, ImportUnicodeEmoji.self],
@@ -36,7 +36,7 @@ struct ImportLines: ParsableCommand {
                 throw Failure.failed("Line \(number): \(error.text)", 65)
             }
         }
-        // Of what is no export no store is made.
+        // The first line is read before the store is opened, so that a file that is not an export makes no store.
         guard try next() != nil else { throw Failure.failed("There are no lines.", 65) }
         let store = try open()
         defer { store.stop() }
@@ -69,12 +69,12 @@ struct ImportLines: ParsableCommand {
     }
 }
 
-/// Lists on their way into a store, many at once so that they share a sync.
+/// Writes lists into a store, many at once so that they share a sync.
 private struct ListImport {
     let store: Store
-    /// Lists that were not there.
+    /// The number of lists that did not exist.
     private(set) var made = 0
-    /// Lists that were there with the same content.
+    /// The number of lists that existed with the same content.
     private(set) var same = 0
     private var others: [ListID] = []
     private var pending: [(id: ListID, durability: Durability)] = []
@@ -82,7 +82,7 @@ private struct ListImport {
 
     init(store: Store) { self.store = store }
 
-    /// How much may wait for the disk.
+    /// How many lists, and how many bytes of lines, may wait for the disk.
     private static let pendingMax = 4_096
     private static let pendingBytesMax = 16 << 20
 
@@ -108,14 +108,16 @@ private struct ListImport {
         return result.kind == .unchanged
     }
 
-    /// Waits until the disk has what was added, if that is much.
+    /// Counts a line, and waits for the disk if many lists or bytes wait for it.
     mutating func settle(unlessBelow bytes: Int) throws(Failure) {
         pendingBytes += bytes
         guard pending.count >= Self.pendingMax || pendingBytes >= Self.pendingBytesMax else { return }
         try settle()
     }
 
-    /// Waits until the disk has what was added.
+    /// Waits until all lists that were added are on the disk.
+    ///
+    /// - Throws: `.failed` if one could not be written.
     mutating func settle() throws(Failure) {
         for (id, durability) in pending where !durability.isKept {
             throw .failed(
@@ -126,7 +128,7 @@ private struct ListImport {
         pendingBytes = 0
     }
 
-    /// - Throws: `.failed` if lists were there with other content.
+    /// - Throws: `.failed` if some lists existed with other content.
     func refuseOthers() throws(Failure) {
         guard !others.isEmpty else { return }
         let names = others.prefix(10).map(\.rawValue).joined(separator: ", ")
@@ -135,13 +137,13 @@ private struct ListImport {
     }
 }
 
-/// Puts lists together, line by line.
+/// Puts lists together from their lines.
 struct ImportReader {
     struct Bad: Error {
         let text: String
     }
 
-    /// `{"item":{"content":…}}`
+    /// The deepest line is `{"item":{"content":…}}`.
     private static let levelsAroundContent = 2
 
     private var isBegun = false
@@ -149,7 +151,7 @@ struct ImportReader {
 
     var isComplete: Bool { isBegun && list == nil }
 
-    /// Returns a list once its last line has come.
+    /// Adds a line. Returns a list if the line is its last one.
     mutating func add(_ line: [UInt8]) throws(Bad) -> (id: ListID, wanted: WantedSnapshot)? {
         guard let value = try? JSONValue(parsing: line, levelsAround: Self.levelsAroundContent),
             case .object(let object) = value

@@ -6,7 +6,7 @@ import Logging
 import Microhttpd
 import SQLiteJournal
 
-/// One option for each limit, with its unit in its name (docs/contract.md section 12).
+/// One option for each limit. The unit is in the option's name (docs/contract.md section 12).
 struct LimitOptions: ParsableArguments {
     @Option(help: "Bytes of a body.")
     var bodyBytesMax = 1_048_576
@@ -104,7 +104,7 @@ struct LimitOptions: ParsableArguments {
         }
     }
 
-    /// Those that have been given, or have a default, and what each may be.
+    /// The limits that have a value, with the range that is allowed.
     private var limits: [(name: String, value: Int, range: ClosedRange<Int>)] {
         let counts = 1...Self.most
         let all: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
@@ -152,7 +152,7 @@ extension LimitOptions {
         return limits
     }
 
-    /// What the command line says is kept, else what the folder says, else what a new one begins with.
+    /// The retention: the value of the command line, or else that of the folder, or else the default of a new folder.
     func retention(_ kept: Retention?) -> Retention {
         Retention(
             receiptsMax: receiptsMax ?? kept?.receiptsMax ?? 1_000_000,
@@ -193,8 +193,8 @@ extension LimitOptions {
 }
 
 extension Logger {
-    /// What a client did is for debugging, and what was to be expected: a method or coding that nobody knows, a
-    /// connection too many, a request during the stop. What failed here is an error.
+    /// Logs a request. Only failures of the server are errors. The rest is for debugging: successes, mistakes of
+    /// clients, and expected refusals (an unknown method or coding, one connection too many, a request during the stop).
     fileprivate func note(_ event: API.Configuration.Event) {
         let isExpected = [.notImplemented, .tooManyConnections, .stopping].contains(event.code)
         let isFailure = event.status.code >= 500 && !isExpected

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Lines of a file or of standard input, read many at once.
+/// The lines of a file or of standard input.
 final class LineInput {
     private let descriptor: Int32
     private let path: String
     private var bytes: [UInt8] = []
     private var start = 0
     private var isAtEnd = false
-    /// Bytes of the file, if it is one, and how many have been read.
+    /// The size of the file in bytes (0 if it has none), and the number of bytes read so far.
     let size: Int
     private(set) var done = 0
 
-    /// A line is far shorter: an item has a content of some 10,000 bytes.
+    /// The greatest length of a line. Real lines are far shorter: the content of an item has some 10,000 bytes.
     private static let lineBytesMax = 16 << 20
 
     init(_ path: String) throws(Failure) {
@@ -26,7 +26,7 @@ final class LineInput {
         if descriptor != STDIN_FILENO { close(descriptor) }
     }
 
-    /// The next line that is not empty, without its end; nil when there is none.
+    /// The next line that is not empty, without its line feed; nil at the end.
     func next() throws(Failure) -> [UInt8]? {
         var searched = start
         while true {

@@ -3,15 +3,17 @@ import Glibc
 import ListStore
 import SQLiteJournal
 
-/// The folder that a command is about.
+/// The option that names the folder of a store.
 struct FolderOption: ParsableArguments {
     @Option(help: "The folder that keeps the lists. (default: LISTSTATE_DATA, else liststate-data)")
     var data: String?
 
     var folder: String { data ?? getenv("LISTSTATE_DATA").map { String(cString: $0) } ?? "liststate-data" }
 
-    /// - Parameter mayBeCopy: Whether a copy by itself will do.
-    /// - Throws: What a command says that finds no store, and makes none.
+    /// Checks that the folder has a store. It does not make one.
+    ///
+    /// - Parameter mayBeCopy: Whether the path may also be a copy, which is a file.
+    /// - Throws: `.failed` if there is no store.
     func checkThere(mayBeCopy: Bool = true) throws(Failure) {
         let isCopy = mayBeCopy && access(folder, F_OK) == 0 && access(folder + "/.", F_OK) != 0
         guard !isCopy else { return try Advice.check(copy: folder) }
@@ -31,7 +33,7 @@ struct Backup: ParsableCommand {
 
     func run() throws {
         try copy()
-        // Not by the server, which has others to answer.
+        // The copy is checked here and not by the server, which has other requests to answer.
         let findings: [String]
         do throws(JournalError) { findings = try Maintenance.examine(copy: file).findings } catch {
             throw Failure.journal(error, folder: file)
@@ -90,7 +92,7 @@ struct Backup: ParsableCommand {
         guard isDone else { throw Failure.failed(text, 74) }
     }
 
-    /// The path as a process elsewhere understands it.
+    /// The absolute path, because the server has another current folder.
     private static func absolute(_ path: String) throws -> String {
         guard !path.hasPrefix("/") else { return path }
         guard let here = getcwd(nil, 0) else { throw Failure.failed("The present folder is not there.", 74) }
@@ -128,7 +130,8 @@ struct Restore: ParsableCommand {
         if let repaired { try Verify.say(repaired) }
     }
 
-    /// - Parameter text: What is wrong with the copy, under the name that it has while it is looked at.
+    /// - Parameter text: What is wrong with the copy. It names the copy by the temporary name under which it is
+    ///   examined.
     private func refused(_ text: String) -> Failure {
         let text = text.replacing("\(place.folder)/liststate.db.new", with: file)
         guard !`repair` else { return .failed("Nothing good can be taken of \(file): \(text)", 65) }
@@ -206,7 +209,9 @@ struct Verify: ParsableCommand {
             "\(name) is damaged beyond repair; nothing was changed: \(text)\nRestore a backup to another folder.", 65)
     }
 
-    /// - Throws: What a command says that has lost something.
+    /// Prints what was lost and what is whole.
+    ///
+    /// - Throws: `.failed` if something was lost.
     static func say(_ repaired: Maintenance.Repaired) throws(Failure) {
         for loss in repaired.losses { printLine(loss) }
         printLine("\(repaired.wholeCount) lists are whole.")
@@ -258,7 +263,7 @@ struct Compact: ParsableCommand {
         printLine("\(folder) is compact.")
     }
 
-    /// What the folder keeps, where the command line does not say another thing; all of it if neither does.
+    /// The limits of the command line, or else those of the folder; nothing is limited if neither has them.
     private func limits(_ kept: Retention?) -> Store.Limits {
         var limits = Store.Limits.unlimited
         limits.historyVersionsMax = historyVersionsMax ?? kept?.historyVersionsMax ?? .max
@@ -276,13 +281,13 @@ extension Store {
 }
 
 extension Store.Limits {
-    /// For who takes lists as they are, and answers no clients: what is kept for their retries stays as it is.
+    /// The limits of a command that takes lists as they are and answers no clients. It leaves the receipts as they are.
     static let unlimited = Store.Limits(
         itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
         receiptsMax: nil, receiptAgeMax: .max)
 }
 
-/// A bar on the terminal; nothing where there is none.
+/// A progress bar on the terminal. It shows nothing if standard error is not a terminal.
 final class ProgressBar {
     private let name: String
     private let isShown = isatty(STDERR_FILENO) != 0

@@ -4,7 +4,7 @@ import Threads
 import SampleLists
 import Texts
 
-/// What `liststate samples` prints.
+/// The lines that `liststate samples` prints.
 var sampleLines: [String] {
     let width = Sample.allCases.map(\.id.count).max() ?? 0
     return Sample.allCases.map { sample in
@@ -14,7 +14,9 @@ var sampleLines: [String] {
 }
 
 extension Store {
-    /// Makes the lists of the samples that are missing; one that exists is never touched.
+    /// Makes the lists of the samples that are missing. A list that exists is never changed.
+    ///
+    /// - Throws: `.samples` if one could not be written.
     func installMissingSamples() throws(Failure) {
         for sample in Sample.allCases {
             guard let id = ListID(ByteText(sample.id)), !contains(id) else { continue }
@@ -29,7 +31,7 @@ extension Store {
 }
 
 extension Durability {
-    /// Waits for the outcome: whether the commit is on the disk.
+    /// Waits for the sync, and returns whether the commit is on the disk.
     var isKept: Bool {
         let outcome = Locked<Bool?>(nil)
         whenDone { result in outcome.change { $0 = (try? result.get()) != nil } }

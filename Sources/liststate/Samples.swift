@@ -63,7 +63,8 @@ struct SampleRun: ParsableCommand {
         }
     }
 
-    /// A seed of its own for each step, since one seed alone comes back to where it was sooner or later.
+    /// Each step has a seed of its own, because with one seed the sample would return to an earlier state sooner or
+    /// later.
     private func step(_ index: Int) throws(Failure) -> JSONObject {
         let body: JSONValue = ["seed": .integer(seed + index % (1 << 32))]
         do throws(Failure) {

@@ -50,7 +50,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Whether it can stand in `Host` without its port, or stands for all that can.
+    /// Whether the text can be the host in `Host`, without a port, or is `*`.
     private static func isHost(_ text: String) -> Bool {
         guard text != "*" else { return true }
         return (1...255).contains(text.utf8.count)
@@ -64,7 +64,7 @@ struct Serve: ParsableCommand {
             }
     }
 
-    /// Whether a browser may send this as `Origin` (RFC 6454, section 6.2), or it stands for all of them.
+    /// Whether a browser can send the text as `Origin` (RFC 6454, section 6.2), or the text is `*`.
     private static func isOrigin(_ text: String) -> Bool {
         guard text != "*" else { return true }
         guard let separator = text.firstRange(of: "://") else { return false }
@@ -123,7 +123,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// Tells the folder what is kept in it; a full disk is no reason not to serve.
+    /// Stores the retention in the folder. A full disk is no reason not to serve.
     private func remember(_ retention: Retention, in journal: SQLiteJournal) throws(JournalError) {
         do throws(JournalError) { try journal.keep(retention) } catch {
             guard error == .full else { throw error }
@@ -161,7 +161,7 @@ struct Serve: ParsableCommand {
         }
     }
 
-    /// One line, which also tells whoever started the process that it is ready.
+    /// Prints one line. It also tells the process that started this one that the server is ready.
     private func announce(port: UInt16, _ folder: String?) {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         let place = folder.map { "data in \($0)" } ?? "data in memory only"
@@ -191,7 +191,7 @@ enum DurabilityOption: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// `Logger.Level` as an option; a type of ours, because neither protocol nor level is.
+/// `Logger.Level` as an option. A type of our own, because both the protocol and `Logger.Level` belong to others.
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 

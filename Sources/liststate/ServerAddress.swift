@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Where a server is: `http://127.0.0.1:8080`.
+/// The address of a server, such as `http://127.0.0.1:8080`.
 struct ServerAddress: ExpressibleByArgument, CustomStringConvertible {
     let host: String
     let port: UInt16
 
-    /// Loopback and the port of `serve`.
+    /// The loopback address and the standard port of `serve`.
     static let standard = ServerAddress(host: "127.0.0.1", port: 8080)
 
     init(host: String, port: UInt16) {
@@ -13,7 +13,7 @@ struct ServerAddress: ExpressibleByArgument, CustomStringConvertible {
         self.port = port
     }
 
-    /// Nil for anything but `http`, a host and perhaps a port: TLS and paths are a proxy's.
+    /// Nil for anything but `http`, a host and perhaps a port. TLS and paths need a proxy.
     init?(argument: String) {
         guard argument.lowercased().hasPrefix("http://") else { return nil }
         var rest = argument.dropFirst("http://".count)
@@ -31,7 +31,7 @@ struct ServerAddress: ExpressibleByArgument, CustomStringConvertible {
         self.init(host: String(host), port: port)
     }
 
-    /// Host and port, as the field `Host` and a URL have them.
+    /// The host and port as they stand in `Host` and in a URL.
     var authority: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 
     var description: String { "http://\(authority)" }

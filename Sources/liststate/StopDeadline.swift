@@ -4,19 +4,20 @@ import Threads
 import Logging
 import Microhttpd
 
-/// Ends the process when it should have stopped and has not, whatever its other threads do.
+/// Ends the process if it has not stopped in time, whatever its other threads do.
 ///
-/// A loop that computes, or a disk that does not answer, would keep it for as long as they like. What was answered is on
-/// the disk all the same; what was not is lost, as by a kill.
+/// A loop that computes, or a disk that does not answer, could keep the process running for any time. All writes that
+/// were answered are on the disk. Other writes are lost, as if the process had been killed.
 final class StopDeadline: Sendable {
-    /// For what follows the grace: the loops close what they have cut, and the store finishes its last commit.
+    /// Seconds after the grace, in which the loops close the connections that they have cut and the store finishes its
+    /// last commit.
     private static let marginSeconds = 3
-    /// As sysexits.h says of a temporary failure.
+    /// The code of sysexits.h for a temporary failure.
     private static let exitCode: Int32 = 75
 
     private let hasStopped = Locked(false)
 
-    /// Begins now.
+    /// Starts the time.
     init(graceSeconds: Int, _ server: Server, _ logger: Logger) {
         let seconds = graceSeconds + Self.marginSeconds
         let thread = try? Thread { [self] in
@@ -28,14 +29,14 @@ final class StopDeadline: Sendable {
         if thread == nil { logger.warning("Nothing will end the process should it not stop by itself.") }
     }
 
-    /// The process has stopped, and may take its time to end.
+    /// Notes that the process has stopped in time. From now on it may take any time to end.
     func isMet() {
         hasStopped.withLock { $0 = true }
     }
 }
 
 extension Server {
-    /// What keeps a server that has been told to stop.
+    /// The reason why a server that has been told to stop still runs.
     fileprivate var remainder: String {
         let report = report
         guard report.loopsRunning > 0 else { return "all connections are closed, but the store has not ended" }

@@ -2,11 +2,11 @@ import Glibc
 import Threads
 import Texts
 
-/// SIGTERM and SIGINT, waited for by one thread and held back from all others.
+/// SIGTERM and SIGINT. One thread waits for them, and they are blocked in all others.
 struct StopSignals {
     private var set = sigset_t()
 
-    /// Holds them back from this thread and every one that it starts from now on.
+    /// Blocks the signals in this thread and in every thread that it starts from now on.
     init() {
         sigemptyset(&set)
         sigaddset(&set, SIGTERM)
@@ -15,7 +15,7 @@ struct StopSignals {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Returns when the first one comes; the next one ends the process at once.
+    /// Returns when the first signal comes. The next one ends the process at once.
     func wait() {
         var set = set
         var received: Int32 = 0
@@ -36,22 +36,22 @@ var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
     return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(time.tv_nsec) / 1_000_000
 }
 
-/// Seconds since the machine was started, also while it slept.
+/// Seconds since the machine was started, including the time in which it slept.
 @Sendable func uptime() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
     return time.tv_sec
 }
 
-/// Thirteen characters of `[a-z0-9]` that nobody can foresee.
+/// Thirteen random characters of `[a-z0-9]`, which nobody can predict.
 @Sendable func randomToken() -> ByteText {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)
     return ByteText(String(repeating: "0", count: 13 - digits.utf8.count) + digits)
 }
 
-/// Names requests: unlike those of other processes, and one after another.
+/// Makes the ids of requests. They differ from each other and from those of other processes.
 ///
-/// A name is to be told from others, not to be secret: whoever has seen one can foresee the next.
+/// An id is unique but not secret: whoever has seen one can predict the next.
 final class RequestNames: Sendable {
     private let prefix = Array("\(randomToken())-".utf8)
     private let count = Locked(0)
@@ -61,7 +61,7 @@ final class RequestNames: Sendable {
             count += 1
             return count
         }
-        // As many digits as a number has at most; the last comes first.
+        // The buffer holds the longest number. Its digits are written in reverse.
         let name = String(unsafeUninitializedCapacity: prefix.count + 13) { name in
             var end = name.initialize(fromContentsOf: prefix)
             repeat {
@@ -77,7 +77,7 @@ final class RequestNames: Sendable {
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 }
 
-/// Writes a line to standard output at once, also where that is a pipe.
+/// Writes a line to standard output without buffering, also if that is a pipe.
 func printLine(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
