@@ -194,7 +194,8 @@ extension LimitOptions {
 
 extension Logger {
     /// Logs a request. Only failures of the server are errors. The rest is for debugging: successes, mistakes of
-    /// clients, and expected refusals (an unknown method or coding, one connection too many, a request during the stop).
+    /// clients and expected refusals. Such a refusal is of an unknown method or coding, of one connection too many, or
+    /// of a request during the stop.
     fileprivate func note(_ event: API.Configuration.Event) {
         let isExpected = [.notImplemented, .tooManyConnections, .stopping].contains(event.code)
         let isFailure = event.status.code >= 500 && !isExpected
