@@ -2,11 +2,13 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-// Everything in the files is read and checked once, before the first write: page by page, without SQLite. If the walk
-// cannot vouch for something, SQLite reads everything again, and says what is wrong with it.
+// Before the first write, everything in the files is read and checked once. `TableWalk` reads the pages itself, which
+// is faster than SQLite. If it is not sure that everything is right, SQLite reads everything again and names the fault.
 
 extension Database {
-    /// Makes the index, and hands over the receipts.
+    /// Reads and checks everything, builds the index, calls `receipt` with the wanted receipts, and allows writes.
+    ///
+    /// - Returns: The lists that are there, in no order.
     func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
         let first = max(receiptsTrimmed, end.receipt - max(0, receiptsMax)) + 1
         let isWanted = { (row: Receipt.InPlace) in row.seq >= first && row.time >= since }
@@ -36,13 +38,13 @@ extension Database {
         return try TableWalk(file, logFile, log, roots: roots)
     }
 
-    /// Whether SQLite may find nothing wrong, or tell more of it than the walk can.
+    /// Whether SQLite must read everything again: it may find nothing wrong, or know more about the fault.
     private static func needsSecondLook(_ error: any Error) -> Bool {
         if case .corrupt? = error as? JournalError { return true }
         return error is PageReader.Unsure
     }
 
-    /// Makes the index, and returns the receipts that are wanted.
+    /// Builds the index, and returns the receipts for which `isWanted` is true.
     private func readAll(
         from source: inout some RowSource, _ isWanted: (Receipt.InPlace) -> Bool
     ) throws -> [Receipt] {
@@ -87,7 +89,7 @@ extension Database {
     }
 
     private func readLog(from source: inout some RowSource) throws {
-        // A damaged number makes no more rows than a file can hold.
+        // The row count may be damaged, so it reserves no more room than 2^24 rows need.
         var scan = LogScan(index, rowCount: max(0, min(rowCount, 1 << 24)))
         try source.read(LogRow.InPlace.self) { row in
             guard let kind = row.kind, let list = scan.number(of: row.name) else {
@@ -126,12 +128,14 @@ extension Database {
         guard isWhole else { throw .corrupt("\(folder.database): row \(seq) of \(table) is damaged or missing") }
     }
 
-    /// Checks what holds no content, such as the list of free pages: damage there would harm later commits.
+    /// Checks the parts of the file that hold no content, such as the list of free pages. Damage there would harm later
+    /// commits.
     private func checkStructure() throws(JournalError) {
         let finding = try connection.run("PRAGMA quick_check(1)").first?.first??.text
         guard finding != "ok" else { return }
         let text = "\(folder.database): \(finding ?? "unreadable")"
-        // So it tells of a page that the disk did not give: nothing says that it is damaged.
+        // SQLite reports a page that it could not read in the same way. That is a failure of the disk, and no proof of
+        // damage.
         let isUnread = ["failed to get page", "unable to get the page"].contains(where: text.contains)
         throw isUnread ? .io(text) : .corrupt(text)
     }

@@ -2,22 +2,22 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-/// An open database, its place in the log, and whether it may be written.
+/// An open database: its connection, the end of its log, and whether it may be written.
 ///
 /// - Safety: `@unchecked` is sound because it is only reached under the lock of the `SQLiteJournal` that owns it.
 final class Database: @unchecked Sendable {
     private enum Phase {
-        /// Opened, but the rows have not been read yet: nothing may be written.
+        /// The rows have not been checked yet, so nothing may be written.
         case unverified
         case writable(AcknowledgedMark)
-        /// A write failed with unknown outcome.
+        /// A write failed, and nobody knows whether the disk has it.
         case poisoned(JournalError)
     }
 
     let folder: Folder
-    /// What was in the write-ahead log before it was opened; empty once everything has been read.
+    /// The write-ahead log as it was before SQLite opened it; empty once everything has been read.
     var log: WriteAheadLog.Contents
-    /// Whether everything could be vouched for page by page, and SQLite need not read it once more.
+    /// Whether the walk through the pages was sure of everything, so that SQLite did not have to read it again.
     var isSkimmed = false
     private let isInDoubt: Bool
     private let durability: SQLiteJournal.Durability
@@ -32,25 +32,25 @@ final class Database: @unchecked Sendable {
         _read { yield sharedIndex.ofWriter }
         _modify { yield &sharedIndex.ofWriter }
     }
-    /// What `meta` says of rows that were removed, and of snapshots.
+    /// The numbers in `meta`: of removed rows, and of snapshots.
     var numbers: [Schema.Name: Int] = [:]
     var nextSnapshot = 1
     var unfinished: [ListID: Unfinished] = [:]
-    /// Open for as long as the connection, and let go after it: closing any descriptor of a file takes all locks that
-    /// the process has on it (POSIX `fcntl`), and then another process might write to what SQLite thinks is its own.
+    /// The descriptor is closed after the connection. Closing any descriptor of a file releases all locks that the
+    /// process has on the file (POSIX `fcntl`), and another process could then write to it.
     let file: any DiskFile
 
-    /// A checkpoint moves the log into the database once it has so many pages: short, for a flipped byte in it
-    /// costs all commits behind it.
+    /// A checkpoint is due once the write-ahead log has so many pages. The number is small, because a flipped byte in
+    /// the log costs all commits behind it.
     private let logPagesMax: Int
-    /// As many pages while a copy needs the database to stand still.
+    /// The same number while a copy needs the database to stand still.
     private static let heldLogPagesMax = 16_384
-    /// Copies that are being made.
+    /// The copies that are being made.
     private var copies: [CopiedPages] = []
 
-    /// Opens the database, and checks all but the rows' content.
+    /// Opens the database, and checks everything but the content of its rows.
     ///
-    /// - Throws: `.corrupt` if it is not ours, or ends before `acknowledged`.
+    /// - Throws: `.corrupt` if it is not a database of this program, or ends before `acknowledged`.
     init(
         folder: Folder, log: WriteAheadLog.Contents, acknowledged: AcknowledgedMark.Position?, isInDoubt: Bool,
         durability: SQLiteJournal.Durability, logPagesMax: Int = 1000, isReadOnly: Bool = false
@@ -81,22 +81,23 @@ final class Database: @unchecked Sendable {
                 + "receipt \(acknowledged.receipt) were acknowledged (\(folder.mark))")
     }
 
-    /// Rows that a damaged number may claim to have, without overflow in what follows.
+    /// The numbers that a row may have, and the counts of rows. A larger one comes from damage, and calculations with
+    /// it could overflow.
     static let rows = 0..<1 << 53
 
-    /// Reads the settings that durability rests on back.
+    /// Opens the connection that writes, and reads back the settings on which durability depends.
     private static func connection(
         _ folder: Folder, _ durability: SQLiteJournal.Durability, isReadOnly: Bool
     ) throws(JournalError) -> SQLiteConnection {
         guard !isReadOnly else { return try SQLiteConnection(reading: folder.database) }
         let path = folder.database
         let connection = try SQLiteConnection(path: path, create: false, on: folder.disk)
-        // With NORMAL only a checkpoint waits for the disk, and the file is whole whatever happens.
+        // With NORMAL only a checkpoint waits for the disk. The database is whole after a power failure all the same.
         let level: (name: String, number: Int) = durability == .sync ? ("FULL", 2) : ("NORMAL", 1)
         try connection.run("PRAGMA busy_timeout=1000")
         try connection.run("PRAGMA mmap_size=0")
         try connection.run("PRAGMA cell_size_check=ON")
-        // A log that a copy or a long transaction has made long does not stay so.
+        // The file of the write-ahead log shrinks again after a copy or a long transaction has made it long.
         try connection.run("PRAGMA journal_size_limit=\(logBytesKept)")
         try connection.run("PRAGMA synchronous=\(level.name)")
         let mode = try connection.run("PRAGMA journal_mode").first?.first??.text
@@ -107,10 +108,10 @@ final class Database: @unchecked Sendable {
         return connection
     }
 
-    /// How long the file of the log stays once the log starts over.
+    /// The bytes that the file of the write-ahead log keeps when the log starts over.
     private static let logBytesKept = 16 << 20
 
-    /// Moves the log into the database; returns whether the disk has all of it.
+    /// Moves the write-ahead log into the database. Returns whether the disk has everything.
     func close() -> Bool {
         for copy in copies { copy.end() }
         guard case .writable = phase else { return false }
@@ -119,7 +120,7 @@ final class Database: @unchecked Sendable {
             try connection.setCloseKeepsLog(false)
             return true
         } catch {
-            // The log stays as it is and is read at the next start.
+            // The log stays as it is, and the next start reads it.
             return false
         }
     }
@@ -159,13 +160,13 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// Deletes up to some thousand of the receipts that `trimReceipts` names; returns true if no more are left.
+    /// Deletes up to 4096 of the receipts that `trimReceipts` names. Returns true if no more are left.
     func trimSomeReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
         _ = try writableMark()
         var isDone = true
         try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
-            // No receipt is younger than the last: a later time is from a clock that has come back.
+            // No receipt is younger than the last one. A later time comes from a clock that was set back since.
             let fresh = try statements.firstReceiptSince.rows([olderThan]).first?.first??.integer
             let wanted = max((fresh ?? end.receipt + 1) - 1, end.receipt - max(0, keepNewest))
             let last = min(wanted, receiptsTrimmed + 4096)
@@ -210,7 +211,8 @@ final class Database: @unchecked Sendable {
         }
     }
 
-    /// A full disk is no reason to refuse the batch: it may fit into the log, which SQLite then lets grow.
+    /// Runs a checkpoint if one is due. A full disk is no reason to refuse the batch, which may still fit into the log:
+    /// SQLite then lets the log grow.
     func checkpointIfDue() throws(JournalError) {
         guard connection.logPages >= logPagesMax, !isHeld else { return }
         do { try checkpoint() } catch .full {}
@@ -220,17 +222,19 @@ final class Database: @unchecked Sendable {
         connection.logPages < Self.heldLogPagesMax && copies.contains { $0.isLastRound }
     }
 
-    /// Moves the log into the database, and tells copies which pages that changes; returns whether all of it was moved.
+    /// Moves the write-ahead log into the database, and tells the copies which pages that changes. Returns whether all
+    /// of it was moved.
     @discardableResult
     private func checkpoint() throws(JournalError) -> Bool {
         copies.removeAll { $0.isOver }
         guard !copies.isEmpty else { return try connection.checkpoint() }
-        // A log that cannot be read is the end of the copies, and not of the journal.
+        // If the log cannot be read, the copies end, but the journal goes on.
         guard let log = try? WriteAheadLog.pages(folder.log, on: folder.disk) else {
             for copy in copies { copy.end() }
             return try connection.checkpoint()
         }
-        // Only once it has ended, for a page that was read meanwhile may be half of each.
+        // The copies are told once the checkpoint has ended. A page that is read during it may be half old and half
+        // new.
         defer {
             if log.count > 0 { for copy in copies { copy.note(changed: log.numbers, count: log.count) } }
         }
@@ -253,7 +257,7 @@ final class Database: @unchecked Sendable {
 // MARK: - Copies
 
 extension Database {
-    /// What a copy is made of.
+    /// Begins a copy, which is told of all later checkpoints.
     func beginCopy() throws(JournalError) -> SQLiteBackup.Source {
         if !isReadOnly { _ = try writableMark() }
         let pageSize = try pageSize()
@@ -262,9 +266,9 @@ extension Database {
         return SQLiteBackup.Source(pages: pages, pageSize: pageSize, file: file, folder: folder)
     }
 
-    /// Lets the image that a copy has not taken all of stand still, for its last round.
+    /// Begins the last round of a copy, in which the copied image must not change.
     ///
-    /// - Returns: Whether it stands still and all of it is taken.
+    /// - Returns: True if that round had begun before and all pages are taken.
     func standStill(_ pages: CopiedPages) throws(JournalError) -> Bool {
         guard !pages.isOver else { throw .closed }
         if !isReadOnly { _ = try writableMark() }
@@ -281,7 +285,8 @@ extension Database {
         return stated == 1 ? 65_536 : stated
     }
 
-    /// Moves the log into the database, if there is room and it may be written; returns whether all of it is there.
+    /// Moves the write-ahead log into the database. Returns false if some of it stays, the disk is full, or the
+    /// database was opened only to be read.
     private func isMoved() throws(JournalError) -> Bool {
         guard !isReadOnly else { return false }
         do { return try checkpoint() } catch .full { return false }

@@ -1,20 +1,20 @@
 internal import ListModel
 internal import ListStore
 
-// One list at a time, when it is first needed.
+// One list is read at a time, when it is first needed.
 
 extension LogIndex {
-    /// Where a list is in the files.
+    /// The places of a list in the files.
     struct StoredList {
-        /// Nil if no snapshot has been written.
+        /// Nil if the list has no stored snapshot.
         var header: Header?
-        /// The entries that the snapshot stands for.
+        /// The number of entries that the snapshot stands for.
         var covered: Int
-        /// Rows of the log, oldest first.
+        /// The rows of the log that are needed, oldest first.
         var rows: [Int]
     }
 
-    /// Returns nil if there is no such list.
+    /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> StoredList? {
         guard let life = lives[list] else { return nil }
         let header = headers[list].flatMap { $0.chunks > 0 && $0.since == life.start ? $0 : nil }
@@ -22,19 +22,19 @@ extension LogIndex {
     }
 }
 
-/// A second connection to the database, by which lists are read while the first one waits for the disk.
+/// A second connection to the database, which reads lists while the first one waits for the disk.
 ///
-/// It neither writes nor moves the log into the database, so there is never more than one connection that does. SQLite
-/// shows it what was committed before it begins to read.
+/// It neither writes nor runs checkpoints, so only one connection ever does. It sees everything that was committed
+/// before it begins to read.
 ///
-/// - Safety: `@unchecked` is sound because it is only reached under the lock around it in the `SQLiteJournal`.
+/// - Safety: `@unchecked` is sound because it is reached only under the lock that the `SQLiteJournal` has for it.
 final class DatabaseReader: @unchecked Sendable {
     private let path: String
     private let connection: SQLiteConnection
     private let logRows: NumberedRows<LogRow.InPlace>
     private let chunkRows: NumberedRows<SnapshotChunk.InPlace>
 
-    /// - Throws: `.io` if the database cannot be opened once more.
+    /// - Throws: If the database cannot be opened a second time.
     init(_ folder: Folder, isReadOnly: Bool) throws(JournalError) {
         path = folder.database
         connection =
@@ -48,7 +48,9 @@ final class DatabaseReader: @unchecked Sendable {
         chunkRows = try NumberedRows(connection)
     }
 
-    /// Some chunks of a snapshot.
+    /// Reads some chunks of a snapshot.
+    ///
+    /// - Throws: `.corrupt` if one of them is missing or damaged.
     func part(_ header: LogIndex.Header, of list: ListID, _ chunks: Range<Int>) throws -> SnapshotPart {
         var part = SnapshotPart(
             list: list, position: header.position, first: chunks.lowerBound, chunks: [],
@@ -67,9 +69,9 @@ final class DatabaseReader: @unchecked Sendable {
         return part
     }
 
-    /// The entries in some rows of the log.
+    /// Reads the entries in some rows of the log.
     ///
-    /// - Parameter covered: Those up to there are left out.
+    /// - Parameter covered: Entries up to this position are left out, because a snapshot stands for them.
     func entries(_ rows: ArraySlice<Int>, after covered: Int) throws -> [JournalEntry] {
         var entries: [JournalEntry] = []
         for seq in rows {

@@ -2,45 +2,44 @@ internal import Threads
 public import ListModel
 public import ListStore
 
-/// The embedded engine: one log, snapshots and receipts in one SQLite database, written by one connection. Another one
+/// A journal in one SQLite database, with a log, stored snapshots and receipts. One connection writes it. Another one
 /// reads lists, and waits for no write.
 ///
-/// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged)
-/// and `lock`, sometimes `may-miss-commits`; other files in it are left alone. Every row has a checksum, and
-/// says which of its list's versions it holds.
-/// What does not fit is refused before anything is written, and every file stays as it was.
+/// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged),
+/// `lock` and sometimes `may-miss-commits`. Other files in it are left alone. Every row has a checksum, and says which
+/// versions of its list it holds. Damaged files are refused before anything is written, and stay as they are.
 public final class SQLiteJournal: Journal {
-    /// What opening found that its user should hear of.
+    /// The findings of an opening that people should hear of.
     public struct Recovery: Sendable, Equatable {
-        /// Bytes at the end of the write-ahead log that were no whole commit, as a crash leaves them; dropped.
-        /// Nothing that was acknowledged was in them.
+        /// The bytes behind the last whole commit of the write-ahead log, as a crash leaves them. They were dropped,
+        /// and held nothing that was acknowledged.
         public var bytesDropped: Int
-        /// Why acknowledged commits may be missing; nil if none can be.
+        /// The reason why acknowledged commits may be missing; nil if none can be.
         public var doubt: Doubt?
-        /// Acknowledged commits may be missing, so no list may go on in its epoch.
+        /// Whether acknowledged commits may be missing. No list may then go on in its epoch.
         public var mayMissCommits: Bool { doubt != nil }
     }
 
-    /// Why acknowledged commits may be missing.
+    /// A reason why acknowledged commits may be missing.
     public enum Doubt: Sendable, Equatable {
-        /// There is no mark of what was acknowledged, or none that can be read.
+        /// The mark of acknowledged commits is missing or cannot be read.
         case noMark
-        /// The folder was put back from a copy, and commits may have come after the copy.
+        /// The folder was restored from a copy, and commits may have come after that copy.
         case copy
-        /// The last run did not wait for the disk and was not ended properly, or a restore or repair was not followed
-        /// by new epochs yet.
+        /// The last run did not wait for the disk and did not end properly, or the lists have no new epochs yet after a
+        /// restore or a repair.
         case notSettled
     }
 
-    /// What `append` has done when it returns.
+    /// The place that a batch has reached when `append` returns.
     public enum Durability: Sendable {
-        /// The disk has the batch: it outlives a power failure.
+        /// The disk has the batch. It outlives a power failure.
         case sync
-        /// The system has the batch: it outlives the process, but not always the machine.
+        /// The system has the batch. It outlives the process, but perhaps not a power failure.
         case async
     }
 
-    /// What opening found.
+    /// The findings of the opening.
     public let recovery: Recovery
 
     private struct Files: Sendable {
@@ -57,20 +56,21 @@ public final class SQLiteJournal: Journal {
     }
 
     private let files: Locked<Files>
-    /// Nobody who holds this waits for a write; nil before the first look at everything, and after the end.
+    /// A thread that holds this lock does not wait for writes. Nil before `open` has checked everything, and after
+    /// `close`.
     private let reader = Locked<DatabaseReader?>(nil)
     private let index: SharedIndex
     private let folder: Folder
     private let durability: Durability
 
-    /// Opens the journal in a folder, which is made if missing.
+    /// Opens the journal in a folder. A missing folder is made.
     ///
-    /// - Throws: `.locked` if a process has it open, `.readOnly` if it may not be written, `.corrupt` if the files
-    ///   are not what was written, or acknowledged commits are missing. No file that was there has changed then.
+    /// - Throws: `.locked` if another process has it open, `.readOnly` if it may not be written, `.corrupt` if the
+    ///   files are damaged or acknowledged commits are missing. Files that were there are then unchanged.
     ///
     /// - Parameters:
-    ///   - opener: What others are told who find it open.
-    ///   - patience: Seconds to wait for another process that has it open for a moment.
+    ///   - opener: The kind of program that other processes are told has the folder open.
+    ///   - patience: Seconds to wait while a process other than a server has it open.
     public convenience init(
         directory: String, durability: Durability = .sync, opener: Opener = .command, patience: Int = 0
     ) throws(JournalError) {
@@ -78,8 +78,8 @@ public final class SQLiteJournal: Journal {
             directory: directory, durability: durability, pageSize: 4096, opener: opener, patience: patience)
     }
 
-    /// As `init(directory:durability:)`; a new database has pages of `pageSize` bytes, and the log is moved into it
-    /// once it has `logPagesMax` of them.
+    /// Opens the journal as `init(directory:durability:)` does. A new database has pages of `pageSize` bytes, and a
+    /// checkpoint is due once the write-ahead log has `logPagesMax` pages.
     init(
         directory: String, durability: Durability = .sync, pageSize: Int, logPagesMax: Int = 1000,
         opener: Opener = .command, patience: Int = 0, on disk: any Disk = SystemDisk()
@@ -100,9 +100,9 @@ public final class SQLiteJournal: Journal {
         self.durability = durability
     }
 
-    /// Opens a folder, or a copy by itself, only to read it: no file changes, and nothing can be appended.
+    /// Opens a folder, or a single copy, only to read it. Nothing can be appended.
     ///
-    /// - Throws: As `init(directory:)`; `.io` if there is nothing.
+    /// - Throws: As `init(directory:)`; `.io` if there is no database.
     public convenience init(reading path: String, patience: Int = 0) throws(JournalError) {
         let isFolder = File.exists(path + "/.")
         let folder = isFolder ? Folder(path: path) : Folder(copy: path)
@@ -110,9 +110,9 @@ public final class SQLiteJournal: Journal {
         try self.init(reading: folder, lock: isFolder ? try folder.takeLock(patience: patience) : nil)
     }
 
-    /// As `init(reading:)`, of a folder whose lock somebody has taken.
+    /// Opens a folder as `init(reading:)` does, but somebody has taken its lock already.
     ///
-    /// - Parameter lock: Given back when the journal is closed.
+    /// - Parameter lock: Released when the journal is closed; nil if the caller holds it.
     init(reading folder: Folder, lock: (any DiskFile)?) throws(JournalError) {
         self.folder = folder
         durability = .sync
@@ -146,7 +146,7 @@ public final class SQLiteJournal: Journal {
     }
 
     public func retired() throws -> [ListID: [UInt8]] {
-        // In the order of the log, so that the disk is asked for the same in every run.
+        // The rows are read in the order of the log, so that every run asks the disk for the same.
         var retired: [ListID: [UInt8]] = [:]
         for (list, row) in index.retired.sorted(by: { $0.value < $1.value }) {
             retired[list] = try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
@@ -158,7 +158,7 @@ public final class SQLiteJournal: Journal {
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {
         guard let stored = index.stored(list) else { return }
-        // In pieces, so that whoever reads another list gets a turn between them.
+        // The list is read in pieces, so that threads that read other lists get their turns between them.
         if let header = stored.header { try read(header, of: list, snapshot) }
         for start in stride(from: 0, to: stored.rows.count, by: Self.rowsAtOnce) {
             let rows = stored.rows[start..<min(stored.rows.count, start + Self.rowsAtOnce)]
@@ -191,7 +191,7 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// What `read` reads before another read gets its turn.
+    /// The chunks and rows that are read before another read gets its turn.
     private static let chunksAtOnce = 8
     private static let rowsAtOnce = 256
 
@@ -212,26 +212,26 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// How much of the past the folder's lists keep; nil if no server has said it yet.
+    /// The retention of the folder; nil if no server has set it yet.
     ///
-    /// - Throws: `.corrupt` if that is damaged.
+    /// - Throws: `.corrupt` if the stored numbers are damaged.
     public func retention() throws(JournalError) -> Retention? {
         try files.withLock { files throws(JournalError) in
             try Retention.read(files.opened().connection, folder.database)
         }
     }
 
-    /// Sets how much of the past the folder's lists keep; writes nothing if that is so already.
+    /// Sets the retention of the folder. Writes nothing if it is set to that already.
     ///
     /// - Throws: As `append`.
     public func keep(_ retention: Retention) throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().keep(retention) }
     }
 
-    /// Receipts that are on the disk.
+    /// The number of receipts on the disk.
     var receiptCount: Int { files.withLock { $0.database?.receiptCount ?? 0 } }
 
-    /// Begins a copy of everything into a new file, to be made in steps by any one thread.
+    /// Begins a copy of everything into a new file. One thread then makes it, in steps.
     public func backUp(to path: String) throws(JournalError) -> SQLiteBackup { try SQLiteBackup(self, to: path) }
 
     func beginCopy() throws(JournalError) -> SQLiteBackup.Source {
@@ -262,18 +262,19 @@ public final class SQLiteJournal: Journal {
     }
 
     public func close() {
-        // First: SQLite tidies up when the last connection closes, and that is to be the one that writes.
+        // The reader is closed first. SQLite tidies up when the last connection closes, and that must be the one that
+        // writes.
         reader.withLock { $0 = nil }
         files.withLock { files in
             let isWhole = files.database?.close() ?? false
             files.database = nil
-            // The log is in the database now, and that on the disk.
+            // The database has the whole log now, and the disk has the database.
             if isWhole, files.isSettled, durability == .async { try? folder.settleDoubt() }
             files.lock = nil
         }
     }
 
-    /// Reads and checks everything; returns the lists that are there.
+    /// Reads and checks everything, and returns the lists that are there.
     func lists() throws(JournalError) -> [ListID] {
         do { return try open(receipt: { _ in }, receiptsMax: 0, since: 0) } catch let error as JournalError {
             throw error
@@ -282,20 +283,21 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// Whether opening needed no second look at anything.
+    /// Whether the walk through the pages was sure of everything, so that SQLite did not have to read it again.
     var isSkimmed: Bool { files.withLock { $0.database?.isSkimmed ?? false } }
 
-    /// Makes the file as small as what is in it; takes as long as writing all of it, and room for a copy.
+    /// Makes the file as small as its content. That takes as long as writing all of it, and needs room for a copy of
+    /// it.
     public func shrink() throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().shrink() }
     }
 
-    /// Lets a row have so many bytes only.
+    /// Limits the bytes of a row.
     func limitRows(to bytes: Int) throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().connection.limitRows(to: bytes) }
     }
 
-    /// Lets the database grow to so many pages only, as a full disk would.
+    /// Limits the pages of the database. Writes that need more then fail as on a full disk.
     func limitPages(to count: Int) throws(JournalError) {
         try files.withLock { files throws(JournalError) in try files.opened().limitPages(to: count) }
     }

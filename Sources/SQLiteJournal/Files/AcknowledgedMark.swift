@@ -1,39 +1,40 @@
 internal import Glibc
 internal import ListStore
 
-/// How far the log had come when the last batch was acknowledged, in a file of its own.
+/// The acknowledged mark: a file that says how far the log had come when the last batch was acknowledged.
 ///
-/// A flipped byte in SQLite's write-ahead log silently drops the commits behind it. The mark tells that they are
+/// A flipped byte in SQLite's write-ahead log silently drops the commits behind it. The mark shows that they are
 /// missing. It is written after each batch without a sync: a killed process loses nothing of it, and after a power
-/// loss it is behind the log, never ahead. It fits into a sector, which a disk writes whole or not at all.
+/// failure it may be behind the log, but never ahead. It fits into a sector, which a disk writes whole or not at all.
 ///
-/// A copy of the whole folder that is put back later has a mark that agrees with its log, though commits came since.
-/// So the mark also says which files it and the database are. It does not name the device, whose number may change
+/// If a copy of the whole folder is put back later, its mark agrees with its log, although commits came since. The mark
+/// therefore also names the files that it and the database are. It does not name the device, whose number may change
 /// with each boot or mount.
 struct AcknowledgedMark: Sendable {
-    /// The last row of each table.
+    /// The number of the last row of the log, and of the last receipt.
     struct Position: Sendable, Equatable {
         var log: Int
         var receipt: Int
 
-        /// Whether everything up to `other` is there.
+        /// Whether the log and the receipts reach at least as far as in `other`.
         func covers(_ other: Position) -> Bool { log >= other.log && receipt >= other.receipt }
     }
 
     private struct Content: Equatable {
         var position: Position
-        /// The identities of the database and of the mark; nil in one that was written before there were any in it.
+        /// The identities of the database and of the mark; nil in marks of earlier programs, which had none.
         var files: [FileIdentity]?
     }
 
     private let file: any DiskFile
     private let files: [FileIdentity]
 
-    /// Reads the mark in `path`.
+    /// Reads the mark at `path`.
     ///
     /// - Parameter database: The path of the database beside it.
-    /// - Returns: Nil if there is no such file; `isCopy` if it, or the database, is not the file that it was written as.
-    /// - Throws: `.corrupt` if the file is not as it was written.
+    /// - Returns: Nil if there is no such file. `isCopy` is true if the mark or the database is not the file that it
+    ///   was when the mark was written.
+    /// - Throws: `.corrupt` if the mark is damaged.
     static func read(
         _ path: String, beside database: String, on disk: any Disk = SystemDisk()
     ) throws(JournalError) -> (position: Position, isCopy: Bool)? {
@@ -47,18 +48,18 @@ struct AcknowledgedMark: Sendable {
         return (content.position, !zip(files, found).allSatisfy { $0.isSame(as: $1) })
     }
 
-    /// Opens the mark in `path` for writing, and writes it; what it says is durable once this returns.
+    /// Opens the mark at `path`, or makes it, and writes `position`. The mark is durable once this returns.
     init(
         _ path: String, _ position: Position, beside database: FileIdentity, on disk: any Disk = SystemDisk()
     ) throws(JournalError) {
         if disk.exists(path), case let known = try disk.open(path, O_RDWR), try known.size() == Self.lengthMax {
             try self.init(known, beside: database)
             try write(position)
-            // What it said before may be ahead of the log, if commits are missing.
+            // If commits are missing, the mark was ahead of the log. A later crash must not bring its old content back.
             try file.synchronize()
             return
         }
-        // It gets its name once it is whole: a kill in between must not leave half a mark.
+        // The file gets its name once it is complete, so that a kill in between leaves no half a mark.
         let unfinished = Unfinished(file: path + ".new", on: disk)
         self = try unfinished.make { () throws(JournalError) in
             let mark = try AcknowledgedMark(try disk.open(unfinished.path, O_RDWR | O_CREAT), beside: database)
@@ -74,7 +75,7 @@ struct AcknowledgedMark: Sendable {
         files = [database, try file.identity()]
     }
 
-    /// Overwrites the mark; the system writes it to the disk when it likes.
+    /// Overwrites the mark. The system writes it to the disk at a time of its own choice.
     func write(_ position: Position) throws(JournalError) {
         try file.write(Self.encoded(Content(position: position, files: files)), at: 0)
     }
@@ -93,7 +94,7 @@ struct AcknowledgedMark: Sendable {
         return encoded(content) == bytes ? content : nil
     }
 
-    /// Decimals and their checksum, a text that people can read.
+    /// The numbers in decimal and their checksum, as a line of text that people can read.
     private static func encoded(_ content: Content) -> [UInt8] {
         let identities = (content.files ?? []).flatMap { [$0.inode, $0.birth] }
         let numbers = [content.position.log, content.position.receipt] + identities

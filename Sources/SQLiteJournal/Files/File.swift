@@ -2,15 +2,15 @@ internal import CBirth
 internal import Glibc
 internal import ListStore
 
-/// An open file, closed by `deinit`; every failure names the call and the path.
+/// An open file or folder, closed by `deinit`. Each error names the failed call and the path.
 final class File: Sendable {
     private let descriptor: Int32
     let path: String
 
     /// Opens a file or folder.
     ///
-    /// - Parameter flags: As for `open(2)`; new files get mode 0600, for lists may be private.
-    /// - Throws: `.readOnly` if the system forbids it, else `.io`.
+    /// - Parameter flags: The flags of `open(2)`. New files get mode 0600, because lists may be private.
+    /// - Throws: `.readOnly` if the system forbids it, `.full` if there is no room, otherwise `.io`.
     init(_ path: String, _ flags: Int32) throws(JournalError) {
         self.path = path
         let opened = open(path, flags | O_CLOEXEC, 0o600)
@@ -19,7 +19,7 @@ final class File: Sendable {
     }
 
     deinit {
-        // Closing alone would leave the lock with a child that was forked and has not become another program yet.
+        // Closing alone would leave the lock with a forked child that has not started its program yet.
         flock(descriptor, LOCK_UN)
         Glibc.close(descriptor)
     }
@@ -37,7 +37,7 @@ final class File: Sendable {
         return FileIdentity(inode: Int(status.st_ino & UInt(Int.max)), birth: Int(liststate_birth(descriptor)))
     }
 
-    /// Reads up to `count` bytes from `offset`; fewer only at the end of the file.
+    /// Reads up to `count` bytes from `offset`. It returns fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -56,7 +56,7 @@ final class File: Sendable {
         return bytes
     }
 
-    /// Overwrites from an offset on.
+    /// Writes all bytes, from `offset` on.
     func write(_ bytes: [UInt8], at offset: Int = 0) throws(JournalError) {
         var done = 0
         while done < bytes.count {
@@ -69,15 +69,15 @@ final class File: Sendable {
         }
     }
 
-    /// Makes the file so many bytes long.
+    /// Makes the file `size` bytes long.
     func truncate(to size: Int) throws(JournalError) {
         guard ftruncate(descriptor, off_t(size)) == 0 else { throw Self.failure("truncate", path) }
     }
 
-    /// Those of a new file that is written.
+    /// The flags for a new file that is to be written.
     static let createFlags = O_RDWR | O_CREAT
 
-    /// Copies a file, to a new one or over one that is there.
+    /// Copies a file, perhaps over one that is there. The content is durable once this returns; the name may not be.
     static func copy(_ path: String, to target: String) throws(JournalError) {
         let source = try File(path, O_RDONLY)
         let copy = try File(target, O_RDWR | O_CREAT | O_TRUNC)
@@ -89,14 +89,14 @@ final class File: Sendable {
         try copy.synchronize()
     }
 
-    /// Returns when the disk has the file, or the folder's names.
+    /// Returns when the disk has the file's content, or the names in the folder.
     func synchronize() throws(JournalError) {
         guard fsync(descriptor) == 0 else { throw Self.failure("fsync", path) }
     }
 
-    /// Takes the file's lock for as long as this object lives.
+    /// Takes the lock of the file, for as long as this object lives.
     ///
-    /// - Throws: `.locked` if another process, or another object of this one, has it.
+    /// - Throws: `.locked` if another process, or another object of this process, has it.
     func lockAlone() throws(JournalError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
         guard errno == EWOULDBLOCK else { throw Self.failure("flock", path) }
@@ -110,7 +110,7 @@ final class File: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The path without symbolic links; as it is if there is no such file.
+    /// The path with symbolic links resolved; the path itself if there is no such file.
     static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -121,7 +121,7 @@ final class File: Sendable {
         guard unlink(path) == 0 || errno == ENOENT else { throw failure("remove", path) }
     }
 
-    /// Gives a file a second name.
+    /// Gives a file a second name (a hard link).
     static func link(_ path: String, to name: String) throws(JournalError) {
         guard Glibc.link(path, name) == 0 else { throw failure("link", path) }
     }
@@ -130,7 +130,7 @@ final class File: Sendable {
         guard Glibc.rename(path, target) == 0 else { throw failure("rename", path) }
     }
 
-    /// Makes a folder and those above it, where missing; what it made is durable once this returns.
+    /// Makes a folder and the missing folders above it. What it made is durable once this returns.
     static func makeDirectory(_ path: String) throws(JournalError) {
         guard mkdir(path, 0o700) != 0 else { return try synchronizeParent(path) }
         guard errno != EEXIST else { return }
@@ -149,7 +149,7 @@ final class File: Sendable {
         try File(parent, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Whether the system says that there is no more room: on the disk, of the user's share, or in a file of that size.
+    /// Whether an `errno` means that there is no room: on the disk, in the user's quota, or in a file of that size.
     static func isFull(_ code: Int32) -> Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
     private static func failure(_ call: String, _ path: String) -> JournalError {

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import ListStore
 
-/// The folder of a journal: its files by name, and the checks that come before SQLite opens one.
+/// The folder of a journal: the names of its files, and the checks that are made before SQLite opens them.
 struct Folder: Sendable {
     let path: String
     let database: String
@@ -13,10 +13,10 @@ struct Folder: Sendable {
         database = path + "/liststate.db"
     }
 
-    /// A copy, which is alone.
+    /// Stands for a single copy, which has no folder of its own.
     init(copy: String) {
         path = copy
-        // SQLite looks for the log beside the file itself.
+        // SQLite looks for the log beside the file itself, and not beside a symbolic link to it.
         database = File.resolved(copy)
         disk = SystemDisk()
     }
@@ -24,36 +24,37 @@ struct Folder: Sendable {
     var log: String { database + "-wal" }
     var rollbackJournal: String { database + "-journal" }
     var mark: String { path + "/acknowledged" }
-    /// There while commits that were acknowledged may be missing: while they are not waited for, and until every list
-    /// has a new epoch after a start without a mark.
+    /// This file exists while acknowledged commits may be missing: while the server does not wait for the disk, and
+    /// after a start with doubt until every list has a new epoch.
     var doubt: String { path + "/may-miss-commits" }
     private var lock: String { path + "/lock" }
     /// A database that is being made.
     var unfinished: Unfinished { Unfinished(database: database + ".new", on: disk) }
     /// The database that a repair is making.
     var mended: Unfinished { Unfinished(database: database + ".mended", on: disk) }
-    /// What a repair has made: whole, on the disk, and about to take the place of the database and its log.
+    /// The database that a repair has made. It is complete and durable, and is about to replace the database and its
+    /// log.
     var repaired: String { database + ".repaired" }
 
-    /// Makes the folder where missing, and takes its lock.
+    /// Makes the folder if it is missing, takes its lock, and finishes a repair that was interrupted.
     ///
     /// - Parameters:
-    ///   - opener: What the lock says to others.
-    ///   - patience: Seconds to wait for a lock that no server has.
+    ///   - opener: The kind of program that others are told has the lock.
+    ///   - patience: Seconds to wait while a process other than a server has the lock.
     /// - Throws: `.locked` if another process has it, `.io` if the database is a symbolic link.
     func takeLock(_ opener: SQLiteJournal.Opener = .command, patience: Int = 0) throws(JournalError) -> any DiskFile {
         try disk.makeDirectory(path)
         let file = try openLock()
         try FolderLock(file: file, path: lock).take(for: opener, patience: patience)
         try finishRepair()
-        // SQLite has the log beside the file that the link names, where none of our checks would find it.
+        // SQLite would have the log beside the file that the link names. None of our checks would find it there.
         guard !disk.isLink(database) else {
             throw .io("\(database) is a symbolic link: move the file here, or let the folder be the link")
         }
         return file
     }
 
-    /// Also where nothing can be written, for those who only read.
+    /// Opens the lock file. In a folder that cannot be written, it opens it for reading, which suffices for the lock.
     private func openLock() throws(JournalError) -> any DiskFile {
         do { return try disk.open(lock, O_RDWR | O_CREAT) } catch {
             guard case .readOnly = error, disk.exists(lock) else { throw error }
@@ -61,9 +62,9 @@ struct Folder: Sendable {
         }
     }
 
-    /// Does what is left of a repair that was ended when it had made its database; nothing if there is none.
+    /// Finishes a repair that was interrupted after it had made its database. Does nothing if there is none.
     ///
-    /// The log goes first, for SQLite would take it for that of the new database.
+    /// The old log is removed first, because SQLite would take it for the log of the new database.
     func finishRepair() throws(JournalError) {
         guard disk.exists(repaired) else { return }
         let folder = try disk.open(path, O_RDONLY | O_DIRECTORY)
@@ -77,9 +78,9 @@ struct Folder: Sendable {
 
     /// Makes an empty database, unless there is one.
     ///
-    /// It gets its name once it is complete and durable, so a database with that name is never a half-made one.
+    /// The file gets its name once it is complete and durable, so a database of that name is never half made.
     ///
-    /// - Throws: `.corrupt` if there is none, but other files tell that there was one.
+    /// - Throws: `.corrupt` if the database is missing, but other files show that there was one.
     func createDatabase(pageSize: Int) throws(JournalError) {
         guard !disk.exists(database) else { return }
         let nothing = AcknowledgedMark.Position(log: 0, receipt: 0)
@@ -89,7 +90,7 @@ struct Folder: Sendable {
         }
         try unfinished.make { () throws(JournalError) in
             let new = unfinished.path
-            // SQLite would make it readable for everyone; its log takes the permissions over.
+            // SQLite would let everyone read the file. The log gets the permissions of the database.
             _ = try disk.open(new, O_RDWR | O_CREAT)
             try Schema.create(new, pageSize: pageSize, on: disk)
             guard !disk.exists(new + "-wal") else { throw JournalError.io("\(new): could not be completed") }
@@ -100,16 +101,17 @@ struct Folder: Sendable {
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// How far commits were acknowledged, where that is known, and why some of them may be missing.
+    /// The position up to which commits were acknowledged, if it is known, and the reason why some of them may be
+    /// missing.
     ///
-    /// A mark that cannot be read is as good as none: then every list gets a new epoch, and nothing else is lost.
+    /// A mark that cannot be read counts as no mark: every list gets a new epoch, and nothing else is lost.
     func acknowledged() throws(JournalError) -> (AcknowledgedMark.Position?, SQLiteJournal.Doubt?) {
         guard let mark = try readableMark() else { return (nil, .noMark) }
         guard !disk.exists(doubt) else { return (nil, .notSettled) }
         return (mark.position, mark.isCopy ? .copy : nil)
     }
 
-    /// The mark of acknowledged commits; nil if there is none that can be read.
+    /// The mark of acknowledged commits; nil if it is missing or damaged.
     func readableMark() throws(JournalError) -> (position: AcknowledgedMark.Position, isCopy: Bool)? {
         do { return try AcknowledgedMark.read(mark, beside: database, on: disk) } catch {
             guard case .corrupt = error else { throw error }
@@ -117,17 +119,17 @@ struct Folder: Sendable {
         }
     }
 
-    /// Says in words that the mark cannot be read; nil if it can, or there is none.
+    /// A sentence about a damaged mark; nil if the mark can be read, or there is none.
     func damageOfMark() throws(JournalError) -> String? {
         guard disk.exists(mark), try readableMark() == nil else { return nil }
         return "\(mark) is damaged: whether acknowledged commits are missing is unknown."
     }
 
-    /// Makes durable what SQLite reads of its log.
+    /// Makes the write-ahead log durable before SQLite reads it.
     ///
-    /// A process that was killed, or that failed to synchronize, leaves commits that are in the system's memory and
-    /// not on the disk. SQLite takes them for durable, and so would everyone who reads them. After a failed sync the
-    /// system does not try again what it could not write, so the bytes are written once more.
+    /// A killed process, or one whose sync failed, leaves commits that are in the system's memory and not on the disk.
+    /// SQLite takes them for durable, and so would everyone who reads them. After a failed sync, the system does not
+    /// try again to write those bytes, so they are written once more here.
     func synchronizeLog() throws(JournalError) {
         guard disk.exists(log) else { return }
         let file = try disk.open(log, O_RDWR)
@@ -149,20 +151,22 @@ struct Folder: Sendable {
                 at: 0)
             try file.synchronize()
         }
-        // Also for a file that is there: who made it may have been killed before the disk had its name.
+        // The folder is synchronized even if the file was there. Its maker may have been killed before the disk had its
+        // name.
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Takes that back.
+    /// Removes that note durably.
     func settleDoubt() throws(JournalError) {
         guard disk.exists(doubt) else { return }
         try disk.remove(doubt)
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Checks what SQLite would otherwise mend or delete on its own when it opens the database.
+    /// Finds files that SQLite would change or delete on its own when it opens the database.
     ///
-    /// It deletes a log beside an empty database, and plays back a rollback journal; ours never has either.
+    /// SQLite deletes a log beside an empty database, and plays back a rollback journal. A database of this program is
+    /// never empty, and never has a rollback journal.
     func checkHeader() throws(JournalError) {
         let header = try disk.open(database, O_RDONLY).read(100, at: 0)
         guard header.count == 100, header.starts(with: Array("SQLite format 3\0".utf8)), header[18] == 2,

@@ -2,28 +2,28 @@ internal import Glibc
 internal import ListStore
 
 extension SQLiteJournal {
-    /// Who has a folder open, as others are told.
+    /// The kind of program that has a folder open, as other programs are told.
     public enum Opener: String, Sendable {
-        /// Has it until it is told to stop.
+        /// A server has the folder open until it is told to stop.
         case server
-        /// Has it for a moment.
+        /// A command has the folder open for a moment.
         case command
     }
 }
 
-/// The lock of a folder; its file says who has it, as `server 1234`.
+/// The lock of a folder. The lock file says who has it, as in `server 1234`.
 struct FolderLock {
     let file: any DiskFile
     let path: String
 
     private static let length = 32
-    /// Between two tries.
+    /// The time between two tries.
     private static let pauseMicroseconds: UInt32 = 50_000
 
-    /// Takes the lock, which is held for as long as the file is open.
+    /// Takes the lock. It is held for as long as the file is open.
     ///
-    /// - Parameter patience: Seconds to wait for a lock that no server has.
-    /// - Throws: `.locked` with who has it.
+    /// - Parameter patience: Seconds to wait while a process other than a server has the lock.
+    /// - Throws: `.locked` with the name of the holder.
     func take(for opener: SQLiteJournal.Opener, patience: Int) throws(JournalError) {
         var tries = patience * 1_000_000 / Int(Self.pauseMicroseconds)
         var wasServer = false
@@ -35,7 +35,8 @@ struct FolderLock {
                 guard case .locked = error else { throw error }
                 let holder = holder
                 let isServer = holder.hasPrefix(SQLiteJournal.Opener.server.rawValue)
-                // Who has just taken the lock may not have said so yet: a server is believed the second time.
+                // A new holder may not have written its name yet, so a server's name counts only when it is read twice
+                // in a row.
                 guard tries > 0, !(isServer && wasServer) else { throw .locked("\(path) is locked by \(holder).") }
                 wasServer = isServer
             }
@@ -53,7 +54,8 @@ struct FolderLock {
         return "\(opener.rawValue) (process \(words[1]))"
     }
 
-    /// For people and for who waits; without room for it the lock holds as well.
+    /// Writes the name of the holder, for people and for those who wait. The lock holds even if there is no room for
+    /// it.
     private func note(_ opener: SQLiteJournal.Opener) {
         var text = Array("\(opener.rawValue) \(getpid()) ".utf8)
         text += [UInt8](repeating: UInt8(ascii: " "), count: Self.length - 1 - text.count) + [UInt8(ascii: "\n")]

@@ -1,23 +1,26 @@
 internal import Glibc
 internal import ListStore
 
-/// What is in SQLite's write-ahead log, read as SQLite reads it, before SQLite does.
+/// Reads SQLite's write-ahead log by SQLite's own rules, before SQLite does.
 ///
-/// SQLite drops what follows the last whole commit without a word; this finds how much that is, and what is before it.
+/// SQLite silently drops everything behind the last whole commit. This type finds out how much that is, and which pages
+/// come before it.
 ///
-/// Source: "WAL File Format" in SQLite's file format page. A header of 32 bytes, then frames: a header of 24 bytes
-/// and a page. Numbers are big-endian; the checksum runs over all frames, in the byte order the magic number names.
+/// Source: "WAL File Format" in SQLite's file format page. After a header of 32 bytes come frames, each a header of 24
+/// bytes and a page. Numbers are big-endian. The checksum runs over all frames, in the byte order that the magic number
+/// names.
 enum WriteAheadLog {
     struct Contents: Sendable {
         /// The bytes behind the last whole commit that belong to the log's present run.
         ///
-        /// Frames of an earlier run, over which SQLite is writing, have other salts and do not count.
+        /// SQLite overwrites the log from its start in each run. Frames that an earlier run has left have other salts,
+        /// and do not count.
         var bytesAfterLastCommit = 0
-        /// Where in the log a page is as the last commit left it.
+        /// For each page in the log, the offset of the page as the last commit left it.
         var frames: [Int: Int] = [:]
-        /// Pages of the database after the last commit; nil if there is none in the log.
+        /// The number of pages of the database after the last commit; nil if the log has no commit.
         var pageCount: Int?
-        /// Bytes of a page; 0 if there is no log.
+        /// The number of bytes of a page; 0 if there is no log.
         var pageSize = 0
     }
 
@@ -38,7 +41,7 @@ enum WriteAheadLog {
         return try Scan(file: file, size: size, salts: header[16..<24], pageSize: pageSize).run(checksum)
     }
 
-    /// Which pages are in the log's present run, as who writes it may know without checking any of it.
+    /// The pages in the log's present run. Nothing is checked, so only the process that writes the log may use this.
     static func pages(_ path: String, on disk: any Disk) throws(JournalError) -> (numbers: Set<Int>, count: Int) {
         let file = try disk.open(path, O_RDONLY)
         let header = try file.read(headerLength, at: 0)
@@ -67,7 +70,7 @@ enum WriteAheadLog {
         func run(_ start: Checksum) throws(JournalError) -> Contents {
             var contents = Contents(pageSize: pageSize)
             var checksum = start
-            // Of the commit that is being read.
+            // The frames of the commit that is being read.
             var frames: [Int: Int] = [:]
             var isWhole = true
             var committed = headerLength
@@ -99,13 +102,13 @@ enum WriteAheadLog {
         private var second: UInt32 = 0
         private let isBigEndian: Bool
 
-        /// Returns nil if the file is no write-ahead log.
+        /// Nil if the file is no write-ahead log.
         init?(magic: UInt32) {
             guard magic & ~1 == 0x377F_0682 else { return nil }
             isBigEndian = magic & 1 == 1
         }
 
-        /// Adds a multiple of eight bytes.
+        /// Adds bytes, a multiple of eight.
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             bytes.withUnsafeBytes { buffer in
                 for offset in stride(from: 0, to: buffer.count, by: 8) {

@@ -1,9 +1,10 @@
 internal import ListModel
 internal import ListStore
 
-/// Where the entries of each list are in the log, and what of the files is no longer needed.
+/// The places of each list's entries in the log, and the parts of the files that are no longer needed.
 ///
-/// It is made when the log is read and kept up to date in memory: an index on the disk would cost every commit.
+/// It is built when the log is read, and then kept up to date in memory. An index on the disk would cost every commit
+/// something.
 struct LogIndex {
     /// A row, and the place of its last entry in the life of its list.
     struct Place {
@@ -13,18 +14,18 @@ struct LogIndex {
 
     /// A list from its first entry to its deletion.
     final class Life {
-        /// The first row of this life, still there or not.
+        /// The row that began this life. It may have been removed since.
         let start: Int
-        /// The entries that a snapshot stands for.
+        /// The number of entries that the stored snapshot stands for.
         var covered: Int
-        /// Entries so far.
+        /// The number of entries so far.
         var position: Int
-        /// Rows that are needed, oldest first.
+        /// The rows that are needed, oldest first.
         var rows: [Place] = []
-        /// The row that has deleted the list, if it is the last one.
+        /// The row that deleted the list, if it is the list's last one.
         var retired: Int?
 
-        /// - Parameter position: Nil if there are no entries but those.
+        /// - Parameter position: The number of entries; nil if the snapshot stands for all of them.
         init(start: Int, covered: Int, position: Int? = nil, rows: [Place] = []) {
             self.start = start
             self.covered = covered
@@ -33,9 +34,9 @@ struct LogIndex {
         }
     }
 
-    /// Lives that are over, of which the disk does not yet say so in one place.
+    /// Lives of a list that are over, while no header on the disk says so.
     struct Ended {
-        /// The row after the last one of them.
+        /// The first row behind all of them.
         var end: Int
         var rows: [Int]
     }
@@ -43,19 +44,19 @@ struct LogIndex {
     var lives: [ListID: Life] = [:]
     var headers: [ListID: Header] = [:]
     var ended: [ListID: Ended] = [:]
-    /// Rows of the log that are to be removed, the next one last.
+    /// The rows of the log to be removed. The next one is at the end.
     var removableRows: [Int] = []
-    /// Rows that snapshots of present lives stand for, by their lists; they wait for `sweep()`.
+    /// For each list, the rows that the snapshot of its present life stands for. They wait for `sweep()`.
     private(set) var coveredRows: [ListID: [Int]] = [:]
     private(set) var coveredCount = 0
-    /// Needed rows that have pages of their own.
+    /// The needed rows that are long; see `isLong(_:)`.
     private var longRows: Set<Int> = []
-    /// Chunks that may be removed.
+    /// The chunks that may be removed.
     var removableChunks: [ClosedRange<Int>] = []
 
     init() {}
 
-    /// Numbers the entries of a batch, which is not yet in the log.
+    /// Gives the entries of a batch, which is not in the log yet, their positions.
     func place(_ rows: inout [LogRow]) {
         var ends: [ListID: Int] = [:]
         for index in rows.indices {
@@ -67,7 +68,7 @@ struct LogIndex {
         }
     }
 
-    /// Notes a row that is in the log.
+    /// Adds a row that is in the log now.
     mutating func add(_ row: LogRow, seq: Int) {
         let life = life(of: row, seq: seq)
         life.rows.append(Place(seq: seq, last: row.last))
@@ -77,7 +78,7 @@ struct LogIndex {
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
 
-    /// The life that a row belongs to, made if the row begins one.
+    /// The life that a row belongs to. It is made if the row begins it.
     mutating func life(of row: LogRow, seq: Int) -> Life {
         if let life = lives[row.list] {
             guard row.kind == .create, life.start != seq else { return life }
@@ -88,7 +89,7 @@ struct LogIndex {
         return life
     }
 
-    /// Ends the present life of a list before a row.
+    /// Ends the present life of a list. Its rows are those before the row `end`.
     mutating func end(_ list: ListID, at end: Int) {
         guard let life = lives.removeValue(forKey: list) else { return }
         note(life.rows, of: list, endedBefore: end)
@@ -103,22 +104,22 @@ struct LogIndex {
         for row in rows { longRows.remove(row.seq) }
     }
 
-    /// Notes rows, none of them long, that the snapshot of their list's present life stands for.
+    /// Notes rows that the snapshot of the list's present life stands for. None of them is long.
     mutating func cover(_ rows: [Int], of list: ListID) {
         guard !rows.isEmpty else { return }
         coveredRows[list, default: []] += rows
         coveredCount += rows.count
     }
 
-    /// Whether a row of so many bytes has pages of its own: then to remove it alone costs about what it frees.
+    /// Whether a row of so many bytes has pages of its own. Removing such a row alone costs about as much as it frees.
     static func isLong(_ bytes: Int) -> Bool { bytes >= 4096 }
 
     mutating func noteLong(_ seq: Int) { longRows.insert(seq) }
 
-    /// Lets all rows that snapshots stand for be removed, in their order.
+    /// Allows all rows that snapshots stand for to be removed, in their order.
     ///
-    /// The rows of lists that change at the same time lie side by side: to remove those of one list by themselves would
-    /// write nearly every page of the log again, and once for each list.
+    /// Lists that change at the same time have rows side by side. Removing the rows of one list alone would write
+    /// nearly every page of the log again, and once for each list.
     mutating func sweep() {
         guard coveredCount > 0 else { return }
         removableRows += coveredRows.values.joined()
@@ -127,7 +128,7 @@ struct LogIndex {
         coveredCount = 0
     }
 
-    /// Lets a header take the place of the one before, and what it makes superfluous be removed.
+    /// Replaces the header of a list, and allows everything that it makes superfluous to be removed.
     mutating func replaceHeader(of list: ListID, with header: Header) {
         if let old = headers.updateValue(header, forKey: list) { removeChunks(of: old.id, count: old.chunks) }
         if let past = ended[list], past.end <= header.since {
@@ -138,7 +139,7 @@ struct LogIndex {
         life.covered = header.position
         let count = life.rows.firstIndex { $0.last > header.position } ?? life.rows.endIndex
         var rows = life.rows[..<count].map(\.seq)
-        // They alone do not wait: a list may begin with a row as long as all of it.
+        // Long rows do not wait for `sweep()`, because a list may begin with a row that is as long as the whole list.
         let half = rows.partition { longRows.remove($0) != nil }
         removableRows += rows[half...]
         rows.removeSubrange(half...)

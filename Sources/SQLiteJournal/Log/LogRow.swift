@@ -1,30 +1,30 @@
 internal import ListModel
 internal import ListStore
 
-/// A row of the log: an entry, or the appends of one list in a batch fused into one.
+/// A row of the log: one entry, or the appends of one list in one batch.
 struct LogRow {
     var list: ListID
     var kind: Kind
-    /// Where the row's first entry stands in the life of its list: 1 for the entry that begins it.
+    /// The position of the row's first entry in the life of its list, from 1. It is 0 until the row has one.
     var position = 0
-    /// Entries in the row.
+    /// The number of entries in the row.
     var count = 0
-    /// Each entry's bytes behind their length (four bytes, the lowest first).
+    /// The bytes of the entries, each behind their length (four bytes, little-endian).
     var bytes: [UInt8]
 
-    /// The number in the row; `.receiptOnly` has no row.
+    /// The kind, as the number that the row stores. A `.receiptOnly` entry has no row.
     enum Kind: Int {
         case create = 1
         case append = 2
         case delete = 3
-        /// Deletes the list in a way that it can go on: unknown to programs from before there was such a thing.
+        /// Deletes the list, which can be restored. Earlier programs do not know this kind.
         case retire = 4
     }
 
-    /// Appends go into their list's open row until it is this long, far below what SQLite can hold in one.
+    /// Appends are added to a row of their list until it has so many bytes. SQLite can hold far more in a row.
     private static let fusedBytesMax = 1 << 20
 
-    /// The rows of a batch, each list's entries in their order.
+    /// The rows of a batch. Each list's entries keep their order.
     static func rows(_ batch: [JournalEntry]) -> [LogRow] {
         var rows: [LogRow] = []
         var open: [ListID: Int] = [:]
@@ -52,17 +52,18 @@ struct LogRow {
         count += 1
     }
 
-    /// Whether a row may say that of where its first entry stands and how many it has: what is far beyond overflows.
+    /// Whether a row may begin at such a position and have so many entries. Larger numbers come from damage, and
+    /// calculations with them could overflow.
     static func isPlace(_ position: Int, _ count: Int) -> Bool {
         (1...1 << 52).contains(position) && (1...1 << 32).contains(count)
     }
 
-    /// Where the row's last entry stands in the life of its list.
+    /// The position of the row's last entry in the life of its list.
     var last: Int { position + count - 1 }
 
     /// The entries of the row.
     ///
-    /// - Returns: Nil if the row is not one that `rows` makes.
+    /// - Returns: Nil if the bytes are not as `rows` makes them.
     func entries() -> [JournalEntry]? {
         var entries: [JournalEntry] = []
         var offset = 0
@@ -79,10 +80,10 @@ struct LogRow {
         return entries
     }
 
-    /// The row with the entries up to one.
+    /// The row without the entries behind one.
     ///
-    /// - Parameter end: Where that one stands in the life of the list.
-    /// - Returns: Nil if the row begins behind it, or is not one that `rows` makes.
+    /// - Parameter end: The position of the last entry that stays, in the life of the list.
+    /// - Returns: Nil if the row begins behind it, or its bytes are not as `rows` makes them.
     func upTo(_ end: Int) -> LogRow? {
         guard end < last else { return self }
         guard end >= position, let entries = entries() else { return nil }
@@ -91,13 +92,13 @@ struct LogRow {
         return row
     }
 
-    /// The checksum over the row's content and its place.
+    /// The checksum of the row's content and number.
     func checksum(seq: Int) -> Int {
         let name = Array(list.rawValue.utf8)
         return Self.checksum([seq, kind.rawValue, position, count, name.count], name.span, bytes.span)
     }
 
-    /// - Parameter numbers: The number of the row, of its kind, position, count, and the bytes of the name.
+    /// - Parameter numbers: The row's number, kind, position and count of entries, and the number of bytes of the name.
     static func checksum(_ numbers: [5 of Int], _ name: Span<UInt8>, _ bytes: Span<UInt8>) -> Int {
         var checksum = CRC32C()
         checksum.add(numbers)
@@ -129,7 +130,8 @@ extension LogRow.Kind {
 }
 
 extension Receipt {
-    /// The checksum over a receipt's content and its place; never that of a log row with the same bytes.
+    /// The checksum of a receipt's content and number. The −1 in it keeps it from matching a log row with the same
+    /// bytes.
     func checksum(seq: Int) -> Int { Self.checksum(seq: seq, key.span, time, bytes.span) }
 
     static func checksum(seq: Int, _ key: Span<UInt8>, _ time: Int, _ bytes: Span<UInt8>) -> Int {

@@ -2,27 +2,27 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-/// Makes the index of a log whose rows are read one after another, the oldest first.
+/// Builds the index of a log from its rows, which come one after another, the oldest first.
 struct LogScan {
-    /// Versions of a list are missing in front of a row.
+    /// Versions of a list are missing before a row.
     struct Gap: Error {
         let list: ListID
         let version: Int
     }
 
-    /// A list, and its present life.
+    /// A list and its present life.
     private struct Slot {
         let list: ListID
-        /// Rows before this one belong to an earlier life, and nobody needs them.
+        /// Rows before this one belong to an earlier life, and are no longer needed.
         let since: Int
-        /// The number of the present life; -1 without one.
+        /// The index of the present life in `lives`; -1 if there is none.
         var life = -1
         var start = 0
         var covered = 0
         var position = 0
-        /// Rows that the snapshot stands for, and that are not long.
+        /// The rows that the snapshot stands for, without long ones.
         var coveredRows: [Int] = []
-        /// The row that has deleted the list, if it is the last one.
+        /// The row that deleted the list, if it is the list's last one.
         var retired: Int?
 
         mutating func begin(_ life: Int, at seq: Int) {
@@ -34,7 +34,7 @@ struct LogScan {
     private struct Life {
         let slot: Int
         var rowCount = 0
-        /// The row before which it was over; nil for a present one.
+        /// The first row behind this life; nil if the life goes on.
         var end: Int?
     }
 
@@ -47,25 +47,26 @@ struct LogScan {
     private(set) var count = 0
     private(set) var sum = 0
     private var index: LogIndex
-    /// The numbers of lists, in the order in which the log first names them.
+    /// The index in `slots` of each list.
     private var numbers: [ByteText: Int] = [:]
-    /// The number of the last list whose name has this checksum, or -1. It saves making a text of the name in each row,
-    /// which took a quarter of a start. Names with the same checksum are found in `numbers`.
+    /// The index in `slots` of the last list whose name has this checksum, or -1. It saves making a text of the name in
+    /// each row, which took a quarter of a start. Other names with the same checksum are found in `numbers`.
     private var recent = [Int32](repeating: -1, count: 1 << 16)
     private var slots: [Slot] = []
     private var lives: [Life] = []
-    /// In the order of the log; sorted by life only at the end, for there are many lists, each with a row here and there.
+    /// The needed rows in the order of the log. They are sorted by life only at the end, because there are many lists,
+    /// each with a row here and there.
     private var taken: [Taken] = []
 
     /// - Parameters:
-    ///   - index: With the headers of the snapshots.
-    ///   - rowCount: About how many rows there are.
+    ///   - index: An index with the headers of the snapshots.
+    ///   - rowCount: An estimate of the number of rows.
     init(_ index: LogIndex, rowCount: Int) {
         self.index = index
         taken.reserveCapacity(rowCount)
     }
 
-    /// The number by which a list is named to `take`; nil if that is not the name of a list.
+    /// The number by which `take` knows a list; nil if the name is not the id of a list.
     mutating func number(of name: UnsafeBufferPointer<UInt8>) -> Int? {
         var checksum = CRC32C()
         checksum.add(name.span)
@@ -96,9 +97,10 @@ struct LogScan {
         slots.append(slot)
     }
 
-    /// Notes a row that is whole.
+    /// Adds a row whose checksum is right.
     ///
-    /// - Parameter number: That of its list.
+    /// - Parameter number: The number of its list.
+    /// - Throws: `Gap` if versions are missing before it.
     mutating func take(_ row: LogRow.InPlace, _ kind: LogRow.Kind, of number: Int) throws(Gap) {
         let (seq, first, last) = (row.seq, row.position, row.position + row.count - 1)
         count += 1
@@ -127,7 +129,7 @@ struct LogScan {
         slots[number].life = -1
     }
 
-    /// The index of all rows that were taken.
+    /// The index of all rows that were added.
     consuming func finish() -> LogIndex {
         for row in taken { lives[row.life].rowCount += 1 }
         var rows = lives.map { life in

@@ -1,15 +1,15 @@
 internal import ListModel
 internal import Threads
 
-/// The index of the log, which whoever writes changes while others read lists by it.
+/// The index of the log. One thread at a time changes it, while others look up the lists that they read.
 ///
-/// - Safety: `@unchecked` is sound because whoever writes holds the lock of the `SQLiteJournal`, so that there is one
-///   such thread at a time, and changes `index` under `lock` only; all others read it under `lock`.
+/// - Safety: `@unchecked` is sound because a thread that writes holds the lock of the `SQLiteJournal`, so there is one
+///   at a time. It changes `index` under `lock` only, and all other threads read it under `lock`.
 final class SharedIndex: @unchecked Sendable {
     private let lock = Lock()
     private var index = LogIndex()
 
-    /// For who writes.
+    /// The index, for the thread that writes.
     var ofWriter: LogIndex {
         _read { yield index }
         _modify {
@@ -19,9 +19,9 @@ final class SharedIndex: @unchecked Sendable {
         }
     }
 
-    /// The lists that are deleted and can go on, and the rows that say so.
+    /// The deleted lists that can be restored, each with the row that deleted it.
     var retired: [ListID: Int] { lock.withLock { index.lives.compactMapValues(\.retired) } }
 
-    /// Where a list is in the files; nil if there is no such list.
+    /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> LogIndex.StoredList? { lock.withLock { index.stored(list) } }
 }

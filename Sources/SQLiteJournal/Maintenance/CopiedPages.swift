@@ -1,22 +1,24 @@
 internal import Threads
 
-/// Which pages of a database a copy still has to take, while checkpoints go on changing them.
+/// The pages of a database that a copy still has to take, while checkpoints change more of them.
 ///
-/// A copy takes all pages once, then those that checkpoints have written meanwhile. In that last round checkpoints are
-/// put off: what is committed then goes into the log, and the image that is copied stands still. A log that has grown
-/// too long for that is moved all the same, and the pages that this changes are taken again.
+/// A copy takes all pages once (the first round), and then the pages that checkpoints have written meanwhile (the last
+/// round). During the last round checkpoints are put off: commits stay in the write-ahead log, so the copied image
+/// stands still. If the log grows too long, a checkpoint runs all the same, and the copy takes the pages that it
+/// changes again.
 final class CopiedPages: Sendable {
     private struct State {
         /// The first page that has never been taken.
         var next = 1
         var count: Int
-        /// The last page of the first round, which does not run after a file that grows.
+        /// The last page of the first round, which does not go on to pages that were added since it began.
         let last: Int
         /// Pages before `next` that have changed since they were taken.
         var changed: Set<Int> = []
-        /// Those of them whose turn it is, the first one last.
+        /// The changed pages that are taken next. The first one is at the end.
         var queue: [Int] = []
-        /// Where in the log pages are that the database does not have yet; looked at in the last round only.
+        /// For pages that the log has and the database does not have yet, their offsets in the log. It is used in the
+        /// last round only.
         var frames: [Int: Int] = [:]
         var phase = Phase.first
 
@@ -35,28 +37,27 @@ final class CopiedPages: Sendable {
     /// Pages that follow one another.
     struct Batch: Sendable {
         let pages: Range<Int>
-        /// Where the page is in the log, if it is a single one that the database does not have yet.
+        /// The offset of the page in the log, if it is a single page that the database does not have yet.
         var frame: Int?
     }
 
     private let state: Locked<State>
 
-    /// - Parameter count: Pages of the database.
+    /// - Parameter count: The number of pages of the database.
     init(count: Int) { state = Locked(State(count: count, last: count)) }
 
-    /// Whether the image that is copied must stand still.
+    /// Whether the copied image must stand still.
     var isLastRound: Bool { state.withLock { $0.phase == .last } }
 
-    /// Whether nobody makes the copy any more.
+    /// Whether the copy has ended.
     var isOver: Bool { state.withLock { $0.phase == .over } }
 
-    /// Pages of the image, and about how many are still to be taken; 0 only if none are.
+    /// The number of pages of the image, and an estimate of those still to be taken; 0 only if none are.
     var counts: (all: Int, left: Int) {
         state.withLock { ($0.count, $0.count + 1 - $0.next + $0.changed.count + $0.queue.count) }
     }
 
-    /// The next pages to take; nil if none are left in this round. Whoever takes them reads them after this has
-    /// returned.
+    /// The next pages to take; nil if this round has none left. The caller reads them after this has returned.
     func take(atMost most: Int) -> Batch? {
         state.withLock { state in
             let last = min(state.last, state.count)
@@ -65,7 +66,7 @@ final class CopiedPages: Sendable {
                 defer { state.next = next }
                 return Batch(pages: state.next..<next)
             }
-            // Taken one by one while they go on changing, they might never come to an end.
+            // In the first round changed pages wait. They go on changing, so taking them might never end.
             guard state.phase == .last else { return nil }
             if state.queue.isEmpty {
                 state.queue = state.changed.sorted(by: >)
@@ -82,7 +83,7 @@ final class CopiedPages: Sendable {
         }
     }
 
-    /// Notes, after a checkpoint or one that failed on the way, which pages it may have written.
+    /// Notes the pages that a checkpoint may have written. It is called after the checkpoint, even if that failed.
     func note(changed pages: some Sequence<Int>, count: Int) {
         state.withLock { state in
             state.change(pages, count: count)
@@ -91,10 +92,10 @@ final class CopiedPages: Sendable {
         }
     }
 
-    /// Begins the last round: the image is the database, with pages of the log in the place of its own.
+    /// Begins the last round. The image is the database, with the pages of the log in the place of its own.
     func standStill(with frames: [Int: Int], count: Int) {
         state.withLock { state in
-            // Pages that only the log has are taken by their names, too.
+            // Pages that only the log has count as changed, so that they are taken too.
             state.changed.formUnion(state.next..<max(state.next, count + 1))
             state.next = count + 1
             state.change(frames.keys, count: count)
@@ -103,6 +104,6 @@ final class CopiedPages: Sendable {
         }
     }
 
-    /// Ends the copy, whoever makes it.
+    /// Ends the copy. Anyone may call this.
     func end() { state.withLock { $0.phase = .over } }
 }

@@ -2,38 +2,40 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-/// Everything in a database read and checked, going on after each finding.
+/// Reads and checks everything in a database, and goes on after each fault.
 ///
-/// It tells in words what is wrong, and keeps what is good: of each list what comes before its first bad row.
+/// It describes the faults, and keeps the good part of each list: everything before its first bad row.
 struct Examination {
-    /// What is wrong, in words; empty if nothing is.
+    /// The faults, each in a sentence; empty if there is none.
     private(set) var findings: [String] = []
-    /// What is wrong and is of no list: it is lost when the rest is kept.
+    /// The faults that belong to no list. What they name is lost when the good parts are kept.
     private(set) var losses: [String] = []
-    /// What is good of a list.
+    /// The good part of a list.
     struct Good {
         var header: LogIndex.Header?
-        /// A snapshot that is not whole.
+        /// The header of a damaged snapshot.
         var damagedHeader: LogIndex.Header?
         /// Rows before this one belong to an earlier life.
         var since = 0
-        /// Rows, oldest first, that follow one another from the snapshot or the list's first entry on.
+        /// The good rows, oldest first. Each follows the one before, and the first follows the snapshot or begins the
+        /// list.
         var rows: [LogIndex.Place] = []
-        /// The last entry that is kept.
+        /// The position of the last entry that is kept.
         var position = 0
-        /// Whether a row was bad, so that what follows has nothing to stand on.
+        /// Whether a row was bad. Later rows then have nothing to build on.
         var isCut = false
-        /// Whether a row was bad that the snapshot may stand for.
+        /// Whether a bad row was met that the snapshot may stand for.
         var mayMissRow = false
 
-        /// Whether there is something to go on from.
+        /// Whether the list has a good part.
         var isKept: Bool { (header?.chunks ?? 0) > 0 || !rows.isEmpty }
 
-        /// Whether the damaged snapshot stands for more than the rows do.
+        /// Whether the damaged snapshot stands for more entries than the good rows have.
         var isShort: Bool { damagedHeader.map { position < $0.position } ?? false }
 
-        /// Meets a bad row of the list. It cuts the list, unless the snapshot may stand for it: if not, the next row
-        /// will not follow. A second one always does, for the list may have ended and begun anew between the two.
+        /// Notes a bad row of the list. It cuts the list, unless the snapshot may stand for that row: if it does not,
+        /// the next row will not follow. A second bad row always cuts the list, because the list may have ended and
+        /// begun anew between the two.
         mutating func meetBadRow(_ seq: Int) {
             guard seq >= since else { return }
             isCut = isCut || mayMissRow || !rows.isEmpty || (header?.chunks ?? 0) == 0
@@ -45,12 +47,12 @@ struct Examination {
     private(set) var end = AcknowledgedMark.Position(log: 0, receipt: 0)
     private(set) var receiptsTrimmed = 0
     let connection: SQLiteConnection
-    /// The numbers in `meta`, without those that are damaged.
+    /// The numbers in `meta`, without damaged ones.
     private var numbers: [Schema.Name: Int] = [:]
 
     /// Reads a database that nobody writes.
     ///
-    /// - Throws: If it cannot be read at all.
+    /// - Throws: If the file cannot be read at all, or is not a database of this program.
     init(copy path: String) throws(JournalError) {
         connection = try SQLiteConnection(reading: path)
         try Schema.verify(connection, path)
@@ -76,7 +78,7 @@ struct Examination {
         losses.append(text)
     }
 
-    /// Reads a table to its end, or to where SQLite can read no further.
+    /// Reads a table to its end, or as far as SQLite can read it.
     private mutating func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) -> Void) {
         do { try connection.read(Row.self, body) } catch {
             lose("The table \(Row.table) cannot be read to its end: \(error).")
@@ -110,13 +112,13 @@ struct Examination {
                 continue
             }
             note("The snapshot of the list \(list.rawValue) at version \(header.position) is damaged.")
-            // The rows that it stands for may still be there.
+            // The rows that the snapshot stands for may still be there.
             lists[list] = Good(damagedHeader: header, since: header.since)
         }
         self.lists = lists
     }
 
-    /// The lists whose snapshots have a chunk that is missing or damaged.
+    /// The lists whose snapshots have a missing or damaged chunk.
     private mutating func damagedSnapshots(_ headers: [ListID: LogIndex.Header]) -> Set<ListID> {
         var scan = ChunkScan(headers)
         var damaged: Set<ListID> = []
@@ -156,7 +158,7 @@ struct Examination {
         }
     }
 
-    /// Returns what is wrong with the row's place.
+    /// Adds a good row to its list. Returns a sentence if versions are missing before it.
     private static func take(_ row: LogRow, seq: Int, _ lists: inout [ListID: Good]) -> String? {
         var good = lists[row.list] ?? Good()
         guard seq >= good.since else { return nil }
@@ -173,9 +175,9 @@ struct Examination {
         return nil
     }
 
-    /// Leaves out the entries of a list from one on.
+    /// Drops the entries of a list behind a position.
     ///
-    /// - Parameter position: The last one that is kept.
+    /// - Parameter position: The position of the last entry that is kept.
     mutating func cut(_ list: ListID, after position: Int) {
         guard var good = lists[list] else { return }
         (good.isCut, good.position) = (true, position)
@@ -184,7 +186,7 @@ struct Examination {
         lists[list] = good
     }
 
-    /// Leaves out the snapshot of a list, and with it what stands on it.
+    /// Drops the snapshot of a list, and with it all rows that build on it.
     mutating func dropSnapshot(of list: ListID) {
         guard var good = lists[list] else { return }
         (good.damagedHeader, good.header) = (good.header, nil)
@@ -209,7 +211,7 @@ struct Examination {
         end.receipt = max(expected, receiptsTrimmed)
     }
 
-    /// Compares with how far commits were acknowledged.
+    /// Notes a fault if the database ends before the last acknowledged commit.
     mutating func compare(with mark: AcknowledgedMark.Position) {
         guard !end.covers(mark) else { return }
         lose("Acknowledged commits are missing: row \(mark.log) was acknowledged, and row \(end.log) is the last.")

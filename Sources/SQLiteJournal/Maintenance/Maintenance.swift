@@ -1,27 +1,27 @@
 internal import ListModel
 public import ListStore
 
-/// A folder that nobody has open, examined, and mended if that is wanted.
+/// Examines and repairs a folder that nobody has open.
 public enum Maintenance {
-    /// Seconds to wait for another process that has the folder open for a moment.
+    /// Seconds to wait while a command has the folder open for a moment.
     public static let patience = 10
 
     /// The result of an examination.
     public struct Report: Sendable {
-        /// Each fault in words; empty if there is none.
+        /// The faults, each in a sentence; empty if there is none.
         public let findings: [String]
         public let listCount: Int
         public let rowCount: Int
     }
 
-    /// Reads everything in a folder, and checks every checksum and that log, snapshots and mark agree.
+    /// Reads everything in a folder. Checks every checksum, and that log, snapshots and mark agree.
     ///
     /// - Throws: `.locked` if a process has the folder open, `.corrupt` if the file is no database of this program.
     public static func examine(folder path: String) throws(JournalError) -> Report {
         try examine(folder: path, contents: true)
     }
 
-    /// - Parameter contents: Whether the records are looked at, which are opaque to the engine itself.
+    /// - Parameter contents: Whether the records are decoded as well. To the journal itself they are only bytes.
     static func examine(folder path: String, contents: Bool) throws(JournalError) -> Report {
         let folder = Folder(path: path)
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
@@ -32,7 +32,7 @@ public enum Maintenance {
         return try report(examination, in: folder, contents: contents, others: damage.map { [$0] } ?? [])
     }
 
-    /// As `examine(folder:)`, of a copy.
+    /// Examines a copy, as `examine(folder:)` does a folder.
     public static func examine(copy path: String) throws(JournalError) -> Report {
         try examine(copy: path, contents: true)
     }
@@ -49,7 +49,7 @@ public enum Maintenance {
         return examination
     }
 
-    /// What is wrong with the checksums of a database, or, if nothing is, with what its lists make of their contents.
+    /// The faults in the database; if it has none, the faults in the records of its lists.
     static func findings(
         _ examination: Examination, in folder: Folder, contents: Bool = true
     ) throws(JournalError) -> [String] {
@@ -68,7 +68,7 @@ public enum Maintenance {
         return Report(findings: others + findings, listCount: examination.lists.count, rowCount: rows)
     }
 
-    /// Lists whose records make no sense, in the order of their ids; one list is in memory at a time.
+    /// The lists whose records cannot be decoded, in the order of their ids. One list is in memory at a time.
     static func faults(in folder: Folder) throws(JournalError) -> [ListCheck.Fault] {
         let journal = try SQLiteJournal(reading: folder, lock: nil)
         defer { journal.close() }
@@ -79,10 +79,9 @@ public enum Maintenance {
         return faults
     }
 
-    /// Removes a mark of acknowledged commits that cannot be read, so that every list gets a new epoch at the next
-    /// start.
+    /// Removes a mark of acknowledged commits that cannot be read. Every list then gets a new epoch at the next start.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether there was such a mark.
     public static func removeDamagedMark(folder path: String) throws(JournalError) -> Bool {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)

@@ -2,24 +2,25 @@ internal import ListModel
 public import ListStore
 
 extension Maintenance {
-    /// What a repair has done.
+    /// The result of a repair.
     public struct Repaired: Sendable {
-        /// Where the damaged database is now.
+        /// The path at which the damaged database is kept.
         public fileprivate(set) var keptAs = ""
-        /// What is lost, in words: first of each list, in the order of their ids, then of all together.
+        /// The losses, each in a sentence: first those of single lists, in the order of their ids, then the others.
         public fileprivate(set) var losses: [String] = []
-        /// Lists that have lost nothing.
+        /// The number of lists that have lost nothing.
         public fileprivate(set) var wholeCount = 0
     }
 
-    /// Makes a database of what is good, and lets it take the place of the damaged one, which is kept.
+    /// Makes a database of all that is good, and puts it in the place of the damaged one, which is kept.
     ///
-    /// Of each list what comes before its first bad record stays. Of a damaged snapshot the parts stay that can be read,
-    /// unless the records that it stands for are still there. The mark goes, so that every list gets a new epoch at the
-    /// next start. Ended at any moment, it has either not begun, or the next who opens the folder finishes it.
+    /// Each list keeps everything before its first bad record. Of a damaged snapshot, the readable chunks are kept,
+    /// unless the records that it stands for are still there. The mark is removed, so that every list gets a new epoch
+    /// at the next start. If the repair is interrupted, either nothing has changed, or the next program that opens the
+    /// folder finishes it.
     ///
-    /// - Returns: Nil if there was nothing to mend.
-    /// - Throws: As `examine(folder:)`. The database is as it was, or the repair is about to be finished.
+    /// - Returns: Nil if there was nothing to repair.
+    /// - Throws: As `examine(folder:)`. The database is then unchanged, or the repair is finished at the next opening.
     public static func repair(folder path: String) throws(JournalError) -> Repaired? {
         try repair(folder: path, contents: true)
     }
@@ -38,7 +39,7 @@ extension Maintenance {
                 return repaired
             }
         } catch {
-            // Once the log may be gone there is no way back.
+            // Once the log may be gone, there is no way back, so the repair goes on.
             try? folder.finishRepair()
             throw error
         }
@@ -52,7 +53,7 @@ extension Maintenance {
         for (list, good) in damaged.lists {
             if let header = good.damagedHeader, good.isCut { salvaged[list] = salvage(list, header, damaged) }
         }
-        // What is cut once makes sense up to there, and a salvaged snapshot that does not is left out.
+        // The records of a list that was cut can be decoded up to the cut. A salvaged snapshot that cannot is dropped.
         while true {
             try write(mended, examination, salvaged)
             let faults = contents ? try faults(in: Folder(copy: mended.path)) : []
@@ -71,7 +72,7 @@ extension Maintenance {
         }
     }
 
-    /// A snapshot that was made of what is left of one.
+    /// A snapshot that was made of the readable chunks of a damaged one.
     private struct Salvaged {
         var header: LogIndex.Header
         let chunks: [[UInt8]]
@@ -130,7 +131,7 @@ extension Maintenance {
         _ = try File(path, File.createFlags)
         try Schema.create(path, pageSize: 4096)
         try copy(examination, salvaged, to: path)
-        // Closing has moved the log into the database, and it is not on the way that the database takes from here.
+        // Closing has moved the log into the database. The log must not be left behind when the database is renamed.
         guard !File.exists(path + "-wal") else { throw .io("\(path): could not be completed") }
         try File(path, 0).synchronize()
         let rest = try Examination(copy: path).findings
@@ -145,7 +146,7 @@ extension Maintenance {
         let source = examination.connection
         let statements = try Statements(target)
         var (count, sum, headers, headerSum) = (0, 0, 0, 0)
-        // Each with the last entry that is kept of it.
+        // For each row that is kept, the position of its last entry that is kept.
         var rows: [Int: Int] = [:]
         var snapshots: Set<Int> = []
         try statements.begin.run([])
@@ -163,7 +164,8 @@ extension Maintenance {
                 _ = try statements.insert(chunk: chunk, id: SnapshotChunk.id(header.id, number))
             }
         }
-        // As the examination read them: by their numbers not all may be found.
+        // All rows are read in their order, as the examination did, because a search by number may miss rows of a
+        // damaged tree.
         try each(SnapshotChunk.InPlace.self, of: source) { row throws(JournalError) in
             guard snapshots.contains(row.id / SnapshotChunk.countMax) else { return }
             _ = try statements.insert(chunk: Array(row.bytes), id: row.id)
@@ -173,7 +175,7 @@ extension Maintenance {
             try statements.insert(content, seq: row.seq)
             (count, sum) = (count + 1, sum &+ row.seq)
         }
-        // Numbered anew, for there may be gaps.
+        // The receipts get new numbers, because there may be gaps.
         var receipt = examination.receiptsTrimmed
         let receipts = Set(examination.receipts)
         try each(Receipt.InPlace.self, of: source) { row throws(JournalError) in
@@ -192,7 +194,8 @@ extension Maintenance {
         try target.setCloseKeepsLog(false)
     }
 
-    /// Hands over the rows up to where SQLite can read no further: what is behind that was not found good either.
+    /// Calls `body` with all rows up to the point where SQLite can read no further. The examination found no good row
+    /// behind it.
     private static func each<Row: RowInPlace>(
         _: Row.Type, of connection: SQLiteConnection, _ body: (Row) throws(JournalError) -> Void
     ) throws(JournalError) {
@@ -209,15 +212,15 @@ extension Maintenance {
         var kept: String { "\(folder.database).damaged-\(number)" }
         while File.exists(kept) || File.exists(kept + "-wal") { number += 1 }
         do throws(JournalError) {
-            // Everything has its second name before the first one goes, and there is a database at every moment.
+            // Both files have their second names before the first name goes, so there is a database at every moment.
             if File.exists(folder.log) { try keep(folder.log, as: kept + "-wal") }
             try keep(folder.database, as: kept)
             try folder.raiseDoubt()
             try File.synchronizeParent(folder.database)
-            // From here on whoever opens the folder goes on from here.
+            // From here on, whoever opens the folder next finishes the repair.
             try File.rename(mended.path, to: folder.repaired)
         } catch {
-            // A network may say that it has failed to do what it has done.
+            // A network file system may report a failure although it has renamed the file.
             if !File.exists(folder.repaired) { Unfinished(database: kept).discard() }
             throw error
         }
@@ -225,7 +228,7 @@ extension Maintenance {
         return kept
     }
 
-    /// Gives a file a second name; not every file system has such.
+    /// Gives a file a second name. If the file system has no hard links, the file is copied.
     private static func keep(_ path: String, as name: String) throws(JournalError) {
         do { try File.link(path, to: name) } catch { try File.copy(path, to: name) }
     }

@@ -1,12 +1,11 @@
 public import ListStore
 
 extension Maintenance {
-    /// Puts a copy, with the log beside it if there is one, where a store is to be; its lists get new epochs at the first
-    /// start.
+    /// Makes a store of a copy and of the log beside it, if there is one. Its lists get new epochs at the first start.
     ///
-    /// - Parameter repairs: Whether of a copy that is not whole what is good is taken, as `repair(folder:)` does.
-    /// - Returns: What is lost, if there was something to mend.
-    /// - Throws: `.io` if there is a store, `.corrupt` if the copy is not whole.
+    /// - Parameter repairs: Whether the good parts of a damaged copy are taken, as `repair(folder:)` does.
+    /// - Returns: The losses; nil if there was nothing to repair.
+    /// - Throws: `.io` if the folder has a store already, `.corrupt` if the copy is damaged and `repairs` is false.
     @discardableResult
     public static func restore(
         _ copy: String, folder path: String, repairs: Bool = false
@@ -36,9 +35,9 @@ extension Maintenance {
         return repaired
     }
 
-    /// Puts what is good of a database in its place.
+    /// Replaces a damaged database by one of its good parts.
     ///
-    /// - Returns: Nil if it is whole.
+    /// - Returns: Nil if it is not damaged.
     private static func mend(
         _ path: String, as mended: Unfinished, repairs: Bool, contents: Bool
     ) throws(JournalError) -> Repaired? {
@@ -53,7 +52,7 @@ extension Maintenance {
         }
     }
 
-    /// Makes one file of a copy and the log beside it.
+    /// Copies the file, and moves the log beside it into the copy.
     private static func take(_ copy: String, to path: String) throws(JournalError) {
         try File.copy(copy, to: path)
         guard File.exists(copy + "-wal") else { return }

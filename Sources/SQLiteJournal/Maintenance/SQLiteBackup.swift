@@ -2,11 +2,11 @@ internal import Glibc
 public import ListStore
 internal import Threads
 
-/// A copy of a journal that is made while it is written.
+/// A copy of a journal that is made while the journal is written.
 ///
-/// The pages of the file are read and written to the copy outside of every lock, so a slow target is in nobody's way;
-/// `CopiedPages` knows which of them have changed meanwhile. What was acknowledged before the copy was begun is in it,
-/// and of what came later everything up to some moment.
+/// The pages are read and written outside of all locks, so a slow target delays nobody. `CopiedPages` knows which of
+/// them have changed meanwhile. The copy has everything that was acknowledged before it began, and everything that came
+/// later up to some moment.
 public final class SQLiteBackup: Sendable {
     private let journal: SQLiteJournal
     private let path: String
@@ -14,11 +14,11 @@ public final class SQLiteBackup: Sendable {
     private let source: Source
     private let target: File
 
-    /// What is copied.
+    /// The source of the copy.
     struct Source: Sendable {
         let pages: CopiedPages
         let pageSize: Int
-        /// Kept open by the journal, since closing it would take SQLite's locks.
+        /// The journal keeps this open, because closing it would release SQLite's locks.
         let file: any DiskFile
         let folder: Folder
 
@@ -31,19 +31,19 @@ public final class SQLiteBackup: Sendable {
         }
     }
 
-    /// How far a copy is, in pages.
+    /// The progress of a copy, in pages.
     public struct Progress: Sendable {
         public let done: Int
         public let all: Int
         public let isDone: Bool
     }
 
-    /// Pages that are read at once, and bytes that are written before somebody can end it.
+    /// The pages that are read at once, and the bytes that are written before a `cancel()` is noticed.
     private static let pagesAtOnce = 256
     private static let bytesAtOnce = 1 << 16
 
-    /// - Parameter path: A file that is not there yet; it gets its name when `finish()` has checked it.
-    /// - Throws: `.readOnly` or `.io` if there is such a file, or none can be made.
+    /// - Parameter path: The path of the copy. The file gets this name when `finish()` has checked it.
+    /// - Throws: `.io` if there is such a file, `.readOnly` or `.io` if it cannot be made.
     init(_ journal: SQLiteJournal, to path: String) throws(JournalError) {
         guard !File.exists(path) else { throw .io("\(path) is there already") }
         self.journal = journal
@@ -59,8 +59,8 @@ public final class SQLiteBackup: Sendable {
 
     /// Copies the next pages.
     ///
-    /// - Throws: `.full` if there is no room for the copy, `.closed` after `finish()` or `cancel()`; otherwise as the
-    ///   journal. The journal is as it was whenever this throws.
+    /// - Throws: `.full` if there is no room for the copy, `.closed` after `finish()` or `cancel()`, otherwise as the
+    ///   journal does. The journal itself goes on unchanged.
     public func step() throws(JournalError) -> Progress {
         guard !source.pages.isOver else { throw .closed }
         var isDone = false
@@ -81,9 +81,9 @@ public final class SQLiteBackup: Sendable {
         }
     }
 
-    /// Reads all of the copy to check it, and gives it its name; it is durable when this returns.
+    /// Reads and checks the whole copy, and gives it its name. The copy is durable when this returns.
     ///
-    /// - Throws: `.corrupt` if the copy is not whole, `.closed` if it was cancelled; there is no file then.
+    /// - Throws: `.corrupt` if the copy is damaged, `.closed` if it was cancelled. There is no copy then.
     public func finish() throws(JournalError) {
         guard !source.pages.isOver else { throw .closed }
         defer { source.pages.end() }
@@ -98,8 +98,8 @@ public final class SQLiteBackup: Sendable {
         }
     }
 
-    /// Ends the copy from any thread, and removes what there is of it; a `step()` that another thread is at fails when
-    /// it has written what it is writing.
+    /// Ends the copy, and removes its file. It may be called from any thread. A `step()` on another thread then throws
+    /// `.closed`, at the latest after the piece that it is writing.
     public func cancel() {
         source.pages.end()
         unfinished.discard()

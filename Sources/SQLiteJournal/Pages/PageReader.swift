@@ -1,10 +1,11 @@
 internal import ListStore
 
-/// The pages of a database file as its last commit left them, without SQLite between.
+/// The pages of a database file as the last commit left them, read without SQLite.
 ///
-/// Source: "Database File Format" on SQLite's site. Numbers are big-endian; pages count from 1.
+/// Source: "Database File Format" on SQLite's site. Numbers are big-endian, and pages count from 1.
 struct PageReader {
-    /// The file is not one that SQLite writes for us, or not one that this understands; SQLite shall say which.
+    /// The file is not as SQLite writes it for this program, or is beyond what this code understands. SQLite has to
+    /// decide which.
     struct Unsure: Error {}
 
     let pageSize: Int
@@ -13,19 +14,20 @@ struct PageReader {
     private let log: (any DiskFile)?
     private let frames: [Int: Int]
     private let pagesAtOnceMax: Int
-    /// How many pages to read where one is wanted: fewer while those behind it are not wanted, as in a file whose free
-    /// pages have been used again.
+    /// The number of pages to read at once. It grows while the pages behind a wanted one are wanted too, and shrinks
+    /// while they are not, as in a file whose free pages have been used again.
     private var pagesAtOnce = 1
-    /// Some pages of the file, or a single one of the log.
+    /// Some pages of the file, or a single page of the log.
     private var window: [UInt8] = []
     private var held = 0..<0
-    /// Which pages of the window were wanted.
+    /// The number of pages of the window that were wanted.
     private var uses = 0
     private var lastUsed = 0
 
     /// - Parameters:
-    ///   - file: The database; whoever has it open with SQLite must not close it, for with it go SQLite's locks.
-    ///   - pagesAtOnceMax: How many pages to read at most where one is wanted, in the hope for those behind it.
+    ///   - file: The database. It must stay open while SQLite has it open, because closing it would release SQLite's
+    ///     locks.
+    ///   - pagesAtOnceMax: The most pages to read at once, although only one is wanted.
     init(
         _ file: any DiskFile, _ log: (any DiskFile)?, _ contents: WriteAheadLog.Contents, pagesAtOnceMax: Int
     ) throws {
@@ -43,7 +45,8 @@ struct PageReader {
         let size = try file.size()
         if let count = contents.pageCount {
             pageCount = count
-            // Each page is in one of the two, but for the one that SQLite leaves alone.
+            // Each page is in the file or in the log, except the one that holds SQLite's lock bytes, which may be in
+            // neither.
             guard contents.pageSize == pageSize, count <= size / pageSize + frames.count + 1 else { throw Unsure() }
         } else {
             pageCount = header.span.word(28)
@@ -51,7 +54,7 @@ struct PageReader {
         }
     }
 
-    /// Calls `body` with a page, which may use it until it returns.
+    /// Calls `body` with the bytes of a page, which are valid until it returns.
     mutating func withPage<Result>(_ number: Int, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
         if !held.contains(number) { try fetch(number) }
         if number != lastUsed { (uses, lastUsed) = (uses + 1, number) }
@@ -72,7 +75,7 @@ struct PageReader {
         window = try file.read(pagesAtOnce * pageSize, at: (number - 1) * pageSize)
         var end = number + window.count / pageSize
         guard end > number else { throw Unsure() }
-        // What the log has is newer.
+        // The window ends before a page that the log has in a newer form.
         if !frames.isEmpty, let newer = (number + 1..<max(end, number + 1)).first(where: { frames[$0] != nil }) {
             end = newer
         }
@@ -81,19 +84,19 @@ struct PageReader {
 }
 
 extension Span<UInt8> {
-    /// Two bytes as a number; they must be there.
+    /// Two bytes as a big-endian number. They must be there.
     func short(_ offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-    /// Whether the file that begins like this has no pointer-map pages (auto-vacuum): ours never has any, and SQLite
-    /// would write them over other pages.
+    /// Whether the file that begins with these bytes has no pointer-map pages (auto-vacuum). A database of this program
+    /// has none, and if the header said otherwise, SQLite would write such pages over others.
     var isWithoutPointerMap: Bool { word(52) == 0 && word(64) == 0 }
 
-    /// Four bytes as a number; they must be there.
+    /// Four bytes as a big-endian number. They must be there.
     func word(_ offset: Int) -> Int { short(offset) << 16 | short(offset + 2) }
 
-    /// A number of one to nine bytes, seven bits in each but the last of nine.
+    /// A number of one to nine bytes (SQLite's varint). Each byte has seven bits of it, a ninth byte eight.
     ///
-    /// - Returns: Nil if it is cut off; `offset` is behind it otherwise.
+    /// - Returns: Nil if the number is cut off. Otherwise `offset` is behind it.
     func varint(_ offset: inout Int) -> Int? {
         guard offset < count else { return nil }
         var byte = self[offset]

@@ -1,15 +1,15 @@
-/// The columns of a row in the bytes that pages hold of it.
+/// Reads the columns of a row from the bytes of its record.
 ///
 /// Source: "Record Format" in SQLite's file format page.
 struct StoredRow: Columns {
     private let number: Int
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// As many as the widest of our tables has.
+    /// Seven columns are as many as the widest table of this program has.
     private var types = [7 of Int](repeating: 0)
     private var offsets = [7 of Int](repeating: 0)
 
-    /// - Parameter number: The row's, which stands in the place of the first column.
-    /// - Returns: Nil if these are not the bytes of a row with so many columns.
+    /// - Parameter number: The number of the row, which is its first column.
+    /// - Returns: Nil if the bytes are not a record with that many columns.
     @inline(__always)
     init?(_ number: Int, _ bytes: UnsafeBufferPointer<UInt8>, columns: Int) {
         self.number = number
@@ -23,7 +23,7 @@ struct StoredRow: Columns {
             guard offset < headerLength, let type = bytes.span.varint(&offset), type >= 0 else { return nil }
             types[column] = type
             offsets[column] = content
-            // A damaged length may be as long as a number can be.
+            // A damaged length may be so large that the addition overflows.
             let (end, isBeyond) = content.addingReportingOverflow(Self.length(type))
             guard !isBeyond, end <= bytes.count else { return nil }
             content = end

@@ -1,14 +1,14 @@
 internal import ListModel
 internal import ListStore
 
-/// Checks the chunks of all snapshots, which are read in the order of their numbers.
+/// Checks the chunks of all snapshots. The chunks must come in the order of their numbers.
 struct ChunkScan {
-    /// A snapshot with a chunk that is missing, damaged, or of another snapshot.
+    /// A snapshot has a chunk that is missing or damaged, or one too many.
     struct Damage: Error {
         let list: ListID
-        /// The entries that the snapshot stands for.
+        /// The number of entries that the snapshot stands for.
         let position: Int
-        /// From 0.
+        /// The number of the chunk, from 0.
         let chunk: Int
         let chunkCount: Int
     }
@@ -26,11 +26,11 @@ struct ChunkScan {
         }
     }
 
-    /// By the numbers of snapshots.
+    /// The snapshots that are being read, by their numbers.
     private var readings: [Int: Reading] = [:]
-    /// Chunks that no snapshot needs.
+    /// The chunks that no snapshot needs.
     private(set) var others: [ClosedRange<Int>] = []
-    /// The lowest number that no snapshot with chunks has.
+    /// The lowest number that is greater than that of every snapshot with chunks.
     private(set) var nextSnapshot = 1
 
     init(_ headers: [ListID: LogIndex.Header]) {
@@ -41,7 +41,7 @@ struct ChunkScan {
 
     mutating func take(_ chunk: SnapshotChunk.InPlace) throws(Damage) {
         let snapshot = chunk.id / SnapshotChunk.countMax
-        // A damaged number of a chunk that nobody needs must not be gone on from.
+        // An unneeded chunk may have a damaged number, from which the count must not go on.
         if snapshot <= SnapshotChunk.snapshotMax { nextSnapshot = max(nextSnapshot, snapshot + 1) }
         guard var reading = readings[snapshot] else { return others.append(chunk.id...chunk.id) }
         guard !reading.isComplete, chunk.id == SnapshotChunk.id(snapshot, reading.count), chunk.isWhole else {
@@ -54,6 +54,6 @@ struct ChunkScan {
         readings[snapshot] = reading
     }
 
-    /// The snapshots of which not all chunks have come.
+    /// The snapshots whose chunks have not all come.
     var missing: [Damage] { readings.values.filter { !$0.isComplete }.map(\.damage) }
 }

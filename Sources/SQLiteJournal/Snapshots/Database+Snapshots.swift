@@ -1,7 +1,7 @@
 internal import ListModel
 internal import ListStore
 
-// Snapshots written aside, and what they make superfluous removed: in pieces, between batches.
+// Writes snapshots, and removes what they make superfluous. Both are done in pieces, between batches.
 
 extension Database {
     /// A snapshot of which not all chunks are written yet.
@@ -12,16 +12,16 @@ extension Database {
         var content = CRC32C()
     }
 
-    /// Rows and chunks that one piece removes at most.
+    /// The most rows and chunks that one piece removes.
     private static let rowsOfPiece = 512
     private static let chunksOfPiece = 16
-    /// Rows that snapshots stand for stay until they are one of so many.
+    /// Rows that snapshots stand for are removed once they are one in so many of all rows.
     private static let coveredShare = 3
 
     func write(_ part: SnapshotPart) throws(JournalError) {
         _ = try writableMark()
         guard let life = index.lives[part.list], part.position > life.covered,
-            // What says that a list is deleted stays for as long as it is.
+            // The entry that says that a list is deleted stays in the log for as long as the list is deleted.
             part.position <= life.position - (life.retired == nil ? 0 : 1)
         else { return forget(part.list) }
         if part.first == 0 {
@@ -45,13 +45,13 @@ extension Database {
         }
     }
 
-    /// Lets the chunks of a snapshot that will not be finished be removed.
+    /// Gives up a snapshot that will not be finished, and allows its chunks to be removed.
     private func forget(_ list: ListID) {
         guard let snapshot = unfinished.removeValue(forKey: list) else { return }
         index.removeChunks(of: snapshot.id, count: snapshot.count)
     }
 
-    /// Writes a part; returns the header if it was the last one.
+    /// Writes a part. Returns the header if it was the last part.
     private func insert(_ part: SnapshotPart, _ snapshot: inout Unfinished) throws(JournalError) -> LogIndex.Header? {
         var header: LogIndex.Header?
         try piece { () throws(JournalError) in
@@ -70,7 +70,7 @@ extension Database {
         return header
     }
 
-    /// Lets headers take the place of those before, on the disk.
+    /// Replaces the headers of lists on the disk.
     private func setHeaders(_ headers: [(list: ListID, header: LogIndex.Header)]) throws(JournalError) {
         var count = numbers[.snapshotCount] ?? 0
         var sum = numbers[.snapshotSum] ?? 0
@@ -98,7 +98,7 @@ extension Database {
         return try !removeEmptyHeaders()
     }
 
-    /// Says on the disk which lives are over, so that their rows may go in any order.
+    /// Writes headers that say which lives are over, so that their rows may be removed in any order.
     private func closeLives() throws(JournalError) -> Bool {
         let ended = index.ended.prefix(Self.rowsOfPiece).sorted { $0.value.end < $1.value.end }
         guard !ended.isEmpty else { return false }
@@ -113,7 +113,7 @@ extension Database {
         return true
     }
 
-    /// Rows of the log.
+    /// The number of rows of the log.
     var rowCount: Int { end.log - (numbers[.logRemovedCount] ?? 0) }
 
     private func removeRows() throws(JournalError) -> Bool {
@@ -131,7 +131,7 @@ extension Database {
         return true
     }
 
-    /// Removes rows, those whose numbers follow one another in one go.
+    /// Removes rows. Rows with consecutive numbers are removed by one statement.
     private func removeRuns(_ rows: ArraySlice<Int>) throws(JournalError) {
         let rows = rows.sorted()
         var first = 0
@@ -143,7 +143,7 @@ extension Database {
 
     private func removeChunks() throws(JournalError) -> Bool {
         guard let range = index.removableChunks.popLast() else { return false }
-        // Of a chunk that nobody needs the number may be as great as can be.
+        // The number of an unneeded chunk may be as great as a number can be, so this avoids an overflow.
         let isLast = range.upperBound - range.lowerBound < Self.chunksOfPiece
         let last = isLast ? range.upperBound : range.lowerBound + Self.chunksOfPiece - 1
         do {
@@ -158,7 +158,7 @@ extension Database {
         return true
     }
 
-    /// Removes headers that only told of rows that are gone now.
+    /// Removes headers that only marked lives as over, once the rows of those are gone.
     private func removeEmptyHeaders() throws(JournalError) -> Bool {
         let empty = index.headers.filter { $0.value.chunks == 0 }.prefix(Self.rowsOfPiece)
             .sorted { $0.value.id < $1.value.id }
@@ -176,7 +176,7 @@ extension Database {
 
     // MARK: Pieces
 
-    /// Runs what writes one piece as a transaction, and takes the new numbers over when it is on the disk.
+    /// Runs `body` as one transaction. If that fails, `numbers` is as it was before.
     private func piece(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         let old = numbers
         do {

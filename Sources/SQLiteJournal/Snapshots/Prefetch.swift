@@ -1,7 +1,7 @@
 internal import ListStore
 internal import Threads
 
-/// Reads ahead on a thread of its own, so that one piece is read while another is used.
+/// Reads pieces ahead on a thread of its own, so that one piece is read while another is used.
 final class Prefetch<Piece: Sendable>: Sendable {
     private struct State: Sendable {
         var pieces: [Piece] = []
@@ -10,14 +10,15 @@ final class Prefetch<Piece: Sendable>: Sendable {
         var isStopping = false
     }
 
-    /// Pieces that wait to be used at most.
+    /// The most pieces that wait to be used.
     private static var waitingMax: Int { 4 }
     private let state = Locked(State())
 
-    /// Hands over pieces in order, until there are no more.
+    /// Calls `body` with the pieces in order, until there are no more.
     ///
-    /// - Parameter read: Returns nil at the end. Runs on a thread of its own, and no more once this returns.
-    /// - Throws: What `read` or `body` throws.
+    /// - Parameter read: Returns the next piece; nil at the end. It runs on a thread of its own, and not after this has
+    ///   returned.
+    /// - Throws: The error of `read` or of `body`.
     static func forEach(_ read: @escaping @Sendable () throws -> Piece?, _ body: (Piece) throws -> Void) throws {
         let prefetch = Prefetch()
         let thread = try Thread { prefetch.run(read) }

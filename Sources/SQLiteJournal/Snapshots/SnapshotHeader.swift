@@ -1,14 +1,14 @@
 internal import ListModel
 
 extension LogIndex {
-    /// What a row of `snapshots` says: of which rows of the list nothing is needed any more.
+    /// A row of `snapshots`. It says which rows of its list are no longer needed.
     struct Header: Equatable {
         var id: Int
         /// Rows of the list before this one belong to an earlier life.
         var since: Int
-        /// The entries of the present life that the snapshot stands for.
+        /// The number of entries of the present life that the snapshot stands for.
         var position: Int
-        /// 0 if there is nothing to be read, but only an earlier life to be left out.
+        /// The number of chunks; 0 if there is no snapshot and the row only marks the end of an earlier life.
         var chunks: Int
         /// The checksum over the checksums of the chunks.
         var content: Int
@@ -16,7 +16,7 @@ extension LogIndex {
 }
 
 extension LogIndex.Header {
-    /// Whether that is its checksum, and no number in it so far beyond the others that what follows would overflow.
+    /// Whether the checksum is right, and no number is so large that calculations with it could overflow.
     func isWhole(list: ListID, checksum: Int) -> Bool {
         (1...SnapshotChunk.snapshotMax).contains(id) && (0...1 << 53).contains(since)
             && (0...1 << 52).contains(position) && (0...SnapshotChunk.countMax).contains(chunks)
@@ -33,16 +33,16 @@ extension LogIndex.Header {
     }
 }
 
-/// The numbers of chunks: those of one snapshot follow one another.
+/// The row numbers of chunks. Those of one snapshot follow one another.
 enum SnapshotChunk {
-    /// Chunks of a snapshot at most.
+    /// The most chunks of a snapshot.
     static let countMax = 1 << 24
-    /// The greatest number of a snapshot, so that those of its chunks are numbers of rows.
+    /// The greatest number of a snapshot. With it, the numbers of chunks are still valid row numbers.
     static let snapshotMax = 1 << 38
 
     static func id(_ snapshot: Int, _ number: Int) -> Int { snapshot * countMax + number }
 
-    /// The checksum over a chunk and its place.
+    /// The checksum over a chunk and its number.
     static func checksum(_ bytes: Span<UInt8>, id: Int) -> Int {
         var checksum = CRC32C()
         checksum.add(id)

@@ -1,10 +1,10 @@
 internal import CCRC32C
 
-/// The checksum of RFC 3720 (Castagnoli polynomial), by the processor's own instruction where it has one.
+/// The CRC-32C checksum (RFC 3720, Castagnoli polynomial). It uses the processor's instruction if there is one.
 struct CRC32C: Sendable {
     private var state: UInt32 = ~0
 
-    /// The checksum of all that was added so far.
+    /// The checksum of all bytes that were added so far.
     var value: UInt32 { ~state }
 
     mutating func add(_ bytes: [UInt8]) { add(bytes.span) }
@@ -14,7 +14,7 @@ struct CRC32C: Sendable {
         state = bytes.withUnsafeBytes { liststate_crc32c(before, $0.baseAddress, $0.count) }
     }
 
-    /// Adds the eight bytes of `number`, the lowest first.
+    /// Adds the eight bytes of `number`, little-endian.
     mutating func add(_ number: Int) {
         let before = state
         state = withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).littleEndian) {
@@ -22,7 +22,7 @@ struct CRC32C: Sendable {
         }
     }
 
-    /// As one after the other.
+    /// Adds the numbers one after the other, each as eight bytes, little-endian.
     mutating func add(_ numbers: [5 of Int]) {
         #if _endian(little)
             let before = state

@@ -1,7 +1,7 @@
 internal import ListStore
 internal import Texts
 
-// What clients have asked to follow: a table that is made when the first of them does.
+// The table of subscriptions. It is made when somebody first subscribes.
 
 extension Database {
     private var hasSubscriptions: Bool {
@@ -17,7 +17,7 @@ extension Database {
         do {
             try connection.read(StoredSubscription.InPlace.self) { row in if let one = row.copy { found.append(one) } }
         } catch let error as JournalError {
-            // Nothing depends on them.
+            // A damaged table is read as far as possible, because no list depends on it.
             guard case .corrupt = error else { throw error }
         } catch {
             throw .io("\(folder.database): \(error)")

@@ -1,18 +1,18 @@
 internal import ListStore
 
-/// How much of the past a store keeps: a property of its folder, set by the server that serves it.
+/// The retention of a folder: how much of the past its store keeps. The server sets it.
 ///
-/// Tools that open the folder go by it, so that none of them forgets what the server promised to keep.
+/// Tools that open the folder go by it, so that none of them removes what the server promised to keep.
 public struct Retention: Sendable, Equatable {
-    /// Answers that are kept for retries.
+    /// The most receipts that are kept.
     public var receiptsMax: Int
-    /// Seconds for which they are kept.
+    /// Seconds for which a receipt is kept.
     public var receiptAgeMax: Int
-    /// Versions of a list that can be gone back to.
+    /// The most versions of a list that are kept.
     public var historyVersionsMax: Int
-    /// Bytes of memory for the versions of one list.
+    /// The most bytes of memory for the kept versions of one list.
     public var historyBytesMax: Int
-    /// Seconds for which a version is kept after another has taken its place; nil if age is no reason.
+    /// Seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
     public var historyAgeMax: Int?
 
     public init(
@@ -35,9 +35,9 @@ extension Retention {
         ]
     }
 
-    /// What the database says; nil if nobody has served it since there is such a thing.
+    /// Reads the retention from the database; nil if no server has set it yet.
     ///
-    /// - Throws: `.corrupt` if a row of it is damaged.
+    /// - Throws: `.corrupt` if one of the numbers is damaged.
     static func read(_ connection: SQLiteConnection, _ path: String) throws(JournalError) -> Retention? {
         var values: [Schema.Setting: Int] = [:]
         for name in Schema.Setting.allCases { values[name] = try Schema.value(name, in: connection, path) }

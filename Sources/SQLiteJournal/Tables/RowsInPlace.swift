@@ -2,46 +2,47 @@ internal import ListModel
 internal import ListStore
 internal import Texts
 
-// The rows of the tables: which column holds what, and when a row is whole. Nothing else that reads knows either.
+// The rows of the tables: which column holds what, and when a row is whole. No other code that reads rows knows this.
 //
 // A start, an examination, a repair and the reading of one list use the same rows. They differ in what they do about a
 // row that is not whole: a start refuses the file, an examination reports the row and goes on, a repair leaves it out.
-// They also differ in who finds the rows: SQLite, or at a start first the walk through the pages, which is faster.
+// They also differ in who finds the rows: SQLite or, at a start, first the walk through the pages, which is faster.
 
-/// A row of a table, read in place: its bytes belong to whoever has read it, and are there until the next row is read.
+/// A row of a table, read in place. Its bytes belong to the source of the row, and are valid until the next row is
+/// read.
 protocol RowInPlace {
     static var table: String { get }
     static var columnCount: Int { get }
-    /// - Parameter columns: In the order in which `Schema` has them.
+    /// - Parameter columns: The columns in the order of `Schema`.
     init(_ columns: some Columns)
 }
 
 /// The columns of a row.
 protocol Columns {
-    /// A whole number; any, if the column has none.
+    /// The whole number in a column. If the column holds something else, the result is any number.
     func integer(_ column: Int32) -> Int
-    /// The bytes of a text or blob where they are; any, if the column has neither.
+    /// The bytes of a text or blob in a column, in place. If the column holds neither, the result is any bytes.
     func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>
 }
 
-/// Finds the rows of tables.
+/// A source of the rows of tables.
 protocol RowSource {
-    /// Hands over all rows of a table, in the order of their numbers.
+    /// Calls `body` with each row of a table, in the order of their numbers.
     mutating func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws
 }
 
 extension SQLiteConnection.Statement.Row: Columns {}
 
 extension SQLiteConnection: RowSource {
-    /// Hands over all rows of a table, in the order of their numbers.
+    /// Calls `body` with each row of a table, in the order of their numbers.
     ///
-    /// - Throws: `JournalError` where SQLite can read no further, or what `body` throws.
+    /// - Throws: `JournalError` if SQLite can read no further, or what `body` throws.
     func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws {
         try prepare("SELECT * FROM \(Row.table) ORDER BY rowid").read([]) { try body(Row($0)) }
     }
 }
 
-/// Some rows of a table, by their numbers.
+/// Reads rows of a table by their numbers.
 struct NumberedRows<Row: RowInPlace> {
     private let statement: SQLiteConnection.Statement
 
@@ -49,7 +50,7 @@ struct NumberedRows<Row: RowInPlace> {
         statement = try connection.prepare("SELECT * FROM \(Row.table) WHERE rowid BETWEEN ? AND ? ORDER BY rowid")
     }
 
-    /// As `SQLiteConnection.read`, of those that are there.
+    /// Calls `body` with each row whose number is in the range, in order. Throws as `SQLiteConnection.read` does.
     func read(_ numbers: ClosedRange<Int>, _ body: (Row) throws -> Void) throws {
         try statement.read([numbers.lowerBound, numbers.upperBound]) { try body(Row($0)) }
     }
@@ -61,9 +62,9 @@ extension LogIndex.Header {
         static let table = "snapshots"
         static let columnCount = 7
         let header: LogIndex.Header
-        /// The name of the list, which may be none if the row is damaged.
+        /// The name of the list. It may be no valid id if the row is damaged.
         let name: ByteText
-        /// Nil unless the row is whole.
+        /// The list; nil if the row is damaged.
         let list: ListID?
 
         init(_ columns: some Columns) {
@@ -100,7 +101,7 @@ extension LogRow {
         static let table = "log"
         static let columnCount = 7
         let seq: Int
-        /// Of the list; it may be none if the row is damaged.
+        /// The name of the list. It may be no valid id if the row is damaged.
         let name: UnsafeBufferPointer<UInt8>
         private let kindNumber: Int
         let position: Int
@@ -117,20 +118,20 @@ extension LogRow {
 
         var list: ByteText { ByteText(decoding: name) }
 
-        /// The kind of a row that is whole; nil if the checksum is wrong, or no row has such numbers.
+        /// The kind of the row; nil if its checksum is wrong, or it has numbers that no row has.
         var kind: Kind? {
             guard let kind = Kind(rawValue: kindNumber), LogRow.isPlace(position, count) else { return nil }
             let found = LogRow.checksum([seq, kindNumber, position, count, name.count], name.span, bytes.span)
             return found == checksum ? kind : nil
         }
 
-        /// A copy of a row that is whole; nil of another.
+        /// A copy of the row; nil if the row is damaged.
         var copy: LogRow? {
             guard let kind, let list = ListID(list) else { return nil }
             return LogRow(list: list, kind: kind, position: position, count: count, bytes: Array(bytes))
         }
 
-        /// - Parameter path: The file that the row is in.
+        /// - Parameter path: The path of the file, for the message.
         func damaged(_ path: String) -> JournalError {
             .corrupt("\(path): row \(seq) of log (list \(list), version \(position)) is damaged")
         }
@@ -164,7 +165,7 @@ extension StoredSubscription {
     struct InPlace: RowInPlace {
         static let table = Schema.subscriptions.name
         static let columnCount = 5
-        /// A copy of a row that is whole; nil of another.
+        /// A copy of the row; nil if the row is damaged.
         let copy: StoredSubscription?
 
         init(_ columns: some Columns) {

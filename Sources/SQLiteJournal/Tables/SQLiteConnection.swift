@@ -2,7 +2,7 @@ internal import CSQLite
 internal import Glibc
 internal import ListStore
 
-/// One connection to one database file; the only place that calls SQLite.
+/// One connection to one database file. No other type calls SQLite.
 ///
 /// - Safety: `@unchecked` is sound because a connection and its statements are only reached under the lock of the
 ///   `SQLiteJournal` that owns them, so no two threads are ever inside SQLite with it.
@@ -10,21 +10,22 @@ final class SQLiteConnection: @unchecked Sendable {
     /// A value of a column or a parameter.
     enum Value: Sendable {
         case integer(Int)
-        /// UTF-8, so that it can be checksummed and bound without another copy.
+        /// The UTF-8 of a text, so that it can be checksummed and bound without another copy.
         case text([UInt8])
         case blob([UInt8])
     }
 
     let handle: OpaquePointer
     let path: String
-    /// Whether `errno` tells of its failures.
+    /// Whether `errno` says why a write failed. It does not with a disk that a test makes.
     private let isOfSystem: Bool
-    /// Written by SQLite after each commit, read here.
+    /// The number of pages in the write-ahead log. A hook in SQLite writes it after each commit.
     private let walPages: UnsafeMutablePointer<Int32>
 
-    /// Opens the file for reading and writing, by this process alone.
+    /// Opens the file for reading and writing. No other process can use it meanwhile.
     ///
-    /// Nothing is written until a statement writes: the log stays at a close, and its index is in memory.
+    /// Nothing is written until a statement writes. Closing keeps the write-ahead log, and the index of that log is in
+    /// memory.
     convenience init(path: String, create: Bool, on disk: any Disk = SystemDisk()) throws(JournalError) {
         // A relative path that begins with "file:" would be read as a URI.
         let name = path.hasPrefix("/") ? path : "./" + path
@@ -36,8 +37,8 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Opens a file that nobody writes, only to read it.
     ///
-    /// Without a log beside it no file is made, so it may be where nothing can be written. With one SQLite has to make
-    /// the log's index, for which it takes the file alone.
+    /// If no write-ahead log is beside it, no file is made, so the folder need not be writable. Otherwise SQLite must
+    /// make the index of the log, and for that it keeps other processes from the file.
     ///
     /// Source: "URI Filenames" in SQLite's documentation, `immutable`.
     convenience init(reading path: String) throws(JournalError) {
@@ -51,7 +52,7 @@ final class SQLiteConnection: @unchecked Sendable {
         try run("PRAGMA cell_size_check=ON")
     }
 
-    /// A path as a URI has it.
+    /// The path as it is written in a URI.
     private static func escaped(_ path: String) -> String {
         path.utf8.reduce(into: "") { text, byte in
             let isPlain = byte < 0x80 && !"%?#".utf8.contains(byte)
@@ -71,7 +72,7 @@ final class SQLiteConnection: @unchecked Sendable {
         handle = opened
         walPages = .allocate(capacity: 1)
         walPages.initialize(to: 0)
-        // SQLite has one hook for both: this one takes the place of its automatic checkpoint.
+        // SQLite has a single hook of this kind. This one replaces its automatic checkpoint.
         sqlite3_wal_hook(
             handle,
             { context, _, _, pages in
@@ -86,7 +87,7 @@ final class SQLiteConnection: @unchecked Sendable {
         walPages.deallocate()
     }
 
-    /// Whether closing leaves the write-ahead log as it is, instead of moving it into the database.
+    /// Sets whether closing keeps the write-ahead log instead of moving it into the database.
     func setCloseKeepsLog(_ keeps: Bool) throws(JournalError) {
         try setOption(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps ? 1 : 0)
     }
@@ -95,7 +96,7 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(liststate_sqlite3_set_option(handle, option, value))
     }
 
-    /// Pages in the write-ahead log after the last commit.
+    /// The number of pages in the write-ahead log after the last commit; 0 after a checkpoint.
     var logPages: Int { Int(walPages.pointee) }
 
     func limitRows(to bytes: Int) { sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(bytes)) }
@@ -103,7 +104,7 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Whether no transaction is open.
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
-    /// Moves what is in the write-ahead log into the database, so that the log starts over.
+    /// Moves the content of the write-ahead log into the database, so that the log starts over.
     ///
     /// - Returns: Whether all of it was moved.
     @discardableResult
@@ -114,13 +115,13 @@ final class SQLiteConnection: @unchecked Sendable {
         return all == moved
     }
 
-    /// Runs one statement that is not worth keeping, and returns its rows.
+    /// Compiles and runs one statement, and returns its rows.
     @discardableResult
     func run(_ sql: String) throws(JournalError) -> [[Value?]] {
         try prepare(sql).rows([])
     }
 
-    /// Compiles one statement, to be used many times.
+    /// Compiles a statement that is used many times.
     func prepare(_ sql: String) throws(JournalError) -> Statement {
         var prepared: OpaquePointer?
         try check(sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil))
@@ -132,10 +133,11 @@ final class SQLiteConnection: @unchecked Sendable {
         guard code == SQLITE_OK else { throw failure(code) }
     }
 
-    /// Why the call that has just returned `code` failed.
+    /// The error for the call that has just returned `code`.
     ///
-    /// To SQLite only a full disk is full (`SQLITE_IOERR_WRITE` otherwise). It takes such a write back alike; a sync
-    /// that says so it cannot.
+    /// SQLite reports only ENOSPC as a full disk, and other codes of `File.isFull` as `SQLITE_IOERR_WRITE`. It rolls
+    /// such a write back in the same way, so both are `.full` here. A sync that fails with such a code cannot be rolled
+    /// back, and stays `.io`.
     fileprivate func failure(_ code: Int32) -> JournalError {
         guard code == SQLITE_IOERR | 3 << 8, isOfSystem, File.isFull(errno) else {
             return Self.failure(code, handle, path)
@@ -149,7 +151,8 @@ final class SQLiteConnection: @unchecked Sendable {
         switch code & 0xFF {
         case SQLITE_FULL: return .full
         case SQLITE_TOOBIG: return .tooLarge(text)
-        // All our statements are right for our tables, so a statement in error means that the file is not ours.
+        // Our statements are right for our tables, so a statement that fails to compile means that the file is not
+        // ours.
         case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR: return .corrupt(text)
         case SQLITE_BUSY, SQLITE_LOCKED: return .locked(text)
         case SQLITE_READONLY, SQLITE_PERM: return .readOnly(text)
@@ -196,7 +199,7 @@ extension SQLiteConnection {
             return rows
         }
 
-        /// Hands each row to `body`, which may use it until it returns.
+        /// Calls `body` with each row, which is valid until `body` returns.
         ///
         /// - Throws: `JournalError`, or what `body` throws.
         func read(_ values: [Int], _ body: (Row) throws -> Void) throws {
@@ -211,7 +214,7 @@ extension SQLiteConnection {
             }
         }
 
-        /// Returns whether there is a row.
+        /// Moves to the next row. Returns false if there is none.
         private func step() throws(JournalError) -> Bool {
             let code = sqlite3_step(handle)
             guard code != SQLITE_ROW else { return true }
@@ -219,7 +222,8 @@ extension SQLiteConnection {
             return false
         }
 
-        /// Binds what the caller holds without a copy: each pointer is good while the recursion is inside its closure.
+        /// Binds the values without copying them, and then steps. A pointer is valid only inside its closure, so the
+        /// next value is bound from in there.
         private func bindAndStep(_ values: [Value], from index: Int) -> Int32 {
             guard index < values.count else { return sqlite3_step(handle) }
             let parameter = Int32(index + 1)
@@ -242,13 +246,13 @@ extension SQLiteConnection {
             }
         }
 
-        /// The present row of a statement, which is somebody else's to keep.
+        /// The present row of a statement. It is valid until the statement moves on.
         struct Row {
             fileprivate let handle: OpaquePointer
 
             func integer(_ column: Int32) -> Int { Int(sqlite3_column_int64(handle, column)) }
 
-            /// The bytes of a text or blob where SQLite has them: they are there until the next row is read.
+            /// The bytes of a text or blob in SQLite's memory. They are valid until the statement moves on.
             func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
                 let start = sqlite3_column_blob(handle, column)?.assumingMemoryBound(to: UInt8.self)
                 let count = Int(sqlite3_column_bytes(handle, column))

@@ -1,10 +1,10 @@
 internal import ListStore
 internal import Texts
 
-/// The tables, and what a database must look like to be ours.
+/// The tables, and the checks that a file is a database of this program.
 enum Schema {
     static let format = 2
-    /// "LSTJ", in the header of the database file.
+    /// The text "LSTJ", which the header of the database file holds.
     static let applicationID = 0x4C53_544A
 
     static let tables = [
@@ -26,14 +26,14 @@ enum Schema {
         ),
     ]
 
-    /// The last by name, and there once somebody has subscribed.
+    /// The table of subscriptions. It is the last one by name, and is made when somebody first subscribes.
     static let subscriptions = (
         name: "subscriptions",
         sql: "CREATE TABLE subscriptions(number INTEGER PRIMARY KEY, name BLOB, used INTEGER, bytes BLOB, "
             + "checksum INTEGER)"
     )
 
-    /// Makes an empty database in `path`, which is complete only once this returns.
+    /// Makes an empty database at `path`, which is complete only once this returns.
     static func create(_ path: String, pageSize: Int, on disk: any Disk = SystemDisk()) throws(JournalError) {
         let connection = try SQLiteConnection(path: path, create: true, on: disk)
         try connection.run("PRAGMA page_size=\(pageSize)")
@@ -48,9 +48,9 @@ enum Schema {
         try connection.setCloseKeepsLog(false)
     }
 
-    /// Checks that the tables and the format are ours.
+    /// Checks that the file has the tables and the format of this program.
     ///
-    /// - Throws: `.corrupt` otherwise.
+    /// - Throws: `.corrupt` if it has not.
     static func verify(_ connection: SQLiteConnection, _ path: String) throws(JournalError) {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
@@ -63,28 +63,28 @@ enum Schema {
         guard format == Self.format else { throw .corrupt("\(path) has the unknown format \(format)") }
     }
 
-    /// The numbers in `meta`.
+    /// The numbers that `meta` always has.
     enum Name: String, CaseIterable {
         case format
-        /// The last receipt that was trimmed; the receipts begin after it.
+        /// The number of the last receipt that was removed. The receipts begin after it.
         case receiptsTrimmed
-        /// The last row of the log that was removed.
+        /// The highest number of a row that was removed from the log.
         case logRemovedLast
-        /// How many rows of the log were removed, and the sum of their numbers.
+        /// The count of the rows that were removed from the log, and the sum of their numbers.
         case logRemovedCount
         case logRemovedSum
-        /// How many snapshots there are, and the sum of their numbers.
+        /// The count of the snapshots, and the sum of their numbers.
         case snapshotCount
         case snapshotSum
     }
 
-    /// Further numbers in `meta`, which are there once a server has set them.
+    /// Further numbers in `meta`. They are there once a server has set them.
     enum Setting: String, CaseIterable {
         case receiptsMax
         case receiptAgeSeconds
         case historyVersionsMax
         case historyBytesMax
-        /// 0 if age is no reason.
+        /// 0 stands for no limit.
         case historyAgeSeconds
     }
 
@@ -99,7 +99,7 @@ enum Schema {
         try value(named: name.rawValue, in: connection, path)
     }
 
-    /// Nil if there is no such number.
+    /// Nil if `meta` has no such number.
     private static func value(
         named name: String, in connection: SQLiteConnection, _ path: String
     ) throws(JournalError) -> Int? {
@@ -133,12 +133,13 @@ enum Schema {
 }
 
 extension [Schema.Name: Int] {
-    /// Compares the rows of the log that are there with the numbers of those that were removed.
+    /// Checks that the rows that the log has and the rows that were removed are all rows that there ever were.
     ///
     /// - Parameters:
-    ///   - end: The last row that there ever was.
-    ///   - sum: That of the numbers of the rows that are there.
-    /// - Returns: How many rows are missing; nil if none is, and no other is there.
+    ///   - end: The number of the last row that there ever was.
+    ///   - count: The count of the rows that the log has.
+    ///   - sum: The sum of their numbers.
+    /// - Returns: Nil if that is so, otherwise the count of missing rows. It is 0 if others are there in their place.
     func missingRows(upTo end: Int, count: Int, sum: Int) -> Int? {
         let missing = end &- count &- (self[.logRemovedCount] ?? 0)
         let isSumRight = (end &* (end &+ 1) / 2) &- sum == self[.logRemovedSum]

@@ -1,7 +1,7 @@
 internal import ListModel
 internal import ListStore
 
-/// What is run for every batch or piece, compiled once.
+/// The statements that are run for every batch or piece. They are compiled once.
 struct Statements {
     let begin: SQLiteConnection.Statement
     let commit: SQLiteConnection.Statement
@@ -47,7 +47,7 @@ struct Statements {
         ])
     }
 
-    /// Returns the chunk's checksum.
+    /// Inserts a chunk, and returns its checksum.
     func insert(chunk bytes: [UInt8], id: Int) throws(JournalError) -> Int {
         let checksum = SnapshotChunk.checksum(bytes.span, id: id)
         try insertChunk.run([.integer(id), .blob(bytes), .integer(checksum)])
