@@ -1,9 +1,10 @@
 import JSONValue
 import TestSupport
 
-/// What operations ask for, carried out the slow and obvious way on the rows that the wire shows.
+/// Carries out the operations of writers, slowly and simply, on the rows that the server shows. It is the oracle for
+/// the server's own result.
 ///
-/// It knows the operations that the writers send, where the server says that they were applied.
+/// It knows the operations that the writers send. It is asked only for operations that the server calls applied.
 struct AskedList {
     private(set) var list: JSONList
 
@@ -64,7 +65,7 @@ struct AskedList {
         return nil
     }
 
-    /// Behind the item and all that is below it.
+    /// The index behind the item and its descendants.
     private func end(of place: (section: Int, index: Int)) -> Int {
         let rows = list.sections[place.section].items
         var inside: Set = [rows[place.index]["id"]]
@@ -76,7 +77,7 @@ struct AskedList {
         return end
     }
 
-    /// Takes an item and all that is below it out; nothing if it is not there.
+    /// Removes an item with its descendants and returns their rows; empty if there is no such item.
     private mutating func cut(_ id: String) -> [JSONValue] {
         guard let place = place(of: id) else { return [] }
         let range = place.index..<end(of: place)
@@ -84,7 +85,7 @@ struct AskedList {
         return Array(list.sections[place.section].items[range])
     }
 
-    /// Puts rows, of which the first is the root of all others, where an operation says.
+    /// Inserts the rows of a subtree at the place that an operation names. The first row is the root of the others.
     private mutating func insert(_ rows: [JSONValue], _ operation: JSONValue) {
         guard case .object(var root)? = rows.first, let target = target(operation) else { return }
         if let parent = target.parent { root.set(parent, for: "parent") } else { root.remove("parent") }

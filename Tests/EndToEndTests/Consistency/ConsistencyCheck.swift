@@ -1,16 +1,16 @@
 import JSONValue
 import TestSupport
 
-/// The nine checks of a history: what must be true of it whatever the server went through.
+/// The nine checks of a history: they must hold whatever happened to the server.
 ///
-/// Every answer carries a version, so this is a matter of sorting, not of searching.
+/// Every answer carries a version, so the checks only sort and compare. They need not search for a possible order.
 struct ConsistencyCheck {
     let history: History
     private(set) var violations: [Violation] = []
-    /// How many states were compared.
+    /// The number of states that were compared.
     private(set) var stateCount = 0
 
-    /// - Returns: What is not as it was promised; nothing if all is well.
+    /// - Returns: The broken promises; empty if all were kept.
     static func violations(of history: History) -> [Violation] { run(history).violations }
 
     static func run(_ history: History) -> ConsistencyCheck {
@@ -45,7 +45,8 @@ struct ConsistencyCheck {
         for watch in history.watches where watch.list == list { checkWatch(watch, states, end == nil ? nil : last) }
     }
 
-    /// Where a server that did not come back leaves a list: what it has said is then held against itself.
+    /// The newest version of a list that a write's answer names. It is the end of a list whose server did not come
+    /// back.
     private func newest(of writes: [KeyedWrite], _ first: WireVersion) -> WireVersion {
         let versions = writes.compactMap { $0.acknowledgement?.version }.filter { $0.epoch == first.epoch }
         return versions.max { $0.revision < $1.revision } ?? first
@@ -53,7 +54,7 @@ struct ConsistencyCheck {
 
     // MARK: 1 and 2: versions
 
-    /// The write that made each version; the first if there are several.
+    /// The write that made each version; the first one if several claim it.
     private mutating func owners(
         of writes: [KeyedWrite], _ first: WireVersion, _ last: WireVersion
     ) -> [Int: KeyedWrite] {
@@ -81,7 +82,7 @@ struct ConsistencyCheck {
     }
 
     private mutating func checkStep(_ write: KeyedWrite, _ answer: KeyedWrite.Answer, _ version: WireVersion) {
-        // What is too old to be computed again may be left out of a replay.
+        // A replayed answer may lack changes that are too old to be computed again.
         guard let changes = answer.body["changes"] else {
             return answer.isReplay ? () : violate(.wrong, "\(write.key) was told no changes: \(answer.body.text)")
         }
@@ -118,7 +119,7 @@ struct ConsistencyCheck {
         checkChange(missed, from: base, to: from.description, states, .unconditional, "what \(write.key) missed")
     }
 
-    /// A change set, or reset, between two versions.
+    /// Checks a change set or a reset between two versions.
     private mutating func checkChange(
         _ change: JSONValue, from: String, to: String, _ states: StateReplay, _ kind: Violation.Kind, _ what: String
     ) {
@@ -157,7 +158,8 @@ struct ConsistencyCheck {
 
     // MARK: 7: order
 
-    /// What began after another had ended must have a larger version, what changes nothing a version not smaller.
+    /// A write that began after another one had ended must have a larger version. A write that changes nothing, or a
+    /// read, must not have a smaller one.
     private mutating func checkOrder(_ list: String, _ writes: [KeyedWrite], _ reads: [Reading]) {
         struct Done {
             let what: String
@@ -206,9 +208,9 @@ struct ConsistencyCheck {
 
     // MARK: 9: subscribers
 
-    /// - Parameter last: Nil if nobody need have seen the end.
+    /// - Parameter last: The last version of the list; nil if a follower need not have seen it.
     private mutating func checkWatch(_ watch: Watch, _ states: StateReplay, _ last: WireVersion?) {
-        // Where the next event must begin, bare ids included.
+        // The version at which the next event must begin. Events that carry only an id move it too.
         var at = ""
         for entry in watch.entries {
             switch entry {
@@ -223,7 +225,7 @@ struct ConsistencyCheck {
         violate(.unseen, "\(watch.list) ends at \(last), but who followed it saw \(seen)")
     }
 
-    /// - Returns: Whether those who follow can go on from there.
+    /// - Returns: Whether a follower can go on from the event.
     private mutating func checkEvent(
         _ list: String, _ name: String?, _ id: String, _ data: JSONValue, from: String, _ states: StateReplay
     ) -> Bool {

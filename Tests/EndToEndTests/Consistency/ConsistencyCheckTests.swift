@@ -2,7 +2,7 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// What is wrong in one place is found by the check that looks for it.
+/// A history that is spoiled in one place is found by the check for that place.
 @Suite struct ConsistencyCheckTests {
     struct Spoiled: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -20,7 +20,7 @@ import Testing
         #expect(check.stateCount == 5)
     }
 
-    /// 1 and 2: versions.
+    /// Checks 1 and 2: versions.
     static let versions = [
         Spoiled("the list is back at a version before the last acknowledged one", [.lost, .unseen]) {
             $0.ends["l"] = SmallHistory.snapshot(4, ["c", "b*", "a"])
@@ -53,7 +53,8 @@ import Testing
         },
     ]
 
-    /// 3 to 5: what a write does. Where an answer leads to a wrong state, those who saw the right one are found too.
+    /// Checks 3 to 5: the effects of writes. If an answer leads to a wrong state, the reads that saw the right state
+    /// are found too.
     static let effects = [
         Spoiled("one meant for an older version was done", [.unconditional]) { $0.writes[3].match = "e-3" },
         Spoiled("one with a stale base was told nothing", [.unconditional]) {
@@ -94,7 +95,7 @@ import Testing
         },
     ]
 
-    /// 6 to 9: what is told again, later, and to others.
+    /// Checks 6 to 9: repeated answers, later answers and other clients.
     static let tellings = [
         Spoiled("a repeated key gets another version", [.forgotten]) {
             $0.writes[3].tries[1].answer?.body.set("e-4", at: "version")
@@ -147,7 +148,7 @@ import Testing
 }
 
 extension KeyedWrite {
-    /// Sets a member of the first answer; nil takes it away.
+    /// Sets a member of the first answer; nil removes it.
     fileprivate mutating func setAnswer(_ value: JSONValue?, at keys: String...) {
         tries[0].answer?.body.set(value, at: keys[...])
     }

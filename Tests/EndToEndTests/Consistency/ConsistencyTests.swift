@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Six write and three look on, through a proxy that breaks their connections, while the server is killed again and
-/// again, and commands work on its folder between two lives; nothing that it acknowledged may be lost, done twice, or
-/// seen otherwise than it was done. Nor on a disk that takes its time and has no room (`DiskTrial`).
+/// Six writers and three watchers work through a proxy that breaks their connections. Meanwhile the server is killed
+/// again and again, and commands work on its folder between two lives. No acknowledged write may be lost, done twice,
+/// or shown otherwise than it was done. `DiskTrial` checks the same on a disk that is slow or full.
 ///
-/// `LISTSTATE_CONSISTENCY_SEEDS` is the number of episodes, each with a data folder of its own,
-/// `LISTSTATE_CONSISTENCY_SEED` that of the first, `LISTSTATE_CONSISTENCY_KILLS` the kills in each, and
-/// `LISTSTATE_CONSISTENCY_ANSWERS` the acknowledged writes between two kills on average.
+/// `LISTSTATE_CONSISTENCY_SEEDS` is the number of episodes, each with a data folder of its own.
+/// `LISTSTATE_CONSISTENCY_SEED` is the seed of the first one. `LISTSTATE_CONSISTENCY_KILLS` is the number of kills in
+/// each episode, and `LISTSTATE_CONSISTENCY_ANSWERS` the average number of acknowledged writes between two kills.
 @Suite struct ConsistencyTests {
     @Test func everyPromiseIsKept() throws {
         let first = Soak.number("LISTSTATE_CONSISTENCY_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
@@ -40,7 +40,7 @@ import Testing
         print("consistency: \(Self.summary(sum, disk, violations))")
         guard violations.isEmpty else { return }
         #expect(sum.kills == seeds * (settings.kills + 1))
-        // Without these, the run would not have come near what it looks for.
+        // Without these numbers the run would not have tested the cases that it is for.
         #expect(sum.acknowledged > sum.kills)
         #expect(sum.replays > 0 && sum.reads > 0 && sum.events > 0 && sum.reconnects > 0)
         #expect(sum.faultedConnections > 0 && sum.commands >= seeds)

@@ -2,24 +2,25 @@ import Foundation
 import Threads
 import TestSupport
 
-/// A server on a disk that takes its time, and has no room, when the trial wants it to: a list is ended and made anew
-/// while the disk decides, and lists are read while somebody else's write waits for it.
+/// A server on a disk that becomes slow, or full, when the trial wants it. A list is deleted and created anew while the
+/// disk has not decided yet, and lists are read while another client's write waits for the disk.
 ///
-/// Whatever must not wait for the disk is asked while a gate keeps the disk from answering, and the gate is opened only
-/// after its answer. In the end the server is killed, and every list must be what it was said to be.
+/// A gate keeps the disk from answering. Every request that must not wait for the disk is sent while the gate is
+/// closed, and the gate is opened only after its answer. At the end the server is killed, and every list must be as the
+/// server said it was.
 struct DiskTrial {
     struct Settings: Sendable {
         var rounds = 4
-        /// In the list that is ended and made anew, so that it takes a moment to make.
+        /// Items of the list that is deleted and created anew. There are many, so that creating it takes a moment.
         var items = 1_000
         var environment: [String: String] = [:]
     }
 
     struct Tally {
-        /// Writes for which the disk took its time, and of these ends of lists for which there was no room.
+        /// The number of writes that the disk held up, and the number of deletions for which there was no room.
         var held = 0
         var endsFailed = 0
-        /// Readings meanwhile.
+        /// Readings while the disk held a write up.
         var reads = 0
 
         mutating func add(_ other: Tally) {
@@ -29,7 +30,8 @@ struct DiskTrial {
         }
     }
 
-    /// Ended and made anew; only starred; and read by nobody before its time.
+    /// The names of the list that is deleted and created anew, of the list that is only starred, and of the lists that
+    /// nobody reads before their turn.
     private static let (ended, starred) = ("ended", "starred")
     private static func unread(_ number: Int) -> String { "unread-\(number)" }
 
@@ -38,9 +40,9 @@ struct DiskTrial {
     private let calls: FileCalls
     private let large: String
     private var generator: SeededGenerator
-    /// What the server has said that each list is at; without those that it has said are gone.
+    /// The version that the server last named for each list. Lists that the server called deleted are missing.
     private var known: [String: String] = [:]
-    /// About how long it takes to make the list that is ended, in microseconds.
+    /// About how long the creation of the list takes, in microseconds.
     private var making = 0
     private(set) var violations: [Violation] = []
     private(set) var tally = Tally()
@@ -58,7 +60,7 @@ struct DiskTrial {
         do {
             try found()
             try live()
-            // What was wrong may have left a write of which nobody was told.
+            // After a violation a write may be left of which no client knows, so the lists are not compared.
             if violations.isEmpty { try lookBack() }
         } catch {
             violate(.unhealthy, "\(error)")
@@ -68,7 +70,7 @@ struct DiskTrial {
     private mutating func violate(_ kind: Violation.Kind, _ text: String) { violations.append(Violation(kind, text)) }
 
     private func launch(_ environment: [String: String] = [:]) throws -> ServerProcess {
-        // With two loops also where there are few cores, so that what holds up one of them shows what it does.
+        // Two loops, also on a machine with few cores, so that a loop that is held up differs from one that is not.
         try ServerProcess(
             ["--data", folder.path + "/data", "--loops", "2"],
             environment: settings.environment.merging(environment) { _, added in added })
@@ -107,7 +109,7 @@ struct DiskTrial {
         server.crash()
     }
 
-    /// Every list is at what was said last, or gone if that was said.
+    /// The list must have the version that the server named last, or be gone if the server said so.
     private mutating func look(at list: String, _ port: UInt16, _ when: String) {
         tally.reads += 1
         do {
@@ -126,7 +128,7 @@ struct DiskTrial {
 
     // MARK: Rounds
 
-    /// Somebody's write waits for its sync: whoever reads, that list or one that is not in memory, waits for nothing.
+    /// One client's write waits for its sync. Readers of that list, and of a list that is not in memory, must not wait.
     private mutating func readBesideSync(_ server: ServerProcess, _ unread: String) throws {
         calls.plan(.holdsSyncs, at: 1)
         let star = Asked(server.port, "POST", "/v1/lists/\(Self.starred)/items/i/star")
@@ -145,7 +147,7 @@ struct DiskTrial {
         look(at: Self.starred, server.port, "after its star")
     }
 
-    /// A list is ended, mostly without success, and somebody makes it anew meanwhile.
+    /// A list is deleted, mostly without success, and another client creates it anew meanwhile.
     private mutating func endAndMakeAnew(_ server: ServerProcess) throws {
         let target = "/v1/lists/\(Self.ended)"
         if known[Self.ended] == nil {
@@ -158,7 +160,8 @@ struct DiskTrial {
         calls.wait { $0.struckCount > 0 || end.isAnswered }
         look(at: Self.ended, server.port, "while its end waits")
         let making = Asked(server.port, "PUT", target, json: large)
-        // The disk decides at some moment of the other's work, by chance: nothing rests on which.
+        // The disk decides at a random moment while the other client creates the list. The test does not depend on
+        // which moment it is.
         usleep(UInt32(generator.below(self.making + 1)))
         calls.openGate()
         let (ended, made) = (try end.answer(), try making.answer())
@@ -172,7 +175,7 @@ struct DiskTrial {
         if made.status == 201, !isEnded { violate(.wrong, "\(before ?? "") was made anew, though its end failed") }
         switch made.status {
         case 201: known[Self.ended] = made["List-Version"]
-        // Carried out before the end, or refused.
+        // The write was carried out before the deletion, or refused.
         case _ where isEnded: known[Self.ended] = nil
         case 200: known[Self.ended] = made["List-Version"]
         default: break

@@ -3,16 +3,16 @@ import JSONValue
 import Threads
 import TestSupport
 
-/// One data folder, many lives of the server, and all that its clients were told meanwhile.
+/// One data folder, many lives of the server, and everything that its clients were told during them.
 struct Episode {
     struct Settings: Sendable {
         var kills = 6
-        /// Acknowledged writes in a life of the server, on average.
+        /// The average number of acknowledged writes in a life of the server.
         var answersPerLife = 60
-        /// More for the server's command line and environment.
+        /// Further arguments and variables for the server.
         var arguments: [String] = []
         var environment: [String: String] = [:]
-        /// Where the data is, if the power of it is to fail with every kill.
+        /// The disk with the data, if its power fails with every kill; otherwise nil.
         var disk: LoopDisk?
     }
 
@@ -20,9 +20,9 @@ struct Episode {
         var kills = 0
         var acknowledged = 0
         var refused = 0
-        /// Acknowledged after a try whose answer was lost.
+        /// Writes that were acknowledged after an earlier try had lost its answer.
         var retried = 0
-        /// Answers that were those of an earlier try.
+        /// Answers that repeated the answer to an earlier try.
         var replays = 0
         var reads = 0
         var events = 0
@@ -64,12 +64,12 @@ struct Episode {
     private(set) var violations: [Violation] = []
     private(set) var tally = Tally()
     private var arguments: [String]
-    /// Where the data is.
+    /// The path of the data folder.
     private let path: String
-    /// How many lists commands have made.
+    /// How many lists the import command has made.
     private var imported = 0
 
-    /// - Parameter seed: Repeats the choices, though not the order in which threads get their turns.
+    /// - Parameter seed: The same seed gives the same choices, but not the same order of threads.
     init(seed: UInt64, _ settings: Settings) throws {
         self.settings = settings
         generator = SeededGenerator(seed: seed)
@@ -80,13 +80,13 @@ struct Episode {
         proxy = try FaultProxy(seed: generator.next()) { [nemesis] in nemesis.acknowledged(bytes: $0) }
         path = settings.disk.map { $0.path + "/data" } ?? folder.path
         arguments = ["--data", path, "--heartbeat-seconds", "1"] + settings.arguments
-        // With more loops than one also where there are few cores, so that requests for one list meet.
+        // Several loops, also on a machine with few cores, so that requests for one list meet.
         arguments += ["--loops", "2"]
-        // One half of them with little history, so that snapshots take the place of what is older.
+        // Half of the episodes keep little history, so that snapshots take the place of older entries.
         if generator.once(in: 2) { arguments += ["--history-versions-max", "200", "--compaction-versions", "20"] }
     }
 
-    /// Lives through all kills, then checks what was written down.
+    /// Lives through all kills, then checks the history.
     mutating func run() {
         var history = History()
         do {
@@ -150,12 +150,12 @@ struct Episode {
         return server
     }
 
-    /// Looks back at a life that has been ended, and brings the disk back.
+    /// Examines the log of a life that has ended, and mounts the disk again.
     private mutating func bury(_ server: ServerProcess) throws {
         tally.kills += 1
         guard let disk = settings.disk else { return }
         let log = server.log
-        // It waits for the disk, so nothing is ever in doubt.
+        // The server waits for the disk before it answers, so its writes are never in doubt.
         if log.contains("may be missing") { violations.append(Violation(.lost, log)) }
         try disk.restart()
     }
@@ -167,12 +167,12 @@ struct Episode {
         try createLists(server.client)
         employ()
         for _ in 0..<settings.kills {
-            // Now and then it is killed again at once, so that a key lives through several kills.
+            // Sometimes the next kill comes soon, so that one key lives through several kills.
             let most = generator.once(in: 4) ? 12 : settings.answersPerLife * 2
             nemesis.attack(
                 server.processIdentifier, after: 1 + generator.below(most), waitsForLarge: !generator.once(in: 4))
             proxy.lead(to: server.port)
-            // Writers end before the server only where something is wrong, and then nobody provokes its end.
+            // Writers end before the server only after a violation. Then nothing makes the server end any more.
             guard !nemesis.waitForWritersOrEnd() else { throw NobodyWrites() }
             let exitCode = server.waitUntilEnd()
             proxy.lead(to: nil)
@@ -187,7 +187,7 @@ struct Episode {
         nemesis.attack(server.processIdentifier, after: nil)
         proxy.lead(to: server.port)
         try waitForWriters(server)
-        // All is acknowledged, and all must be there after this one too.
+        // Everything is acknowledged, and everything must still be there after this last kill.
         if let power { power.cut(under: server.processIdentifier) }
         server.crash()
         proxy.lead(to: nil)
@@ -195,15 +195,16 @@ struct Episode {
         try maintain()
     }
 
-    /// Between two lives, as an administrator would: nobody who writes or reads is to see anything of it.
+    /// Runs commands on the folder between two lives, as an administrator does. Writers and readers must notice
+    /// nothing.
     private mutating func maintain() throws {
-        // Where power fails, what it finds is to be what a server has left.
+        // If the power fails, the disk must be as the server left it, so no command may change it.
         guard settings.disk == nil else { return }
         var command = ["compact", "--data", path]
         if generator.once(in: 2) {
             imported += 1
             let file = folder.path + "/lines"
-            // Those that are there are skipped.
+            // The import skips lists that exist already.
             let lists = (1...imported).map {
                 "{\"list\":{\"id\":\"t\($0)\",\"title\":\"\"}}\n{\"end\":{\"id\":\"t\($0)\",\"sections\":0,\"items\":0}}"
             }
@@ -260,14 +261,14 @@ struct Episode {
 
     // MARK: The end
 
-    /// Repeats old keys in the last life of the server, and writes what everyone who follows a list waits for.
+    /// Repeats old keys in the last life of the server, and makes the last writes, for which all followers wait.
     ///
-    /// - Returns: What is there then.
+    /// - Returns: The lists as they are then.
     private mutating func finish() throws -> [String: JSONValue] {
         let server = try launch()
         proxy.lead(to: server.port)
         for index in writers.withLock({ $0.indices }) {
-            // Without the faults of the proxy: what is wrong now is wrong by itself.
+            // These requests do not go through the proxy, so every failure is the server's.
             writers.withLock { $0[index].finish(port: server.port, repeating: 40, last: lastWrite(index)) }
         }
         founders.withLock { founders in

@@ -2,18 +2,19 @@ import Foundation
 import Threads
 import TestSupport
 
-/// Stands between clients and the server, and breaks connections as it pleases chance.
+/// A proxy between clients and server that breaks connections at random.
 ///
-/// It has one port through all lives of the server; while there is none, clients wait.
+/// It has one port through all lives of the server. While there is no server, clients wait.
 final class FaultProxy: Sendable {
-    /// What befalls a connection.
+    /// A fault of one connection.
     enum Fault: CaseIterable {
         case none
-        /// Closed after so many bytes of what the client sends, or of what it is sent.
+        /// The connection is closed after a number of bytes of the request, or of the answer.
         case cutRequest, cutAnswer
-        /// The same with a reset, of both sides.
+        /// The connection is reset instead of closed, on both sides.
         case resetRequest, resetAnswer
-        /// A few bytes at a time, in both directions, but for what is long; then cut like an answer.
+        /// The bytes come a few at a time in both directions, except in long messages. Then the connection is cut like
+        /// an answer.
         case dribble
     }
 
@@ -29,7 +30,7 @@ final class FaultProxy: Sendable {
     private let listener: Int32
     private let state = Locked(State())
     private let seed: UInt64
-    /// Called when the server has acknowledged a write, before anyone is told; with the length of its request.
+    /// Called with the length of the request when the server acknowledges a write, before the client is told.
     private let onAcknowledgement: @Sendable (_ bytes: Int) -> Void
 
     init(seed: UInt64, onAcknowledgement: @escaping @Sendable (_ bytes: Int) -> Void) throws {
@@ -49,17 +50,17 @@ final class FaultProxy: Sendable {
         Foundation.Thread.detachNewThread { [self] in accept() }
     }
 
-    /// Tells where the server is now; nil lets clients wait.
+    /// Names the port of the server; nil makes clients wait.
     func lead(to backend: UInt16?) { state.change { $0.backend = backend } }
 
-    /// Refuses whoever comes from now on, and lets go who waits.
+    /// Refuses new connections, and ends those that wait.
     func stop() {
         state.change { $0.isStopped = true }
-        // Wakes the thread that accepts, which closes it.
+        // This wakes the thread that accepts, which closes the socket.
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// How many connections something befell.
+    /// The number of connections that had a fault.
     var faultedCount: Int { state.withLock { $0.faulted } }
 
     private func accept() {
@@ -68,7 +69,7 @@ final class FaultProxy: Sendable {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { break }
             let fault = random.pick(Fault.allCases)
-            // Mostly within the first few requests, and now and then within the first line.
+            // Most faults come within the first few requests, and some within the first line.
             let bytes = 1 + random.below(1 << (6 + random.below(9)))
             Foundation.Thread.detachNewThread { [self] in serve(client, fault, after: bytes) }
         }
@@ -82,11 +83,11 @@ final class FaultProxy: Sendable {
         }
         var relay = Relay(client: client, server: server, fault: fault, bytesLeft: bytes)
         relay.run(onAcknowledgement)
-        // A fault that the connection did not live to see is none.
+        // A fault does not count if the connection ended before it.
         if relay.isFaulted { state.withLock { $0.faulted += 1 } }
     }
 
-    /// Nil when the proxy is stopped before there is a server.
+    /// Nil if the proxy is stopped before there is a server.
     private func connect() -> Int32? {
         var refused: UInt16?
         while true {
@@ -99,24 +100,24 @@ final class FaultProxy: Sendable {
             let size = socklen_t(MemoryLayout<sockaddr_in>.size)
             if withSocketAddress(&address, { Glibc.connect(server, $0, size) }) == 0 { return server }
             close(server)
-            // It has just been killed; the next one listens elsewhere.
+            // This server has just been killed; the next one listens on another port.
             refused = backend
         }
     }
 }
 
-/// Passes bytes on between two sockets, until one ends or the fault comes.
+/// Passes bytes on between two sockets until one of them ends or the fault comes.
 private struct Relay {
     let client: Int32
     let server: Int32
     let fault: FaultProxy.Fault
-    /// Until the fault, in the direction that it counts.
+    /// The number of bytes before the fault, in the direction that the fault counts.
     var bytesLeft: Int
     private(set) var isFaulted = false
-    /// Since the direction has changed.
+    /// The number of pieces since the direction last changed.
     private var piecesInARow = 0
     private var isAnswering = false
-    /// How much of a write has come so far; nil while there is none.
+    /// The number of bytes of a write that have come so far; nil if no write is being sent.
     private var writeBytes: Int?
 
     init(client: Int32, server: Int32, fault: FaultProxy.Fault, bytesLeft: Int) {
@@ -165,7 +166,7 @@ private struct Relay {
 
     private var isDribbling: Bool { fault == .dribble && piecesInARow < 200 }
 
-    /// Nil when nothing more comes.
+    /// Nil when no more bytes come.
     private func receive(_ source: Int32) -> ArraySlice<UInt8>? {
         var bytes = [UInt8](repeating: 0, count: isDribbling ? 7 : 16_384)
         let count = recv(source, &bytes, bytes.count, 0)

@@ -2,11 +2,11 @@ import JSONValue
 import Threads
 import TestSupport
 
-/// What clients asked and were answered, and in which order: all that the checks know.
+/// The requests of clients, their answers, and the order of both: everything that the checks know.
 struct History: Sendable {
-    /// Each list as it was made, at its first version.
+    /// Each list as it was created, at its first version.
     var starts: [String: JSONValue] = [:]
-    /// Each list after the last crash, when nobody wrote any more; nothing if the server did not come back.
+    /// Each list after the last crash, when no client wrote any more; empty if the server did not come back.
     var ends: [String: JSONValue] = [:]
     var writes: [KeyedWrite] = []
     var reads: [Reading] = []
@@ -19,13 +19,13 @@ struct History: Sendable {
     }
 }
 
-/// From before something was sent until after its answer was read, on the history's clock.
+/// The time from before a request was sent until after its answer was read, on the history's clock.
 struct Span: Sendable, Equatable {
     var start: Int
     var end: Int
 }
 
-/// Counts, so that whoever asks later gets more, whichever thread asks.
+/// A counter that serves as a clock: a later call gets a larger number, whichever thread calls.
 final class HistoryClock: Sendable {
     private let ticks = Locked(0)
 
@@ -37,7 +37,7 @@ final class HistoryClock: Sendable {
     }
 }
 
-/// A request that changes a list, sent with one key until the answer says what has become of it.
+/// A request that changes a list. It is sent with one key until an answer says whether it was done.
 struct KeyedWrite: Sendable {
     let list: String
     let key: String
@@ -46,18 +46,18 @@ struct KeyedWrite: Sendable {
     var body: JSONValue?
     /// The version of `If-Match`.
     var match: String?
-    /// The version that its operations were meant for.
+    /// The version that its operations were made for.
     var base: String?
-    /// The item whose star it toggles: the write that would show if it were done twice.
+    /// The item whose star it toggles. A toggle that is done twice can be seen.
     var toggled: String?
     /// The version that it makes the head again.
     var restored: String?
-    /// In the order in which they were made.
+    /// The tries, in order.
     var tries: [Try] = []
 
     struct Try: Sendable {
         var span: Span
-        /// Nil if the connection was lost before there was a whole one.
+        /// Nil if the connection was lost before the answer was complete.
         var answer: Answer?
     }
 
@@ -76,34 +76,34 @@ struct KeyedWrite: Sendable {
     }
 
     var operations: [JSONValue] { body?["operations"]?.elements ?? [] }
-    /// The first answer that says that it was done.
+    /// The first answer that says that the write was done.
     var acknowledgement: Answer? { acknowledgedTry?.answer }
 
     private var acknowledgedTry: Try? { tries.first { $0.answer?.status == 200 } }
 
-    /// From the first try to the acknowledgement.
+    /// The time from the first try to the acknowledgement; nil if there is none.
     var span: Span? {
         guard let first = tries.first, let done = acknowledgedTry else { return nil }
         return Span(start: first.span.start, end: done.span.end)
     }
 
-    /// Whether it may have been done although nobody was told.
+    /// Whether the write may have been done without any client being told.
     var isUnresolved: Bool { acknowledgement == nil && tries.contains { $0.answer == nil } }
 }
 
-/// A snapshot, or what changed since a version, as it was served.
+/// A snapshot, or the changes since a version, as the server sent it.
 struct Reading: Sendable {
     let list: String
     let span: Span
-    /// A snapshot, or a change set with `to`.
+    /// The snapshot, or the change set with its `to`.
     let answer: JSONValue
-    /// The version after which changes were asked for; nil for a snapshot.
+    /// The version since which changes were asked for; nil for a snapshot.
     var since: String?
 
     var version: WireVersion? { WireVersion((answer["to"] ?? answer["version"])?.string) }
 }
 
-/// What somebody who follows a list has seen, through all connections.
+/// Everything that one follower of a list has seen, through all of its connections.
 struct Watch: Sendable {
     enum Entry: Sendable {
         case connected(lastEventID: String)
@@ -114,7 +114,7 @@ struct Watch: Sendable {
     var entries: [Entry] = []
 }
 
-/// `<epoch>-<revision>`.
+/// A version as the wire has it: `<epoch>-<revision>`.
 struct WireVersion: Sendable, Equatable, CustomStringConvertible {
     let epoch: String
     let revision: Int
@@ -134,9 +134,9 @@ struct WireVersion: Sendable, Equatable, CustomStringConvertible {
     var description: String { "\(epoch)-\(revision)" }
 }
 
-/// What is not as it was promised.
+/// A broken promise.
 struct Violation: Sendable, CustomStringConvertible {
-    /// The checks of a history, that of a slow disk, and what ends one before its time.
+    /// The checks of a history, the check of a slow disk, and a server that ends too early.
     enum Kind: String, CaseIterable, Sendable {
         /// 1: an acknowledged version is no longer there.
         case lost
@@ -144,23 +144,23 @@ struct Violation: Sendable, CustomStringConvertible {
         case doubled
         /// 2: a version belongs to no key, or does not follow the one before.
         case gap
-        /// 3: a precondition was not kept, or what a client missed was not told.
+        /// 3: a precondition was not kept, or the client was not told the changes that it had missed.
         case unconditional
-        /// 4: the change sets do not lead to the states, or the states are not what was asked for.
+        /// 4: the change sets do not lead to the states, or the states are not those that the operations asked for.
         case wrong
         /// 5: a toggle did something else than flip one star.
         case notJustToggled
-        /// 6: a key got another answer than the first time.
+        /// 6: a repeated key got another answer than the first time.
         case forgotten
-        /// 7: what began later is older.
+        /// 7: a later request has an older version.
         case outOfOrder
         /// 8: a reading is not the state of its version.
         case misread
-        /// 9: somebody who followed a list did not see all of it.
+        /// 9: a follower of a list did not see all of it.
         case unseen
-        /// A reading waited for the disk, which took its time for somebody else's write.
+        /// A reading waited for the disk, which held up another client's write.
         case held
-        /// The server answered what it should not, or went away before it was killed.
+        /// The server gave an answer that it must never give, or ended before it was killed.
         case unhealthy
     }
 

@@ -2,9 +2,10 @@ import JSONValue
 import Threads
 import TestSupport
 
-/// Somebody who follows a list, is cut off, and comes back with the id of the last event; it only writes down.
+/// A client that follows a list, loses its connection, and comes back with the id of the last event. It only records
+/// what it sees.
 struct ListWatcher: Sendable {
-    /// The list's title when nobody writes any more.
+    /// The title that a list gets when no client writes any more.
     static let lastTitle = "The end"
 
     let list: String
@@ -15,7 +16,8 @@ struct ListWatcher: Sendable {
 
     private static let commentsMax = 2
 
-    /// Looks until it has seen the end, or the server says that it is alive and has nothing more to tell.
+    /// Follows the list until it has seen the last write, or until heartbeats after the last write show that nothing
+    /// more comes.
     func watch() -> Watch {
         var watch = Watch(list: list)
         var lastEventID = ""

@@ -2,21 +2,21 @@ import JSONValue
 import Threads
 import TestSupport
 
-/// One of several that read and write at the same time, through all lives of the server.
+/// One of several clients that read and write at the same time, through all lives of the server.
 struct ListWriter: Sendable {
-    /// What the writer knows of a list; often no longer true, for the others write as well.
+    /// The writer's picture of a list. It is often out of date, because the others write too.
     struct Knowledge {
         var sections: [String] = []
         var items: [String] = []
-        /// The newest versions it has seen, oldest first.
+        /// The newest versions that the writer has seen, the oldest first.
         var versions: [String] = []
-        /// The version that `sections` and `items` are of.
+        /// The version to which `sections` and `items` belong.
         var read: String?
     }
 
-    /// Bounds the tries of a write, so that a server that never answers it ends the test.
+    /// The greatest number of tries of a write. A server that never answers it ends the test.
     private static let triesMax = 200
-    /// Bounds how often it is told that an earlier try is still waiting, which is as long as the disk takes.
+    /// How often a try may hear that an earlier try is not answered yet. That lasts as long as the disk takes.
     private static let waitsMax = 20_000
 
     let name: String
@@ -37,7 +37,7 @@ struct ListWriter: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Writes until the nemesis has had enough, then settles what it has begun.
+    /// Writes until the nemesis ends the work, then settles the last write.
     mutating func work() {
         var client = client
         while nemesis.mayWrite, violations.isEmpty { step(&client) }
@@ -47,7 +47,7 @@ struct ListWriter: Sendable {
 
     private mutating func step(_ client: inout HTTPClient) {
         if !history.writes.isEmpty, generator.once(in: 8) {
-            // An older one, or the last one: what has just been acknowledged may not be remembered yet.
+            // Repeats an older write or the last one. The answer to the last one may not be on the disk yet.
             let isLast = generator.once(in: 2)
             let index = isLast ? history.writes.count - 1 : generator.below(history.writes.count)
             if history.writes[index].acknowledgement != nil { attempt(index, &client) }
@@ -67,7 +67,7 @@ struct ListWriter: Sendable {
 
     // MARK: Reading
 
-    /// Asks once; what is lost on the way is not asked again.
+    /// Asks once. A lost answer is not asked for again.
     private mutating func get(_ target: String, _ client: inout HTTPClient) -> (span: Span, body: JSONValue)? {
         let start = clock.tick()
         do {
@@ -95,7 +95,7 @@ struct ListWriter: Sendable {
         saw(version, of: list)
     }
 
-    /// What a client gets that comes back with an older version.
+    /// Asks for the changes since an older version, as a client that comes back does.
     private mutating func readChanges(_ list: String, _ client: inout HTTPClient) {
         guard let versions = knowledge[list]?.versions, !versions.isEmpty else { return }
         let since = generator.pick(versions)
@@ -111,7 +111,7 @@ struct ListWriter: Sendable {
 
     // MARK: Writing
 
-    /// Sends the last write, with its one key, until an answer says what has become of it.
+    /// Sends the last write with its one key until an answer says whether it was done.
     private mutating func settle(_ client: inout HTTPClient) {
         let index = history.writes.count - 1
         var waits = 0
@@ -136,7 +136,7 @@ struct ListWriter: Sendable {
         }
     }
 
-    /// Sends a write once more, whatever has become of it.
+    /// Sends a write once more, whether it was done or not.
     private mutating func attempt(_ index: Int, _ client: inout HTTPClient) {
         let write = history.writes[index]
         let start = clock.tick()
@@ -144,7 +144,8 @@ struct ListWriter: Sendable {
         do {
             let body = Array((write.body?.text ?? "").utf8)
             let response = try client.send(write.method, write.target, write.fields, body: body)
-            // It does not know either whether the write is on the disk that failed it.
+            // A server whose disk has failed does not know either whether the write is on the disk, so this answer is
+            // not recorded.
             if response.status != 503 || !nemesis.mayRefuse {
                 answer = KeyedWrite.Answer(
                     status: response.status, body: try JSONValue(parsing: response.body),
@@ -157,9 +158,9 @@ struct ListWriter: Sendable {
         history.writes[index].tries.append(KeyedWrite.Try(span: span, answer: answer))
     }
 
-    /// Sends old keys again, after all has been settled, and what is wanted last of all.
+    /// Sends old keys again after everything has been settled, and then the last write.
     ///
-    /// - Parameter port: The server's own.
+    /// - Parameter port: The server's own port.
     mutating func finish(port: UInt16, repeating count: Int, last: KeyedWrite?) {
         self.port = port
         var client = client

@@ -1,19 +1,19 @@
 import Foundation
 import Threads
 
-/// Kills the server after so many acknowledged writes, alone or with the disk below it.
+/// Kills the server after a number of acknowledged writes, alone or together with the disk below it.
 ///
-/// Whoever reads the last answer kills the server itself, before it reads the answer's end: what the server still had
-/// to do after it acknowledged is undone only if nobody has to be woken first.
+/// The thread that reads the last answer kills the server itself, before it has read the answer's end. If another
+/// thread had to be woken first, the server could finish the work that it still has to do after the acknowledgement.
 final class Nemesis: Sendable {
     private struct State {
         var victim: Int32?
         var answersLeft: Int?
-        /// Whether the last answer must be that to a large write.
+        /// Whether the answer that kills the server must be that to a large write.
         var waitsForLarge = false
         var largeUnderWay = 0
         var isKilled = false
-        /// The last one that is known to have ended, by whatever.
+        /// The newest process that is known to have ended, for any reason.
         var ended: Int32?
         var mayWrite = true
         var isOver = false
@@ -23,19 +23,20 @@ final class Nemesis: Sendable {
 
     private let state = Locked(State())
     private let strike: @Sendable (_ victim: Int32) -> Void
-    /// Whether the server may answer that it takes no writes any more, before it dies.
+    /// Whether the server may answer, before it dies, that it takes no writes any more.
     let mayRefuse: Bool
 
-    /// - Parameter strike: Has killed the server when it returns.
+    /// - Parameter strike: Kills the server before it returns.
     init(mayRefuse: Bool = false, strike: @escaping @Sendable (_ victim: Int32) -> Void = { kill($0, SIGKILL) }) {
         (self.mayRefuse, self.strike) = (mayRefuse, strike)
     }
 
-    /// Takes the next life of the server.
+    /// Takes the next life of the server as its victim.
     ///
     /// - Parameters:
-    ///   - answers: After so many it ends; nil lets it live.
-    ///   - waitsForLarge: Whether it then waits for a large write: what takes long to write has most time to be lost.
+    ///   - answers: The number of acknowledged writes after which the server is killed; nil lets it live.
+    ///   - waitsForLarge: Whether the kill then waits for a large write. A write that takes long has the most time to
+    ///     be lost.
     func attack(_ victim: Int32, after answers: Int?, waitsForLarge: Bool = false) {
         state.change { state in
             state.waitsForLarge = waitsForLarge
@@ -45,13 +46,15 @@ final class Nemesis: Sendable {
         }
         Foundation.Thread.detachNewThread { [self] in
             var info = siginfo_t()
-            // Leaves it to its owner to ask how it ended. That there is no such child says that it has, too.
+            // The process is left as a zombie, so that its owner can ask how it ended. An error here means that it has
+            // ended too.
             waitid(P_PID, id_t(victim), &info, WEXITED | WNOWAIT)
             state.change { $0.ended = victim }
         }
     }
 
-    /// Whether a large write is waited for, and few are at one: some make the batch long, more make the wait so.
+    /// Whether the kill waits for a large write and fewer than three are under way. A few large writes make the batch
+    /// long; more would make the wait long.
     func claimLargeWrite() -> Bool {
         state.withLock { state in
             let isWanted = state.waitsForLarge && !state.isKilled && state.answersLeft.map { $0 <= 1 } ?? false
@@ -65,9 +68,9 @@ final class Nemesis: Sendable {
 
     static let largeBytes = 100_000
 
-    /// Called first thing when a write is acknowledged.
+    /// Called as soon as a write is acknowledged.
     ///
-    /// - Parameter bytes: About how long it was.
+    /// - Parameter bytes: The approximate length of its request.
     func acknowledged(bytes: Int) {
         state.withLock { state in
             guard let left = state.answersLeft, let victim = state.victim, !state.isKilled else { return }
@@ -80,13 +83,13 @@ final class Nemesis: Sendable {
 
     var isKilled: Bool { state.withLock { $0.isKilled } }
 
-    /// Whether writers are to begin something new.
+    /// Whether writers may begin new writes.
     var mayWrite: Bool { state.withLock { $0.mayWrite } }
 
-    /// Whether nobody is to try anything any more.
+    /// Whether all work must end at once.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// Lets writers settle what they have begun, and then stop.
+    /// Lets writers settle the writes that they have begun, and then stop.
     func settle() { state.change { $0.mayWrite = false } }
 
     func giveUp() {
@@ -107,13 +110,13 @@ final class Nemesis: Sendable {
         }
     }
 
-    /// Blocks until all who write have ended, or the server has.
+    /// Blocks until all writers have ended, or the server has.
     ///
-    /// - Returns: Whether it is the writers.
+    /// - Returns: True if the writers have ended.
     func waitForWritersOrEnd() -> Bool {
         state.wait(until: { $0.writing == 0 || $0.ended == $0.victim }) { $0.writing == 0 }
     }
 
-    /// Blocks until all have ended.
+    /// Blocks until all writers and watchers have ended.
     func waitForWork() { state.wait(until: { $0.writing == 0 && $0.watching == 0 }) { _ in } }
 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The consistency test finds what it is to find: `make soak-faults` builds a server into which faults can be planted.
+/// The consistency test finds planted faults. `make soak-faults` builds a server into which they can be planted.
 @Suite struct PlantedFaultTests {
-    /// As `Tests/PlantedFaults/PlantedFaults.swift` names them.
+    /// The names in `Tests/PlantedFaults/PlantedFaults.swift`.
     private static let faults = [
         "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
         "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",
@@ -18,7 +18,7 @@ import Testing
         let first = Soak.number("LISTSTATE_CONSISTENCY_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
         let count = UInt64(Soak.number("LISTSTATE_FAULT_SEEDS") ?? 0)
         let only = ProcessInfo.processInfo.environment[Self.variable]
-        // Otherwise one would look for faults in a server that has none.
+        // Otherwise the test would look for faults in a server that has none.
         try #require(try Self.serverKnowsFaults())
         print("planted faults, found with \(count) seeds from \(first) on:")
         for fault in ["none"] + Self.faults where only == nil || only == fault {
@@ -39,7 +39,8 @@ import Testing
         }
     }
 
-    /// What a disk finds that takes its time and has no room; where that is nothing, a short episode, then a long one.
+    /// The violations that a slow or full disk brings out. If there are none, those of a short episode, and then of a
+    /// long one.
     private static func violations(_ fault: String, seed: UInt64) throws -> [Violation] {
         var trial = try DiskTrial(
             seed: seed, DiskTrial.Settings(rounds: 24, items: 20_000, environment: [variable: fault]))

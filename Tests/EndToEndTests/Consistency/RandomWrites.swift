@@ -1,7 +1,7 @@
 import JSONValue
 import TestSupport
 
-/// What to write.
+/// Random writes.
 extension ListWriter {
     static let start: JSONValue = [
         "title": "L",
@@ -12,7 +12,7 @@ extension ListWriter {
             }),
     ]
 
-    /// A star, a way back, or a few operations, with a key of its own.
+    /// A write with a key of its own: a star, a restoration, or a few operations.
     mutating func nextWrite(_ list: String, _ known: Knowledge) -> KeyedWrite {
         writeCount += 1
         let key = "\(name)-\(writeCount)"
@@ -43,7 +43,8 @@ extension ListWriter {
             body: ["version": .string(version), "label": .string(key)], match: match, restored: version)
     }
 
-    /// One that takes long to write down, and whose answer is short: what is inserted and deleted again is no change.
+    /// A write that takes long to store but has a short answer: the items are inserted and deleted again, so nothing
+    /// has changed.
     mutating func largeWrite(_ list: String, _ known: Knowledge) -> KeyedWrite {
         var write = nextWrite(list, Knowledge())
         let content: JSONValue = ["text": .string(String(repeating: "x", count: 60_000))]
@@ -58,7 +59,7 @@ extension ListWriter {
         return write
     }
 
-    /// None, that of the last reading, or one that is likely to be stale.
+    /// The base of a write: none, the version of the last reading, or one that is probably stale.
     private mutating func base(_ known: Knowledge) -> String? {
         switch generator.below(3) {
         case 0: nil
@@ -98,7 +99,7 @@ extension ListWriter {
         ["id": id, "kind": "k", "content": ["n": .integer(writeCount)]]
     }
 
-    /// Inserts a section, or deletes one of those that came so.
+    /// Inserts a section, or deletes one that was inserted here.
     private mutating func sections(_ newID: JSONValue, _ known: Knowledge) -> JSONValue {
         let extra = known.sections.filter { $0.contains(".") }
         guard extra.count > 2 else {

@@ -1,15 +1,15 @@
 import JSONValue
 import TestSupport
 
-/// A history of one list that is in order, made by hand, for tests to spoil in one place.
+/// A correct history of one list, made by hand. Tests spoil it in one place.
 struct SmallHistory {
     static let list = "l"
 
     var history = History()
     private var tick = 0
 
-    /// Revisions 1 to 5 of `[a b c]`: a moved behind b, b starred, a write with a stale base, and one for an exact
-    /// version; read and followed meanwhile.
+    /// Revisions 1 to 5 of `[a b c]`: `a` moves behind `b`, `b` is starred, a write has a stale base, and another one
+    /// requires an exact version. Meanwhile the list is read and followed.
     init() {
         history.starts[Self.list] = Self.snapshot(1, ["a", "b", "c"])
         write(key: "move", to: 2, [Self.move("a", after: "b")], ["items": ["moved": [Self.moved("a", 0, 1)]]])
@@ -25,7 +25,7 @@ struct SmallHistory {
         read(
             Self.change(4, 5, ["properties": ["title": "T"]]), since: "e-4")
         history.ends[Self.list] = Self.snapshot(5, ["c", "b*", "a"], title: "T")
-        // Sent twice: the second answer is that of the first.
+        // The last write is sent twice. The second answer repeats the first.
         repeatLast()
         history.watches = [Watch(list: Self.list, entries: entries)]
     }
@@ -87,7 +87,7 @@ struct SmallHistory {
         return starred ? .object(JSONObject(item.members + [(key: "starred", value: true)])) : item
     }
 
-    /// - Parameter items: `*` behind an id is a star.
+    /// - Parameter items: A `*` behind an id is a star.
     static func snapshot(_ revision: Int, _ items: [String], title: String = "L") -> JSONValue {
         let rows = items.map { item($0.replacing("*", with: ""), starred: $0.hasSuffix("*")) }
         return [

@@ -1,11 +1,12 @@
 import JSONValue
 import TestSupport
 
-/// The states of a list at all versions, as the answers of those who made them tell.
+/// The states of a list at all versions, computed from the answers to the writes that made them.
 struct StateReplay {
     let list: String
     let epoch: String
-    /// By revision. Where the owner of a version is not known, it is missing, until a reading tells how to go on.
+    /// The states by revision. A state is missing if the write that made it is not known, until a reading of a later
+    /// version supplies one.
     private(set) var known: [Int: JSONList] = [:]
     private(set) var violations: [Violation] = []
     private let reads: [Int: JSONList]
@@ -27,9 +28,10 @@ struct StateReplay {
 
     private mutating func violate(_ kind: Violation.Kind, _ text: String) { violations.append(Violation(kind, text)) }
 
-    /// Replays the change set of every version, which must lead to the state that was asked for, and to the end.
+    /// Replays the change set of every version. It must lead to the state that the operations asked for, and in the end
+    /// to `end`.
     ///
-    /// - Parameter end: Nil if it is not known.
+    /// - Parameter end: The list at the end; nil if it is not known.
     mutating func run(_ owners: [Int: KeyedWrite], to last: Int, end: JSONValue?) {
         for revision in first + 1..<last + 1 {
             known[revision] = next(after: known[revision - 1], owners[revision]) ?? reads[revision]
@@ -38,7 +40,7 @@ struct StateReplay {
         violate(.wrong, "the answers for \(list) do not replay to \(end.text)")
     }
 
-    /// Nil if it cannot be told.
+    /// The next state; nil if it cannot be computed.
     private mutating func next(after old: JSONList?, _ write: KeyedWrite?) -> JSONList? {
         guard let old, let write, let answer = write.acknowledgement, let changes = answer.body["changes"] else {
             return nil
@@ -80,7 +82,8 @@ struct StateReplay {
         violate(.wrong, "\(write.key) did not do \(write.body?.text ?? ""): \(answer.body.text)")
     }
 
-    /// Those of rows that nobody has collapsed cannot be told from what is asked.
+    /// Checks the counts of sections and items. The count of visible items is not checked, because the answer does not
+    /// tell which rows are collapsed.
     private mutating func checkCounts(_ write: KeyedWrite, _ new: JSONList) {
         guard let counts = new.properties["counts"] else { return }
         let items = new.sections.reduce(0) { $0 + $1.items.count }
@@ -94,7 +97,7 @@ struct StateReplay {
         return asked.list
     }
 
-    /// What a list holds, wherever it stands.
+    /// The contents of a list, wherever their items stand.
     private static func contents(_ list: JSONList) -> [JSONValue: Int] {
         list.sections.flatMap(\.items).reduce(into: [:]) { contents, item in
             var members = JSONObject(item.members)
@@ -105,7 +108,7 @@ struct StateReplay {
 }
 
 extension JSONList {
-    /// Whether all but the counts is the same, which nobody asks for.
+    /// Whether both lists are equal except for their counts, which no operation asks for.
     fileprivate func isSame(as other: JSONList) -> Bool {
         var (one, other) = (self, other)
         one.properties.remove("counts")

@@ -2,29 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A fault at every call by which a command changes files: no room, an error, the end of the process.
+/// A fault at every call by which a command changes files: a full disk, an error, or the end of the process.
 ///
-/// Every so many calls are tried here and all of them by `make soak-faultcalls`. After each fault what was there is
-/// there, nothing unfinished lies about unless the process was killed, and the command does its work when it is run
-/// again. What lies about is also looked for after failures of what happens first and last to each file.
+/// Some of the calls are tried here, and all of them by `make soak-faultcalls`. After each fault the old data must
+/// still be there. No unfinished file may be left, unless the process was killed. The command must succeed when it is
+/// run again. Unfinished files are also looked for after a failure of the first and of the last call on each file.
 @Suite(.enabled(if: FileCalls.isPossible)) struct EveryCallTests {
     static let faults: [FileCalls.Fault] = [
         .hasNoRoom(ENOSPC), .isKilled, .fails(EIO), .hasNoRoom(EDQUOT), .fails(ENOSPC), .hasNoRoom(EFBIG),
     ]
 
-    /// Without the end of the process.
+    /// The faults that do not end the process.
     static let failures: [FileCalls.Fault] = [.hasNoRoom(ENOSPC), .fails(EIO), .hasNoRoom(EDQUOT), .fails(ENOSPC)]
 
-    /// A command, what it makes, and how that is looked at.
+    /// A command, the thing that it makes, and a check of that thing.
     struct Command: Sendable, CustomTestStringConvertible {
         let name: String
-        /// In a folder with what `Scene` has.
+        /// The arguments of the command in a folder with the files of `Scene`.
         let arguments: @Sendable (_ folder: String) -> [String]
-        /// The store or file that the command makes or changes.
+        /// The name of the store or file that the command makes or changes.
         let result: String
-        /// What it says to the system when it has done its work.
+        /// The exit code of the command when it has succeeded.
         var doneCode: Int32 = 0
-        /// Whether that has what it should have; nil if it is not there.
+        /// Whether the result is complete; nil if it does not exist.
         let isDone: @Sendable (Scene) throws -> Bool?
         var testDescription: String { name }
     }
@@ -47,7 +47,7 @@ import Testing
         ) { scene in
             try scene.exported("a") == scene.lines && scene.says(["verify", "--data", scene.path + "/a"], "is whole")
         },
-        // Of a copy with a log beside it.
+        // The copy has a write-ahead log beside it.
         Command(
             name: "restore --repair",
             arguments: { ["restore", "--repair", "--data", $0 + "/b", $0 + "/damaged/liststate.db"] }, result: "b",
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// The moments in which files take the places of others: every one of them.
+    /// Tries every moment in which one file takes the place of another.
     @Test func aRepairThatIsKilledAsItEndsLosesNothing() throws {
         let calls = try FileCalls(under: Scene.parent)
         let command = try #require(Self.commands.last)
@@ -110,7 +110,7 @@ import Testing
         #expect(try command.isDone(scene) == true, "\(place): \(struck), then \(again)")
     }
 
-    /// Runs a command with a fault, and looks at what it says and leaves.
+    /// Runs a command with a fault, and checks its message and the files that are left.
     private func fail(
         _ command: Command, _ fault: FileCalls.Fault, at call: Int, _ calls: FileCalls
     ) throws -> (Scene, (exitCode: Int32, output: String, errors: String)) {
@@ -129,7 +129,7 @@ import Testing
         return (scene, struck)
     }
 
-    /// The result, and the files of a store.
+    /// Whether a file may be left: the result itself, and the files of a store.
     private static func mayStay(_ name: String, _ command: Command) -> Bool {
         guard name != command.result else { return true }
         let file = name.split(separator: "/").last.map(String.init) ?? ""
@@ -141,13 +141,13 @@ import Testing
 }
 
 extension EveryCallTests {
-    /// A folder with a store that a crash has left, a copy of it, its lists as lines, and a damaged store with writes to
-    /// its undamaged list that only its log has.
+    /// A folder with four things: a store that a crash has left, a copy of it, its lists as lines, and a damaged store.
+    /// Some writes to the undamaged list of the damaged store are only in its log.
     final class Scene: Sendable {
         static let parent = FileManager.default.temporaryDirectory.appending(path: "every-call-").path
         let path: String
         let lines: String
-        /// What is good of the damaged store.
+        /// The list of the damaged store that a repair must keep.
         let kept: String
 
         init() throws {
@@ -162,13 +162,13 @@ extension EveryCallTests {
 
         func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
 
-        /// Whether a store has the files that it had, byte for byte.
+        /// Whether a store has the same files as before, byte for byte.
         func isUnchanged(_ store: String) throws -> Bool {
             let made = try Self.made.get()
             return FileManager.default.contentsEqual(atPath: path + "/" + store, andPath: made.path + "/" + store)
         }
 
-        /// Whether a repair has come so far that it is done, or will be by whoever opens the folder next.
+        /// Whether a repair is done, or so far that the next process that opens the folder finishes it.
         func isRepaired(_ command: Command) throws -> Bool {
             try has(command.result + "/liststate.db.repaired") || command.isDone(self) == true
         }
@@ -193,7 +193,7 @@ extension EveryCallTests {
             let folder = try TemporaryFolder()
             let path = { folder.path + "/" + $0 }
             let server = try ServerProcess(["--data", path("a")])
-            // Pages of its own, which no later write touches.
+            // The list gets pages of its own, which no later write touches.
             let content = String(repeating: "x", count: 9_000)
             let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":"\#(content)"}}]}]}"#
             for list in ["first", "second"] {
@@ -207,7 +207,7 @@ extension EveryCallTests {
             for command in [["backup", path("copy")], ["export", path("lines")]] {
                 try #require(ServerProcess.run([command[0], "--data", path("a"), command[1]]).exitCode == 0)
             }
-            // Moves the log into the database.
+            // The stop moves the log into the database.
             try #require(ServerProcess(["--data", path("damaged")]).stop() == 0)
             let again = try ServerProcess(["--data", path("damaged")])
             for _ in 0..<5 {
@@ -228,7 +228,7 @@ extension EveryCallTests {
 // MARK: - A server
 
 extension EveryCallTests {
-    /// A few writes of each kind, and which of them were acknowledged.
+    /// A few writes of each kind, with a note of those that were acknowledged.
     private struct Session {
         var lists: Set<String> = []
         var isDeleted = false
@@ -249,11 +249,11 @@ extension EveryCallTests {
             isDeleted = isDone("DELETE", "/v1/lists/m")
         }
 
-        /// Whether everything that was acknowledged is there.
+        /// Whether every acknowledged write is still there.
         func isKept(_ client: HTTPClient) throws -> Bool {
             for list in lists where list != "m" || !isDeleted {
                 let status = try client.send("GET", "/v1/lists/\(list)").status
-                // A deletion that failed may have reached the disk.
+                // A deletion that failed may still have reached the disk.
                 guard status == 200 || (list == "m" && status == 404) else { return false }
             }
             if isDeleted, try client.send("GET", "/v1/lists/m").status != 404 { return false }

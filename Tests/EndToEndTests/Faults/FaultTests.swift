@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Disks that are full, fail, or may not be written, under the real binary.
+/// The real binary on disks that are full, that fail, or that may not be written.
 @Suite struct FaultTests {
     private static let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
 
@@ -29,7 +29,7 @@ import Testing
         #expect(refused > 10)
         #expect(try client.send("GET", "/readyz").status == 200)
         try disk.fill(false)
-        // The thread that gave the last refusal may still look for writes that rest on what was refused.
+        // The thread that gave the last refusal may still refuse later writes that were built on the refused ones.
         var resumed = try client.send("PUT", "/v1/lists/l/items/i/star")
         while resumed.status == 507, refused < 1_000 {
             refused += 1
@@ -42,7 +42,7 @@ import Testing
         #expect(again.stop() == 0)
     }
 
-    /// The first sync that fails ends all writing: nobody knows what is on the disk, and nobody is told that it is.
+    /// The first sync that fails ends all writing: the state of the disk is unknown, so no write is acknowledged.
     @Test func aFailedSyncEndsWriting() throws {
         let folder = try TemporaryFolder()
         let trace = folder.path + "/trace"
@@ -72,7 +72,7 @@ import Testing
         let again = try ServerProcess(["--data", folder.path + "/data"])
         let found = try #require(again.client.send("GET", "/v1/lists/l")["List-Version"])
         let number = { (version: String) in Int(version.split(separator: "-").last ?? "") ?? 0 }
-        // The one in doubt may be there; nothing that was answered is missing.
+        // The write in doubt may be there. No acknowledged write may be missing.
         #expect(number(found) == number(last) || number(found) == number(last) + 1)
         #expect(again.stop() == 0)
     }

@@ -1,26 +1,28 @@
 import Foundation
 import TestSupport
 
-/// Counts the calls by which processes change files under some folders, and lets one of them fail, end its process or
+/// Counts the calls by which processes change files in some folders. One chosen call can fail, end its process, or
 /// wait.
 ///
-/// A library in C that is loaded into the process before its own: `Tests/Shims/filecalls.c`. Both sides see one board.
+/// The work is done by a C library that is loaded into the process first: `Tests/Shims/filecalls.c`. This class and the
+/// library share a file of numbers, the board.
 final class FileCalls {
     enum Fault {
-        /// The call is not made and answers with this error.
+        /// The call is not made. It returns this error.
         case fails(Int32)
-        /// So does every later one that takes room on the disk, as on one that is full.
+        /// The call is not made. It and every later call that takes room on the disk return this error, as on a full
+        /// disk.
         case hasNoRoom(Int32)
         case isKilled
-        /// The call is made once `openGate()` has been called.
+        /// The call waits until `openGate()` is called, and is then made.
         case waits
-        /// The call waits for that as well, is not made and answers with this error.
+        /// The call waits in the same way, is then not made, and returns this error.
         case waitsAndFails(Int32)
-        /// So does every synchronization from there on wait; then it is made.
+        /// The call and every later sync wait in the same way, and are then made.
         case holdsSyncs
     }
 
-    /// Where numbers are on the board.
+    /// The places of the numbers on the board.
     private enum Place: Int, CaseIterable {
         case count, faultAt, fault, number, struck, gate, onlyRoom, locks, syncs
     }
@@ -28,11 +30,11 @@ final class FileCalls {
     private let folders: [String]
     private let board: TemporaryFolder
     private let numbers: UnsafeMutablePointer<Int>
-    /// As many calls say what they were.
+    /// The number of calls that are recorded one by one.
     private static let callsMax = 4_096
     private static let size = (Place.allCases.count + callsMax) * MemoryLayout<Int>.stride
 
-    /// - Parameter folders: Names that the paths of watched files begin with.
+    /// - Parameter folders: Prefixes of the paths of the files that are watched.
     init(under folders: String...) throws {
         self.folders = folders
         board = try TemporaryFolder()
@@ -47,12 +49,12 @@ final class FileCalls {
 
     deinit { munmap(numbers, Self.size) }
 
-    /// Not under a sanitizer, which wants to be the first to be loaded.
+    /// The library cannot be used under a sanitizer, which has to be loaded first.
     static var isPossible: Bool {
         ["TSAN_OPTIONS", "ASAN_OPTIONS"].allSatisfy { ProcessInfo.processInfo.environment[$0] == nil }
     }
 
-    /// What makes a process one of those that are watched.
+    /// The environment of a process that is watched.
     func environment() throws -> [String: String] {
         [
             "LD_PRELOAD": try Self.library.get(), "FILECALLS_BOARD": board.path + "/board",
@@ -60,11 +62,11 @@ final class FileCalls {
         ]
     }
 
-    /// Calls so far, tries to take a lock, and synchronizations.
+    /// The numbers of calls, of tries to take a lock, and of syncs so far.
     var count: Int { self[.count] }
     var lockCount: Int { self[.locks] }
     var syncCount: Int { self[.syncs] }
-    /// The numbers of the calls so far that were the first or the last of their function on files of one name.
+    /// The numbers of those calls that were the first or the last call of their function on files of one name.
     var firstAndLast: Set<Int> {
         var (first, last): ([Int: Int], [Int: Int]) = ([:], [:])
         for call in 1...max(1, min(count, Self.callsMax)) {
@@ -74,10 +76,12 @@ final class FileCalls {
         }
         return Set(first.values).union(last.values)
     }
-    /// How often the fault has struck.
+    /// How often the fault has happened.
     var struckCount: Int { self[.struck] }
 
-    /// - Parameter call: The number of the call, from 1; it is counted from here.
+    /// Plans a fault and sets all counts to 0.
+    ///
+    /// - Parameter call: The number of the call that fails, counted from 1 after this.
     func plan(_ fault: Fault, at call: Int) {
         for place in Place.allCases { self[place] = 0 }
         self[.faultAt] = call
@@ -91,17 +95,17 @@ final class FileCalls {
         }
     }
 
-    /// Lets everything be as it is without faults.
+    /// Ends the fault. Calls are made as usual from now on.
     func endFault() { plan(.fails(0), at: 0) }
 
     func openGate() { self[.gate] = 1 }
 
-    /// Returns once `condition` holds of what the processes do.
+    /// Waits until `condition` holds.
     func wait(until condition: (FileCalls) -> Bool) {
         while !condition(self) { usleep(1_000) }
     }
 
-    /// Another process writes it, so it is read anew each time.
+    /// Reads from memory each time, because another process writes it.
     private subscript(place: Place) -> Int {
         get { UnsafeRawPointer(numbers + place.rawValue).loadUnaligned(as: Int.self) }
         set { numbers[place.rawValue] = newValue }
@@ -110,7 +114,8 @@ final class FileCalls {
     private static let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Shims/filecalls.c")
 
-    /// Compiled once for all tests; removed by nobody, for it goes with the system's temporary files.
+    /// The library, compiled once for all tests. It stays in the system's folder for temporary files, and no test
+    /// removes it.
     private static let library = Result<String, any Error> {
         let path = FileManager.default.temporaryDirectory.appending(path: "filecalls-\(getpid()).so").path
         let compiler = Process()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder that another process has open.
+/// A start or a command in a folder that another process has open.
 @Suite(.enabled(if: FileCalls.isPossible)) struct LockTests {
     let folder: TemporaryFolder
     let calls: FileCalls
@@ -15,7 +15,8 @@ import Testing
     @Test func aServerWaitsForACommand() throws {
         let data = folder.path + "/data"
         #expect(try ServerProcess(["--data", data]).stop() == 0)
-        // The backup stops where it makes its copy, with the lock: what it does in the folder itself writes nothing.
+        // The backup stops at the first call on its copy, while it holds the lock. In the folder itself a backup writes
+        // nothing.
         let target = try FileCalls(under: folder.path + "/copy")
         target.plan(.waits, at: 1)
         let backup = try ServerProcess.start(
@@ -23,13 +24,13 @@ import Testing
         target.wait { $0.struckCount > 0 || !backup.isRunning }
         let serve = try ServerProcess.start(
             ["serve", "--port", "0", "--data", data], environment: try calls.environment())
-        // It has met the lock and tried again.
+        // The server has found the folder locked and has tried again.
         calls.wait { $0.lockCount > 1 || !serve.isRunning }
         #expect(serve.isRunning)
         target.openGate()
         backup.waitUntilExit()
         #expect(backup.terminationStatus == 0)
-        // It has the lock: only then the database is opened, and its log made durable.
+        // A sync shows that the server has got the lock: only then it opens the database and makes its log durable.
         calls.wait { $0.syncCount > 0 || !serve.isRunning }
         #expect(serve.isRunning)
         kill(serve.processIdentifier, SIGTERM)
@@ -43,7 +44,7 @@ import Testing
         }
         #expect(refused.exitCode == 75)
         #expect(refused.said.contains("server (process \(server.processIdentifier))"), "\(refused.said)")
-        // The second look is for who has just taken the lock and not said so yet.
+        // The second try is there because a process that has just taken the lock has not written its name yet.
         #expect(calls.lockCount == 2)
     }
 }

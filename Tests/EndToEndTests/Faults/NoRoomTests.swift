@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No room is no room, whatever the system calls it: of the disk, of a user's share, or of a file.
+/// Every error of the system that means no room counts as a full disk: of the disk, of a user's quota, or of a file's
+/// size.
 @Suite struct NoRoomTests {
     private static let list = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
 
@@ -21,7 +22,7 @@ import Testing
         #expect(refused.status == 507 && refused.text.contains("disk_full"), "\(refused.text)")
         #expect(calls.struckCount > 0)
         calls.endFault()
-        // What comes while the refusal is still being told may be refused with it.
+        // Requests that come while the refusal is still being sent may be refused too.
         var resumed = try client.send("POST", "/v1/lists/l/items/i/star")
         for _ in 0..<100 where resumed.status == 507 { resumed = try client.send("POST", "/v1/lists/l/items/i/star") }
         #expect(resumed.status == 200)
@@ -30,7 +31,8 @@ import Testing
         #expect(try again.client.send("GET", "/v1/lists/l")["List-Version"] == resumed["List-Version"])
     }
 
-    /// `ulimit -f`: the system would rather end the process than let the write fail.
+    /// With `ulimit -f` the system sends a signal that ends the process, unless the process ignores it. Then the write
+    /// fails.
     @Test(.enabled(if: canLimitFiles)) func aFileThatMayNotGrowIsAFullDisk() throws {
         let server = try ServerProcess(["--data", folder.path + "/data"], under: Self.limited(blocks: 400))
         let client = server.client
@@ -66,6 +68,6 @@ import Testing
     /// Not under the thread sanitizer, which writes a file of its own when a process starts.
     private static let canLimitFiles = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil
 
-    /// - Parameter blocks: 512 bytes each.
+    /// - Parameter blocks: The limit of a file's size in blocks of 512 bytes.
     private static func limited(blocks: Int) -> [String] { ["sh", "-c", #"ulimit -f \#(blocks); exec "$@""#, "sh"] }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk for backups that does not answer is in nobody's way.
+/// A disk for backups that does not answer holds nothing else up.
 @Suite(.enabled(if: FileCalls.isPossible)) struct SlowTargetTests {
     private static let list = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
 
@@ -16,12 +16,12 @@ import Testing
         calls = try FileCalls(under: target.path)
     }
 
-    /// A server with a list, and a backup that it makes, in a call that writes to the target and does not return.
+    /// Runs `body` while a server makes a backup that is stuck in a call that writes to the target.
     private func stuck(_ body: (ServerProcess, Process) throws -> Void) throws {
         let server = try ServerProcess(
             ["--data", data.path + "/data", "--drain-grace-seconds", "2"], environment: try calls.environment())
         #expect(try server.client.send("PUT", "/v1/lists/l", json: Self.list).status == 201)
-        // Three to remove what another backup may have left, one to make the file; then it is written.
+        // Three calls remove the rest of an earlier backup, and one makes the file. The fifth one writes.
         calls.plan(.waits, at: 5)
         let backup = try ServerProcess.start(["backup", "--data", data.path + "/data", target.path + "/copy"])
         calls.wait { $0.struckCount > 0 || !backup.isRunning }
@@ -46,7 +46,8 @@ import Testing
             #expect(server.stop() == 0)
             let restored = data.path + "/restored"
             #expect(try ServerProcess.run(["restore", "--data", restored, target.path + "/copy"]).exitCode == 0)
-            // The target was written to only when the last write had been acknowledged.
+            // The backup has the last write, because writing to the target began only after that write was
+            // acknowledged.
             let again = try ServerProcess(["--data", restored])
             let list = try again.client.send("GET", "/v1/lists/l")
             #expect(list.text.contains(#""n":19}"#))
@@ -69,7 +70,7 @@ import Testing
             kill(backup.processIdentifier, SIGKILL)
             backup.waitUntilExit()
             calls.openGate()
-            // The next one is made once the server is done with this one.
+            // The next backup waits until the server has finished with this one.
             let next = try ServerProcess.run(["backup", "--data", data.path + "/data", target.path + "/next"])
             #expect(next.exitCode == 0, "\(next.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: target.path) == ["next"])

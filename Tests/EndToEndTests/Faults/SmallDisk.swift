@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A disk of a few megabytes, where the system lets us have one.
+/// A disk of a few mebibytes. There is none if the system does not allow mounting one.
 final class SmallDisk {
     let folder: TemporaryFolder
 
@@ -12,11 +12,12 @@ final class SmallDisk {
 
     deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 
-    /// Takes all the room that is left, or gives it back.
+    /// Fills the disk, or makes the room free again.
     func fill(_ isFull: Bool) throws {
         let path = folder.path + "/ballast"
         guard isFull else {
-            // A process that another test started meanwhile may still have the file open, and would keep its room.
+            // A process that another test has started meanwhile may still have the file open, which would keep its
+            // room.
             truncate(path, 0)
             return try FileManager.default.removeItem(atPath: path)
         }

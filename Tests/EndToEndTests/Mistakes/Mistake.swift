@@ -1,26 +1,27 @@
 import Testing
 
-/// A request as a newcomer gets it wrong, and what the answer must say so that it can be mended from that alone.
+/// A request with a mistake that newcomers make, and the words that its answer must contain. The answer alone must be
+/// enough to correct the mistake.
 struct Mistake: Sendable, CustomTestStringConvertible {
     var request: String
     var fields: [String]
     var body: String
     var status: Int
     var code: String
-    /// Parts of the answer.
+    /// Texts that the answer must contain.
     var says: [String]
 
-    /// - Parameter request: Method and path, below the list where it begins with a dot.
+    /// - Parameter request: The method and the path. A path that begins with a dot is below the list.
     init(_ request: String, _ status: Int, _ code: String, _ says: String...) {
         self.init(request, "", [], status, code, says)
     }
 
-    /// With a body of JSON.
+    /// A request with a JSON body.
     init(_ request: String, _ body: String, _ status: Int, _ code: String, _ says: String...) {
         self.init(request, body, ["Content-Type: application/json"], status, code, says)
     }
 
-    /// With lines of the head.
+    /// A request with header lines.
     init(
         _ request: String, _ body: String, _ fields: [String], _ status: Int, _ code: String, _ says: String...
     ) {
@@ -44,7 +45,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
 extension Mistake {
     static let all = [adding, editing, paths, queriesAndFields, secondAttempts].flatMap { $0 }
 
-    /// What readers sent after an answer that led them on to another mistake.
+    /// The requests that readers sent after an answer that had misled them.
     private static let secondAttempts = [
         Mistake(
             "POST ./items", #"{"items":[{"id":"skimmed","parent":"milk"}]}"#, 409, "not_a_tree",

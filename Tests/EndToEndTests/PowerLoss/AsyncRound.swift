@@ -2,8 +2,8 @@ import JSONValue
 import Threads
 import TestSupport
 
-/// One power loss under a server that does not wait for the disk: it may lose what it acknowledged, but only from the
-/// end, and it must know.
+/// One power loss under a server that does not wait for the disk. The server may lose acknowledged writes, but only the
+/// newest ones, and it must notice.
 struct AsyncRound {
     private static let lists = ["l0", "l1", "l2"]
 
@@ -16,7 +16,7 @@ struct AsyncRound {
     private var history = History()
     private(set) var violations: [Violation] = []
     private(set) var acknowledged = 0
-    /// Writes that were acknowledged and are gone.
+    /// Acknowledged writes that were lost.
     private(set) var lost = 0
 
     init(seed: UInt64) throws {
@@ -35,7 +35,7 @@ struct AsyncRound {
             history.add(writer.history)
             violations += writer.violations
         }
-        // Without ends: what was said before the power failed must fit together.
+        // The history has no ends. Only the answers from before the power loss must agree with each other.
         violations += ConsistencyCheck.violations(of: history)
         acknowledged = Self.lists.count + history.writes.count { $0.acknowledgement != nil }
 
@@ -44,7 +44,7 @@ struct AsyncRound {
         let versions = try Self.lists.map { try version(of: $0, server.client) }
         let exitCode = server.stop()
         if exitCode != 0 || !server.log.contains("may be missing") { violate(.unhealthy, "it did not know") }
-        // It has been ended properly, so there is no doubt any more.
+        // The server has been stopped properly, so nothing is in doubt any more.
         server = try launch([])
         if try Self.lists.map({ try version(of: $0, server.client) }) != versions {
             violate(.wrong, "the lists changed without a write: they were \(versions)")
@@ -63,7 +63,7 @@ struct AsyncRound {
 
     // MARK: Before
 
-    /// Writes until the power fails, and has the disk back.
+    /// Writes until the power fails, and mounts the disk again.
     private mutating func loseAll() throws {
         defer {
             nemesis.giveUp()
@@ -99,7 +99,7 @@ struct AsyncRound {
 
     // MARK: After
 
-    /// What is served is a state that the list had, and everything up to it is remembered.
+    /// The list must be in a state that it once had, and all writes up to that state must be remembered.
     private mutating func check(_ list: String, _ client: HTTPClient) throws {
         let writes = history.writes.filter { $0.list == list && $0.acknowledgement != nil }
         let start = history.starts[list] ?? .null
@@ -146,7 +146,8 @@ struct AsyncRound {
         violate(.forgotten, "\(write.key) was \(write.acknowledgement?.body.text ?? ""), now is \(answer.text)")
     }
 
-    /// Whoever knows a version from before gets all, never a difference to what may be something else.
+    /// A client that knows a version from before the loss must get a reset. A change set might start from another state
+    /// than the client's.
     private mutating func checkReset(_ write: KeyedWrite, _ version: WireVersion, _ client: HTTPClient) throws {
         guard let old = write.acknowledgement?.version else { return }
         let answer = try client.send("GET", "/v1/lists/\(write.list)/changes?since=\(old)")

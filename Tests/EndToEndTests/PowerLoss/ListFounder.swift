@@ -1,16 +1,16 @@
 import JSONValue
 import TestSupport
 
-/// Makes lists, changes them, and deletes some, through all lives of the server: what it was told must stay so.
+/// Creates lists, changes them and deletes some, through all lives of the server. Every answer must stay true.
 ///
-/// Nobody else writes to them, so it knows what each one's version is.
+/// No other client writes to these lists, so the founder knows the version of each.
 struct ListFounder: Sendable {
     private enum Fate {
         case there(WireVersion)
         case deleted
     }
 
-    /// Bounds the tries of a request, so that a server that never answers it ends the test.
+    /// The greatest number of tries of a request. A server that never answers it ends the test.
     private static let triesMax = 200
     private static let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
 
@@ -28,7 +28,7 @@ struct ListFounder: Sendable {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Writes until the nemesis has had enough.
+    /// Writes until the nemesis ends the work.
     mutating func work() {
         var client = client
         while nemesis.mayWrite, violations.isEmpty {
@@ -37,7 +37,7 @@ struct ListFounder: Sendable {
         }
     }
 
-    /// Looks at all lists again, at the server's own port.
+    /// Reads all lists again, from the server's own port.
     mutating func finish(port: UInt16) {
         self.port = port
         var client = client
@@ -71,7 +71,7 @@ struct ListFounder: Sendable {
         fates[fates.count - 1].fate = .deleted
     }
 
-    /// Nobody knows any more what has become of the last list.
+    /// Forgets the last list, whose state is not known any more.
     private mutating func forget() { fates.removeLast() }
 
     private mutating func look(at index: Int, _ client: inout HTTPClient) {
@@ -94,7 +94,7 @@ struct ListFounder: Sendable {
         let wasTriedBefore: Bool
     }
 
-    /// Asks until there is an answer; done twice, each of these requests does what it does once.
+    /// Sends a request until there is an answer. Each of these requests has the same effect if it is done twice.
     private mutating func settle(
         _ method: String, _ target: String, _ json: String?, _ client: inout HTTPClient
     ) -> Answer? {

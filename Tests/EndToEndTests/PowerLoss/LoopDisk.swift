@@ -2,24 +2,25 @@ import Foundation
 import Threads
 import TestSupport
 
-/// A disk of its own, an ext4 in a file, whose power can be cut: what was not synchronized is then gone.
+/// A disk of its own: an ext4 file system in a file, whose power can be cut. Data that was not synchronized is then
+/// gone.
 ///
-/// It shows what a program forgot to synchronize, not what a disk forgets that said it had it: what ext4 has sent to
-/// the loop device stays.
+/// It shows the syncs that a program has forgotten. It does not show a disk that forgets data after a sync, because
+/// data that ext4 has sent to the loop device stays.
 final class LoopDisk: Sendable {
     private let folder: TemporaryFolder
     private let image: String
-    /// Seconds after which ext4 writes what changed by itself.
+    /// Seconds after which ext4 writes changes by itself.
     private let commitSeconds: Int
     private let isMounted = Locked(false)
-    /// Where it is mounted.
+    /// The path where the disk is mounted.
     let path: String
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Whether there can be one: only root may mount, and only where there are loop devices.
+    /// Whether such a disk is possible: only root may mount, and only if there are loop devices.
     static let isPossible = geteuid() == 0 && access("/dev/loop-control", R_OK | W_OK) == 0
 
     init(mebibytes: Int = 256, commitSeconds: Int = 5) throws {
@@ -35,13 +36,13 @@ final class LoopDisk: Sendable {
     }
 
     deinit {
-        // Whatever still has a file open there keeps it no longer than it lives.
+        // A lazy unmount: a process that still has a file open keeps the disk only until it ends.
         if isMounted.withLock({ $0 }) { umount2(path, Int32(MNT_DETACH)) }
     }
 
-    /// Ends all writing to it at once; what it knew only in memory is lost when it is mounted again.
+    /// Ends all writing to the disk at once. Data that is only in memory is lost when the disk is mounted again.
     ///
-    /// Callable from any thread, while anybody writes.
+    /// May be called from any thread, also while others write.
     ///
     /// Source: Linux, `fs/ext4/ext4.h`: `EXT4_IOC_SHUTDOWN` with `EXT4_GOING_FLAGS_NOLOGFLUSH`.
     func cutPower() throws {
@@ -52,11 +53,12 @@ final class LoopDisk: Sendable {
         guard ioctl(descriptor, 0x8004_587D, &noLogFlush) == 0 else { throw failure("EXT4_IOC_SHUTDOWN") }
     }
 
-    /// Has some of what is in memory written, as a system does by itself at any time: some files, or pieces of them.
+    /// Writes back some data that is only in memory: some files, or pieces of files. A system may do this by itself at
+    /// any time.
     func writeBackSome(_ generator: inout SeededGenerator) {
         let files = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         for name in files.sorted() {
-            // Of what may not be written, nothing would be written back.
+            // A file that cannot be opened for writing has nothing to write back.
             let descriptor = open(path + "/" + name, O_RDWR | O_CLOEXEC)
             guard descriptor >= 0 else { continue }
             defer { close(descriptor) }
@@ -75,20 +77,21 @@ final class LoopDisk: Sendable {
         }
         defer { munmap(bytes, size) }
         let piece = 4096 << generator.below(6)
-        // Of a log only what comes before the first piece that is missing is of use: now little, now most of it.
+        // Only the part of a log before its first missing piece can be used. The odds make that part short in some
+        // cases and long in others.
         let odds = generator.pick([2, 16, 128])
         var start = 0
         for offset in stride(from: 0, to: size, by: piece) where generator.once(in: odds) {
-            // All at once up to the piece that is left out: each call waits for the disk.
+            // Pieces up to the one that is left out are written in one call, because each call waits for the disk.
             if offset > start { msync(bytes + start, offset - start, MS_SYNC) }
             start = offset + piece
         }
         if start < size { msync(bytes + start, size - start, MS_SYNC) }
     }
 
-    /// Goes away and comes back with what was on it, as when the machine starts again.
+    /// Unmounts the disk and mounts it again, as a restart of the machine does.
     ///
-    /// Nobody may have a file open there any more.
+    /// No process may have a file on it open.
     func restart() throws {
         try Self.run("umount", path)
         isMounted.withLock { $0 = false }
@@ -96,7 +99,7 @@ final class LoopDisk: Sendable {
     }
 
     private func mount() throws {
-        // The loop device that this makes goes when it is unmounted, and with it all that the system remembers.
+        // The loop device that this makes ends with the unmount, and with it everything that the system has cached.
         try Self.run("mount", "-t", "ext4", "-o", "loop,commit=\(commitSeconds)", image, path)
         isMounted.withLock { $0 = true }
     }

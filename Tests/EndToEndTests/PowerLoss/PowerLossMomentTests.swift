@@ -3,10 +3,10 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// The power fails at a certain moment: between two calls of a start, within a checkpoint, within a backup.
+/// The power fails at a certain moment: between two calls of a start, within a checkpoint, or within a backup.
 ///
-/// `strace` kills the server in a call that changes a file, and the power fails right then. What was not synchronized
-/// may by then be on the disk or not; in turns it is not, or some of it is.
+/// `strace` kills the server in a call that changes a file, and the power fails at once. Data that was not synchronized
+/// may be on the disk or not. So the rounds take turns: in one it is lost, in the next a part of it is kept.
 @Suite(.serialized, .enabled(if: Soak.number("LISTSTATE_POWER_ROUNDS") != nil))
 struct PowerLossMomentTests {
     private static let start = #"{"sections":[{"id":"s","items":[{"id":"a","kind":"k"}]}]}"#
@@ -22,12 +22,13 @@ struct PowerLossMomentTests {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Arguments with which a server ends once it has opened its folder.
+    /// The arguments of a server that ends as soon as it has opened its folder, because its port is in use.
     private static func serve(_ data: String, _ neighbour: ServerProcess) -> [String] {
         ["serve", "--port", "\(neighbour.port)", "--data", data]
     }
 
-    /// What is mounted again afterwards has what was synchronized, and in half of the cases some more.
+    /// Cuts the power and mounts the disk again. It has all data that was synchronized, and in half of the cases some
+    /// more.
     private static func fail(_ disk: LoopDisk, _ generator: inout SeededGenerator) throws {
         if generator.once(in: 2) { disk.writeBackSome(&generator) }
         try disk.cutPower()
@@ -52,7 +53,7 @@ struct PowerLossMomentTests {
         }
     }
 
-    /// After a crash without waiting for the disk, the start writes new epochs, and then that there is no doubt.
+    /// After a crash with `--durability async` the start writes new epochs, and then a note that nothing is in doubt.
     @Test("A start under which the power failed can be repeated, with everything there", arguments: [true, false])
     mutating func laterStart(_ waits: Bool) throws {
         var generator = generator
@@ -60,7 +61,7 @@ struct PowerLossMomentTests {
         try StartKillTests.killEverywhere(calls) { isKilled in
             let disk = try LoopDisk(commitSeconds: 60)
             let data = disk.path + "/data"
-            // Anew for each run: a copy of the folder would be taken for one.
+            // The folder is made anew for each run, because the server notices that a folder is a copy.
             let server = try ServerProcess(["--data", data, "--durability", waits ? "sync" : "async"])
             #expect(try server.client.send("PUT", "/v1/lists/l", json: Self.start).status == 201)
             let starred = try server.client.send("POST", Self.star, [("Idempotency-Key", "k")])
@@ -80,7 +81,7 @@ struct PowerLossMomentTests {
 
     // MARK: A checkpoint
 
-    /// Nothing but a checkpoint writes to the database itself.
+    /// Only a checkpoint writes to the database file itself.
     @Test("Nothing is lost when the power fails in a checkpoint", arguments: ["pwrite64", "fdatasync"])
     mutating func checkpoint(_ call: String) throws {
         let rounds = call == "pwrite64" ? 6 : 2
@@ -98,18 +99,18 @@ struct PowerLossMomentTests {
             let again = try ServerProcess(["--data", data])
             let list = try JSONValue(parsing: again.client.send("GET", "/v1/lists/l").body)
             let found = try #require(WireVersion(list["version"]?.string))
-            // The one in doubt may be there.
+            // The write in doubt may be there.
             #expect(found.epoch == last.epoch && (last.revision...last.revision + 1).contains(found.revision))
             let content = list["sections"]?.elements.first?["items"]?.elements.first?["content"]
             #expect(content?["n"] == .integer(found.revision))
         }
     }
 
-    /// - Returns: The last version that was acknowledged; nil if the server does not end.
+    /// - Returns: The last acknowledged version; nil if the server does not end.
     private static func writeUntilEnd(_ client: HTTPClient) -> WireVersion? {
         let text = String(repeating: "x", count: 20_000)
         var last = WireVersion(epoch: "", revision: 1)
-        // Many times what a checkpoint waits for.
+        // These are many times the writes after which a checkpoint is due.
         for _ in 0..<5_000 {
             let patch = #"{"content":{"n":\#(last.revision + 1),"text":"\#(text)"}}"#
             let answer = try? client.send("PATCH", "/v1/lists/l/items/a", json: patch)
@@ -126,7 +127,8 @@ struct PowerLossMomentTests {
 
     // MARK: A backup
 
-    /// A call on the copy in which the server is killed, by its number from 1; a backup of the samples writes ten times.
+    /// The call on the copy in which the server is killed, and its numbers from 1. A backup of the samples writes ten
+    /// times.
     struct Moment {
         let call: String
         let numbers: ClosedRange<Int>
@@ -167,7 +169,7 @@ struct PowerLossMomentTests {
         try Self.fail(disk, &generator)
         let another = try ServerProcess(["--data", restored])
         let version = try WireVersion(another.client.send("GET", "/v1/lists/l")["List-Version"])
-        // In a new epoch, whatever failed.
+        // The list is in a new epoch, whatever failed.
         #expect(version?.revision == 2 && version?.description != starred["List-Version"])
     }
 }

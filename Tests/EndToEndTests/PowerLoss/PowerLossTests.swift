@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The power fails under load, again and again: nothing that was acknowledged may be lost. A process that is killed
-/// does not show that, for the system's memory outlives it.
+/// The power fails under load, again and again, and no acknowledged write may be lost. Killing a process does not test
+/// this, because the system's memory outlives the process.
 ///
-/// `LISTSTATE_POWER_ROUNDS` is the number of power losses with the default durability, `LISTSTATE_POWER_ASYNC_ROUNDS`
-/// that of those without waiting for the disk, `LISTSTATE_POWER_SEED` the seed of the first. Only root may mount.
+/// `LISTSTATE_POWER_ROUNDS` is the number of power losses with the default durability, and
+/// `LISTSTATE_POWER_ASYNC_ROUNDS` the number with `--durability async`. `LISTSTATE_POWER_SEED` is the first seed. Only
+/// root may mount.
 @Suite(.serialized, .enabled(if: Soak.number("LISTSTATE_POWER_ROUNDS") != nil))
 struct PowerLossTests {
     private static let first = Soak.number("LISTSTATE_POWER_SEED").map { UInt64($0) } ?? .random(in: 0..<1 << 53)
@@ -24,12 +25,12 @@ struct PowerLossTests {
             \(asyncRounds) rounds with async, \(asyncSum) acknowledged writes, \(asyncLost) lost
             """)
         guard violations.isEmpty else { return }
-        // Otherwise nothing would have been looked at.
+        // Otherwise nothing would have been tested.
         #expect(sum.acknowledged > rounds && sum.replays > 0 && sum.reads > 0)
         #expect(asyncLost > 0 || asyncRounds == 0)
     }
 
-    /// In turns one on a fresh disk, and some one after the other on the same.
+    /// Takes turns between one power loss on a fresh disk and several on the same disk.
     private static func waitingForTheDisk(_ rounds: Int) throws -> (done: Int, Episode.Tally, [Violation]) {
         var sum = Episode.Tally()
         var left = rounds

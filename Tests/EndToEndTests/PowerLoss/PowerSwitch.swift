@@ -19,13 +19,13 @@ final class PowerSwitch: Sendable {
         state = Locked(State(generator: SeededGenerator(seed: seed)))
     }
 
-    /// Tells where the server is that will lose its disk.
+    /// Names the port of the server that will lose its disk.
     func watch(port: UInt16) { state.withLock { $0.port = port } }
 
     var violations: [Violation] { state.withLock { $0.violations } }
 
-    /// As for a machine: the disk stops, and a moment later so does all else. The moment may be long enough for the
-    /// server to notice, and some of what it had not synchronized may have come to the disk before.
+    /// Cuts the power as for a machine: the disk stops first, and everything else a moment later. The moment may be
+    /// long enough for the server to notice. Some data without a sync may have reached the disk before.
     func cut(under victim: Int32) {
         state.withLock { state in
             if state.generator.once(in: 2) { disk.writeBackSome(&state.generator) }
@@ -38,7 +38,7 @@ final class PowerSwitch: Sendable {
 }
 
 extension PowerSwitch.State {
-    /// A server without a disk must not acknowledge anything.
+    /// A server without a disk must not acknowledge a write.
     fileprivate mutating func expectRefusal() {
         guard let port else { return }
         let body = #"{"operations":[{"op":"updateList","title":"without a disk \#(cuts)"}]}"#
