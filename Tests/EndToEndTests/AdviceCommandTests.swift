@@ -10,7 +10,7 @@ import Testing
 
     private func path(_ name: String) -> String { folder.path + "/" + name }
 
-    /// What a command says that fails.
+    /// Runs a command that must fail, and returns its message.
     private func run(_ arguments: String..., code: Int32) throws -> String {
         let result = try ServerProcess.run(arguments)
         #expect(result.exitCode == code, "\(arguments): \(result.output) \(result.errors)")
@@ -19,7 +19,7 @@ import Testing
 
     private func serve(_ name: String) throws -> ServerProcess { try ServerProcess(["--data", path(name)]) }
 
-    /// It is the file that is named, and nothing is made.
+    /// The message names the file, and no store is made.
     @Test(arguments: [
         (nil, 74, "copy: No such file or directory."), ("text", 65, "copy is no copy of a store"),
         (#"{"liststate":"export","format":1}"#, 65, "copy is no copy of a store, but an export: `liststate import "),
@@ -36,7 +36,8 @@ import Testing
         #expect(try run("export", "--data", path("copy"), code: code).contains(path(part)))
     }
 
-    /// Another program's database begins as a copy does; what it is looked at under is no name of it.
+    /// The database of another program begins as a copy does. The message must not show the temporary name under which
+    /// the file is examined.
     @Test func anotherDatabaseIsNoCopy() throws {
         let server = try serve("a")
         #expect(server.stop() == 0)
@@ -49,7 +50,7 @@ import Testing
             #expect(result.exitCode == 65 && result.errors.contains(path("copy")), "\(command): \(result)")
             #expect(!result.errors.contains("liststate.db"), "\(command): \(result)")
         }
-        // Nor can a store be mended of it, and that is not proposed.
+        // No store can be repaired from it either, so no repair is proposed.
         try bytes.write(to: URL(filePath: path("a/liststate.db")))
         for command in [["verify"], ["verify", "--repair"]] {
             let result = try ServerProcess.run(command + ["--data", path("a")])
@@ -65,14 +66,15 @@ import Testing
         #expect(try run("backup", "--data", path("a"), path("none/copy"), code: 74).contains(said))
     }
 
-    /// A server that finds damage while it makes a copy names the folder, and not as seen from its own.
+    /// A server that finds damage while it makes a backup names the folder as the command knows it, not as the server
+    /// does.
     @Test func aServerThatCopiesDamageSaysWhatToDo() throws {
         let content = String(repeating: "x", count: 2_000)
         let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":"\#(content)"}}]}]}"#
         let first = try serve("a")
         #expect(try first.client.send("PUT", "/v1/lists/l", json: start).status == 201)
         #expect(first.stop() == 0)
-        // By now the database has the list, and not the log.
+        // The restart has moved the list from the log into the database.
         let server = try serve("a")
         let database = try FileHandle(forUpdating: URL(filePath: path("a/liststate.db")))
         let bytes = try #require(try database.readToEnd())
@@ -88,7 +90,7 @@ import Testing
         #expect(try server.client.send("GET", "/v1/lists/none").status == 404)
     }
 
-    /// What is proposed can be pasted into a shell.
+    /// The proposed command can be pasted into a shell.
     @Test func aFolderWithASpaceIsOneWord() throws {
         let server = try serve("it's a")
         #expect(server.stop() == 0)

@@ -74,7 +74,7 @@ import Testing
         #expect(run.errors.contains("413"))
     }
 
-    /// The server answers, and closes, without having read what was still on its way.
+    /// The server answers and closes the connection before it has read the whole body.
     @Test func aRefusalBeforeTheEndOfTheBodyIsPassedOn() throws {
         let limits = ["--body-bytes-max", "9", "--list-body-bytes-max", "9"]
         let (server, folder) = (try ServerProcess(["--memory"] + limits), try TemporaryFolder())

@@ -10,7 +10,7 @@ import Testing
             let plain = try server.client.send("GET", target)
             #expect(plain["Content-Encoding"] == nil)
             #expect(try curl(["--compressed"], server.port, target) == Data(plain.body), "\(target)")
-            // Twice: the second answer was made before.
+            // The second answer is made already.
             for _ in 0..<2 {
                 let coded = try server.client.send("GET", target, [("Accept-Encoding", "br, gzip")])
                 #expect(coded["Content-Encoding"] == "gzip")
@@ -35,7 +35,7 @@ import Testing
             let again = try server.client.send("GET", target, [("If-None-Match", known), ("Accept-Encoding", "gzip")])
             #expect(again.status == 304)
             #expect(again["ETag"] == coded)
-            // Lines of one field are one list.
+            // Several lines of one field are one list.
             let fields = [("If-None-Match", known), ("Accept-Encoding", "gzip"), ("Accept-Encoding", "identity;q=0.5")]
             #expect(try server.client.send("GET", target, fields)["ETag"] == coded)
             let other = try server.client.send("GET", target, [("If-None-Match", known)])

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Connections too many, and descriptors too few, as the real binary meets them.
+/// Too many connections and too few descriptors, tested on the real binary.
 @Suite struct ServedConnectionLimitTests {
     private func expectRefusal(_ response: RawResponse, _ status: Int, _ code: String, limit: String) {
         #expect(response.status == status)
@@ -13,7 +13,7 @@ import Testing
         #expect(response.text.contains("\"limit\":\(limit)"))
     }
 
-    /// Connections that have been served.
+    /// Opens connections and waits until each has been served.
     private func connect(_ count: Int, to port: UInt16) throws -> [HTTPClient] {
         try (0..<count).map { _ in
             let client = HTTPClient(port: port)
@@ -41,14 +41,14 @@ import Testing
         }
     }
 
-    /// Runs what follows with at most this many open files; privileges that would let it raise the limit are dropped.
+    /// The beginning of a command that limits the number of open files. It drops the privilege to raise the limit.
     private static func limited(to files: Int) -> [String] {
         let drop = getuid() == 0 ? "setpriv --bounding-set -sys_resource " : ""
         return ["sh", "-c", "ulimit -n \(files); exec \(drop)\"$@\"", "sh"]
     }
 
-    /// More clients than files: it says at its start how many fit, serves those, refuses the others, and is as before
-    /// when they have left.
+    /// More clients than open files: the server says at its start how many fit, serves these and refuses the others.
+    /// When they have left, it serves everybody again.
     @Test(arguments: [64, 200])
     func saysHowManyFit(files: Int) throws {
         let server = try ServerProcess(["--memory"], under: Self.limited(to: files))

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServedDrainTests {
-    /// A write that has begun when the signal comes is finished and kept; later ones hear that the server stops.
+    /// A write that has begun before the signal is finished and kept. Later writes are told that the server stops.
     @Test(arguments: [SIGTERM, SIGINT])
     func finishesWhatHadBegun(_ signal: Int32) throws {
         let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ import Testing
             #expect(refused["Content-Type"] == "application/problem+json")
             #expect(refused.text.contains(#""code":"stopping""#))
         }
-        // After a 503 an EventSource would stop for good.
+        // A 503 would make an `EventSource` give up, so the answer is a stream.
         for target in ["/v1/lists/l/changes", "/v1/changes?list=l"] {
             let stream = try EventClient(port: server.port, target)
             #expect(stream.head.status == 200)

@@ -61,7 +61,7 @@ import Testing
         #expect(typed.errors.contains("--items-max"))
     }
 
-    /// The one that is asked for by a word, an option and over HTTP.
+    /// The version is the same from `--version`, `version` and over HTTP.
     @Test func thereIsOneVersion() throws {
         let version = ListStateCommand.version
         #expect(try ServerProcess.run(["--version"]).output == version + "\n")
@@ -70,7 +70,7 @@ import Testing
         let answer = try server.client.send("GET", "/", [("Accept", "application/json")])
         #expect(try JSONValue(parsing: Array(answer.body))["version"]?.string == version)
         #expect(server.stop() == 0)
-        // The newest one that the log of changes names, if it names any.
+        // CHANGELOG.md names the same version, if it names any.
         let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let changes = try String(contentsOf: top.appending(path: "CHANGELOG.md"), encoding: .utf8)
@@ -82,7 +82,7 @@ import Testing
         #expect(try Environment.arguments(before: ["samples"]) { _ in "1" } == ["samples"])
     }
 
-    /// Kubernetes sets `LISTSTATE_PORT` for a service of that name.
+    /// Kubernetes sets `LISTSTATE_PORT` to a URL if a service is called `liststate`.
     @Test func serviceLinksAreNoPorts() throws {
         let arguments = try Environment.arguments(before: ["serve"]) {
             $0 == "LISTSTATE_PORT" ? "tcp://10.0.0.1:80" : nil

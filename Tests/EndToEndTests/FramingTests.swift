@@ -3,11 +3,12 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// Requests whose end others may see elsewhere. Many hide a second one, which deletes a list.
+/// Requests whose end a proxy may see elsewhere than the server (request smuggling). Many hide a second request, which
+/// deletes a list.
 ///
-/// The table is `Tests/Hostile/framing.jsonl`: one case a line, with the statuses of its answers in order, several where
-/// either will do, and whether the connection is closed behind them. A part of a request is a text whose characters
-/// stand for bytes, or such a text and how often it is repeated.
+/// The table is `Tests/Hostile/framing.jsonl`, with one case in each line. A case has the allowed statuses of each
+/// answer, in order, and whether the connection is closed after them. A part of a request is a text whose characters
+/// stand for bytes, or such a text with the number of its repetitions.
 @Suite struct FramingTests {
     struct Case {
         var name: String
@@ -43,7 +44,7 @@ import Testing
     @Test func theTableIsWhole() throws {
         let cases = try Self.cases()
         #expect(Set(cases.map(\.name)).count == cases.count)
-        // 57 and 58 are about requests that are never whole; see the tests of deadlines.
+        // Cases 57 and 58 are requests that never become complete; the tests of deadlines have them.
         let numbers = Set(cases.compactMap { $0.name.split(separator: " ").first.flatMap { Int($0) } })
         #expect(Set(1...61).subtracting(numbers) == [57, 58])
         #expect(cases.count >= 61 + 40)
@@ -54,7 +55,7 @@ import Testing
         try putVictim(server)
         for row in try Self.cases() {
             let client = try RawSocket(port: server.port)
-            // The server may refuse and close before all of it is sent.
+            // The server may refuse and close before the whole request is sent.
             try? client.send(row.request)
             try expectAnswers(row, client)
             try expectLife(of: server, row.name)
@@ -62,8 +63,8 @@ import Testing
         #expect(server.stop() == 0)
     }
 
-    /// Each request is cut into two at one byte after another, and the server has read the first part before the second is sent:
-    /// it has answered what another connection sent in between.
+    /// Each request is sent in two parts, cut at one byte after another. The second part is sent only when the server
+    /// has read the first: it has answered a request of another connection in between.
     @Test func aCutChangesNothing() throws {
         let server = try Self.server()
         try putVictim(server)
@@ -83,7 +84,7 @@ import Testing
         #expect(server.stop() == 0)
     }
 
-    /// nginx forwards no DELETE, so one that arrives was hidden from it.
+    /// nginx forwards no `DELETE` here, so a `DELETE` that arrives was hidden from nginx.
     @Test func nothingHiddenPassesAProxy() throws {
         let server = try Self.server()
         try putVictim(server)
@@ -96,14 +97,14 @@ import Testing
             return (row, client)
         }
         for (row, client) in clients {
-            // The proxy closes it in the end, with an answer or without.
+            // The proxy closes the connection in the end, with or without an answer.
             _ = try client.readToEnd()
             try expectLife(of: server, row.name + ", or one after it")
         }
         #expect(server.stop() == 0)
     }
 
-    /// One that is never impatient: whoever waits here waits for an answer.
+    /// A server with long deadlines, so that a connection ends only by an answer.
     private static func server() throws -> ServerProcess {
         try ServerProcess([
             "--memory", "--request-deadline-seconds", "3600", "--idle-timeout-seconds", "3600", "--allow-host", "*",

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What requests say for themselves, on the disk and over a crash: a retry gets the same ids and outcomes, and what was
-/// written without being shown moving stays so.
+/// Keys, labels and other members of requests hold across a crash. A retry gets the same ids and outcomes, and a write
+/// that was not animated stays so.
 @Suite struct KeptRequestTests {
     private static let start = """
         {"title":"Groceries","sections":[{"id":"s","items":[{"id":"a","content":{"done":false}},
           {"id":"p","expanded":true},{"id":"c","parent":"p","starred":true},{"id":"b","content":{"done":true}}]},{"id":"t"}]}
         """
 
-    /// Requests with a key, and what their answers say.
+    /// Requests that are sent with a key, and a part of each answer.
     private static let requests: [(path: String, body: String, status: Int, says: String)] = [
         ("/v1/lists", #"{"title":"To do"}"#, 201, #""list":"0"#),
         ("/v1/lists/l/items", #"{"items":[{"content":{"n":1}},{}],"section":"t"}"#, 201, #""created":["0"#),
@@ -67,13 +67,13 @@ import Testing
             #expect(retry["Idempotency-Replayed"] == "true" && retry["Location"] == reply["Location"])
         }
         #expect(try server.client.send("GET", "/v1/lists/l")["List-Version"] == version)
-        // The dry run has left its key.
+        // The dry run did not use up its key.
         let end = try server.client.send("DELETE", "/v1/lists/l", [("Idempotency-Key", "dry")])
         #expect(end.status == 204 && end["Idempotency-Replayed"] == nil)
         #expect(server.stop() == 0)
     }
 
-    /// Ids are UUIDs of version 7 that sort as they were made.
+    /// Ids are UUIDs of version 7 and sort in the order in which they were made.
     @Test func idsAreInOrder() throws {
         let server = try ServerProcess(["--memory"])
         var made: [String] = []

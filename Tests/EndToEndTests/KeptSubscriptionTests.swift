@@ -54,7 +54,7 @@ import Testing
         let stream = try EventClient(
             port: server.port, "/v1/changes", posting: Array(#"{"lists":[{"list":"l"}]}"#.utf8))
         let location = try #require(stream.head["Content-Location"])
-        // When something is told, it is kept what that counts on.
+        // An event is sent only after the subscription is on the disk.
         let reset = try #require(try stream.next())
         #expect(reset.name == "reset")
         server.crash()

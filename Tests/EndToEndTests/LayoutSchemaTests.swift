@@ -3,11 +3,11 @@ import Layouts
 import TestSupport
 import Testing
 
-/// That the two descriptions of a layout say the same: the type that checks what is written, and openapi.yaml.
+/// The type that checks layouts and openapi.yaml allow the same layouts.
 @Suite struct LayoutSchemaTests {
     private static let schema: JSONValue = ["$ref": "#/components/schemas/CollectionLayout"]
 
-    /// The layouts of every sample, as a server sends them.
+    /// The layouts of all samples, as the server sends them.
     private static func served() throws -> [JSONValue] {
         let server = try ServerProcess(["--memory", "--samples"])
         let samples = try JSONValue(parsing: Array(server.client.send("GET", "/v1/samples").text.utf8))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Whatever is done to a layout, the type takes it if and only if the schema does.
+    /// A layout is changed at random. The type must accept it exactly if the schema does.
     @Test func bothForbidTheSame() throws {
         let (check, layouts) = (try OpenAPIDocument.ofProject().check, try Self.served())
         var random = SeededGenerator(seed: 6)
@@ -42,7 +42,7 @@ import Testing
             let faults = check.faults(in: layout, against: Self.schema)
             try #require(isTaken == faults.isEmpty, "\(layout.text): \(faults.joined(separator: "\n"))")
         }
-        // Neither all nor nothing.
+        // Both verdicts occur often.
         #expect(verdicts.values.allSatisfy { $0 > 400 } && verdicts.count == 2, "\(verdicts)")
     }
 
@@ -72,7 +72,7 @@ extension JSONValue {
         JSONNumber(literal: "0.5").map(JSONValue.number) ?? 0, JSONNumber(literal: "2.0").map(JSONValue.number) ?? 0,
     ]
 
-    /// Replaces, takes out, adds or doubles something somewhere.
+    /// Replaces, removes, adds or doubles a value at a random place.
     fileprivate mutating func change(using random: inout SeededGenerator) {
         switch self {
         case .object(var object) where !object.isEmpty && !random.once(in: 8):

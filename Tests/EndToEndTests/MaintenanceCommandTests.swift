@@ -3,7 +3,7 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// Backup, restore, export, import, verify and compact, as a user runs them.
+/// The commands backup, restore, export, import, verify and compact, as a user runs them.
 @Suite struct MaintenanceCommandTests {
     let folder: TemporaryFolder
 
@@ -47,7 +47,7 @@ import Testing
         #expect(try run("verify", "--data", path("b")).contains("is whole"))
     }
 
-    /// The whole folder, put back from a copy that was made with `cp` and not with `backup`.
+    /// The whole folder is put back from a copy that was made with `cp` instead of `backup`.
     @Test func aFolderThatIsPutBackUsesNoVersionTwice() throws {
         let server = try serve("a")
         let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k","content":{"n":1}}]}]}"#
@@ -76,7 +76,7 @@ import Testing
         #expect(try run("verify", "--data", path("a")).contains("is whole"))
     }
 
-    /// What is kept is what the folder was last told to keep, through restarts, repairs and copies.
+    /// A folder keeps as much as it was last told to keep, through restarts, repairs and copies.
     @Test func aStartWithoutOptionsKeepsWhatWasKept() throws {
         let start = #"{"sections":[{"id":"s","items":[{"id":"i","kind":"k"}]}]}"#
         func star(_ server: ServerProcess, _ key: Int) throws -> Bool {
@@ -93,14 +93,14 @@ import Testing
         for key in 1...30 { #expect(try !star(first, key)) }
         #expect(try oldest(first) == "24")
         #expect(first.stop() == 0)
-        // The defaults would keep all of it.
+        // The defaults would keep everything.
         let second = try serve("a")
         for key in 31...33 { #expect(try !star(second, key)) }
         #expect(try oldest(second) == "27")
         #expect(try !star(second, 28))
         #expect(try star(second, 31))
         #expect(second.stop() == 0)
-        // One option says otherwise, and for good; the other one still holds.
+        // An option changes the setting for good. The other settings still hold.
         for options in [["--receipts-max", "9"], []] {
             let server = try ServerProcess(["--data", path("a")] + options)
             if !options.isEmpty { for key in 41...49 { #expect(try !star(server, key)) } }
@@ -131,7 +131,7 @@ import Testing
         #expect(again.stop() == 0)
     }
 
-    /// A content nests as deep as it may by itself, whatever a line of an export has around it.
+    /// A content may have its full depth in an export, whatever the line has around it.
     @Test func theDeepestContentIsExportedAndImported() throws {
         let deepest = String(repeating: #"{"a":"#, count: 31) + "{}" + String(repeating: "}", count: 31)
         let start = """
@@ -177,7 +177,7 @@ import Testing
         )
     }
 
-    /// An import that was interrupted goes on where it was; a list that is there with other content stays.
+    /// An import that was interrupted goes on where it ended. A list that exists with other content stays unchanged.
     @Test func anImportIsRunAgain() throws {
         func lines(_ lists: [(id: String, title: String)]) throws {
             let lists = lists.map { id, title in
@@ -215,7 +215,8 @@ import Testing
         #expect(calls.syncCount < 500)
     }
 
-    /// A link is followed where it is a folder's, and refused where SQLite would look for the log elsewhere than we do.
+    /// A link to a folder is followed. A link to a file is refused if SQLite would look for the log in another place
+    /// than we do.
     @Test func linksAreFollowedOrRefused() throws {
         let manager = FileManager.default
         let server = try serve("a")
@@ -236,7 +237,7 @@ import Testing
             let result = try ServerProcess.run([command[0], "--data", path("b")] + command.dropFirst())
             #expect(result.exitCode == 74 && result.errors.contains("is a symbolic link"), "\(command): \(result)")
         }
-        // Of a file by itself the log is beside what the link names.
+        // If the file is named directly, its log is beside the target of the link.
         try manager.createSymbolicLink(atPath: path("file"), withDestinationPath: path("a/liststate.db"))
         #expect(try run("verify", path("file")).contains("1 lists, 1 rows"))
         _ = try run("restore", "--data", path("c"), path("file"))
@@ -258,7 +259,7 @@ import Testing
         _ = try run("restore", "--data", path("c"), copy)
     }
 
-    /// What is in it, without its version.
+    /// The content of an answer, without its version.
     private func content(_ answer: RawResponse) throws -> Substring {
         let text = answer.text
         return text[try #require(text.range(of: #""sections""#)).lowerBound...]
@@ -273,7 +274,7 @@ import Testing
     func linesThatAreNoExportAreRefused(text: String, part: String) throws {
         try text.write(toFile: path("lines"), atomically: true, encoding: .utf8)
         #expect(try run("import", "--data", path("b"), path("lines"), code: 65).contains(part))
-        // Of what does not begin as an export no store is made.
+        // No store is made from a file that does not begin as an export.
         let isExport = text.hasPrefix(#"{"liststate":"export","format":1}"#)
         #expect(FileManager.default.fileExists(atPath: path("b")) == isExport)
     }
@@ -292,7 +293,7 @@ import Testing
         bytes[place] ^= 1
         try bytes.write(to: database)
 
-        // A copy is refused and mended alike.
+        // A copy is refused and repaired in the same way.
         let copy = path("a/liststate.db")
         #expect(
             try run("verify", copy, code: 65).contains("Run `liststate restore --repair \(copy) --data FOLDER`"))
@@ -333,7 +334,7 @@ import Testing
         }
         #expect(try run("compact", "--data", path("a"), code: 75).contains("Another process"))
         #expect(server.stop() == 0)
-        // What is kept has its author, the first version too.
+        // Every transaction that is kept has its actor, the first one too.
         func transactions() throws -> String {
             let server = try serve("a")
             defer { #expect(server.stop() == 0) }

@@ -3,10 +3,11 @@ import Threads
 import TestSupport
 import Testing
 
-/// Requests of every kind at random, from eight clients at a server with four loops, on a store that was written and
-/// on one that is being loaded: no answer may be the server's fault. Under the thread sanitizer, this is what it sees.
+/// Random requests of every kind, from eight clients to a server with four loops. The store is written in one run and
+/// loaded from the disk in another. No answer may be a failure of the server. Under the thread sanitizer this test
+/// shows data races.
 ///
-/// `LISTSTATE_SOAK_REQUESTS` is the number of requests of each client, `LISTSTATE_LOOPS_SEED` repeats their choices.
+/// `LISTSTATE_SOAK_REQUESTS` is the number of requests of each client. `LISTSTATE_LOOPS_SEED` repeats their choices.
 @Suite struct ManyLoopsTests {
     @Test func loopsShareNothingByChance() throws {
         let folder = try TemporaryFolder()
@@ -29,14 +30,14 @@ import Testing
             }
             let faults = outcomes.wait(until: { $0.count == 8 }) { $0.flatMap(\.faults) }
             #expect(faults.isEmpty, "\(faults.prefix(3))")
-            // Of each client's requests, some were done; else nothing was tried.
+            // Each client's requests succeeded in part; otherwise nothing was tested.
             #expect(outcomes.change { $0.allSatisfy { $0.done > 0 } })
             #expect(server.stop() == 0)
         }
     }
 }
 
-/// A client that does anything, and follows a few lists meanwhile.
+/// A client that sends random requests and follows a few lists meanwhile.
 private struct Visitor {
     struct Outcome: Sendable {
         var done = 0
@@ -73,7 +74,7 @@ private struct Visitor {
         return outcome
     }
 
-    /// Opens an event stream, and leaves an older one.
+    /// Opens an event stream and closes an older one.
     private mutating func follow() throws {
         let socket = try RawSocket(port: port)
         let lists = (0..<random.below(3)).map { _ in "&list=\(list())" }.joined()
@@ -87,7 +88,7 @@ private struct Visitor {
         var fields = [("Content-Type", "application/json")]
         writeCount += 1
         if method != "GET", random.once(in: 2) {
-            // Now and then that of the write before, whose answer is then repeated or refused.
+            // Sometimes the key is that of the previous write, whose answer is then repeated or refused.
             fields.append(("Idempotency-Key", "\(name)-\(writeCount - (random.once(in: 4) ? 1 : 0))"))
         }
         if random.once(in: 3) { fields.append(("Accept-Encoding", "gzip")) }
@@ -150,7 +151,7 @@ private struct Visitor {
         }
     }
 
-    /// The one that a list has now.
+    /// The present version of a list.
     private func version(of list: String) -> String {
         (try? client.send("GET", "\(list)?limit=1"))?["List-Version"] ?? "none-1"
     }

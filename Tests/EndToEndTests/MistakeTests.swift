@@ -3,11 +3,12 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// Requests as a newcomer gets them wrong, and what the answer must say so that they can be mended from it alone.
+/// Requests with the mistakes of newcomers. Each answer alone must be enough to correct the mistake.
 ///
-/// `LISTSTATE_MISTAKES_FILE` names a file for requests and answers, for somebody to try.
+/// `LISTSTATE_MISTAKES_FILE` names a file to which the requests and answers are written, so that people can try them.
 @Suite struct MistakeTests {
-    /// Many names that are known somewhere are in `known` alone; sentences can be printed anywhere.
+    /// A long list of known names stands only in `known`. The sentences have only characters that can be printed
+    /// anywhere.
     private func requirePlainness(_ text: String, _ row: Mistake) {
         let json = try? JSONValue(parsing: Array(text.utf8))
         var sentences = [json?["detail"]?.string ?? ""]

@@ -3,17 +3,17 @@ import JSONValue
 import TestSupport
 import Yams
 
-/// openapi.yaml, as far as tests ask for it.
+/// The parts of openapi.yaml that tests need.
 struct OpenAPIDocument: Sendable {
     let root: JSONValue
-    /// By `operationId`, in the order of the page.
+    /// All operations, in the order of the page.
     let operations: [OpenAPIOperation]
 
     struct Malformed: Error {
         let what: String
     }
 
-    /// - Parameter yaml: The page.
+    /// - Parameter yaml: The text of the page.
     init(yaml: String) throws {
         guard let node = try Yams.compose(yaml: yaml) else { throw Malformed(what: "an empty page") }
         root = try JSONValue(node)
@@ -26,7 +26,7 @@ struct OpenAPIDocument: Sendable {
         self.operations = operations
     }
 
-    /// The page at the top of the project, read once.
+    /// The openapi.yaml of the project, read once.
     static func ofProject() throws -> OpenAPIDocument { try page.get() }
 
     private static let page = Result {
@@ -38,7 +38,7 @@ struct OpenAPIDocument: Sendable {
 
     func operation(_ id: String) -> OpenAPIOperation? { operations.first { $0.id == id } }
 
-    /// The names of the members that a schema knows.
+    /// The names of the members that a schema has.
     func properties(of schema: JSONValue) -> Set<String> {
         let target = schema["$ref"]?.string.flatMap { root.value(at: String($0.dropFirst())) } ?? schema
         return Set((target["properties"]?.members ?? []).map(\.key.string))
@@ -57,7 +57,7 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
     struct Media: Sendable {
         let type: String
         let schema: JSONValue
-        /// Values by name.
+        /// The examples by their names.
         let examples: JSONObject
     }
 
@@ -118,7 +118,7 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
         }
     }
 
-    /// The schema of a body; that of a problem says which codes and what status it has.
+    /// The schema of a body. The schema of a problem also has the codes and the status that are possible.
     private static func schema(of media: JSONValue, _ status: String?) -> JSONValue {
         let schema = media["schema"] ?? .bool(false)
         guard let codes = media["x-codes"], let status = status.flatMap(Int.init) else { return schema }
@@ -128,12 +128,12 @@ struct OpenAPIOperation: Sendable, CustomStringConvertible {
 
     func response(_ status: Int) -> Response? { responses.first { $0.status == String(status) } }
 
-    /// The value of the request example of this name.
+    /// The request example with this name.
     func request(_ name: String) -> JSONValue? { requestContent.lazy.compactMap { $0.examples[name] }.first }
 }
 
 extension JSONValue {
-    /// The node as JSON; of plain words only those that JSON has are no strings.
+    /// The node as JSON. A plain scalar is a string unless it is a word or a number of JSON.
     fileprivate init(_ node: Node) throws {
         switch node {
         case .scalar(let scalar): self = scalar.style == .plain ? Self.plain(scalar.string) : .string(scalar.string)

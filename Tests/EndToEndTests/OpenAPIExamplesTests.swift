@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Texts
 
-/// That openapi.yaml says what is so: its examples fit its schemas, and a server does what they show.
+/// The examples of openapi.yaml fit its schemas, and a server answers as they show.
 @Suite struct OpenAPIExamplesTests {
     @Test func everyExampleFitsItsSchema() throws {
         let document = try OpenAPIDocument.ofProject()
@@ -18,7 +18,7 @@ import Texts
     }
 
     @Test func everyOperationHasExamples() throws {
-        // A file is its own example.
+        // These operations send files, which need no example.
         let files = ["getContract", "getPage", "getPageFile"]
         for operation in try OpenAPIDocument.ofProject().operations where !files.contains(operation.id) {
             let success = operation.responses.filter { $0.status.hasPrefix("2") }
@@ -72,7 +72,7 @@ import Texts
         ("installSample", #"{"seed":9007199254740992}"#),
     ]
 
-    /// One item over and over, or these items: a group says which.
+    /// A group has either one item that is repeated, or these items. This one wrongly has both.
     private static let groupOfBoth =
         #"{"layout":{"kind":"grid","group":{"direction":"horizontal","width":\#(length),"height":\#(length),"#
         + #""item":\#(cell),"items":[\#(cell)],"count":2}}}"#
@@ -93,13 +93,13 @@ import Texts
         for (id, body) in Self.forbidden {
             let operation = try #require(document.operation(id))
             let target = operation.template.replacing(/{(list|sample)}/, with: "main-sub")
-            // For what would else have to be a stream.
+            // The preference is needed because the answer would otherwise have to be a stream.
             let answer = try server.client.send(operation.method, target, [("Prefer", "respond-async")], json: body)
             #expect(answer.status == 422, "\(operation) \(body): \(answer.text)")
         }
     }
 
-    /// A target cannot carry U+0000, not even percent-encoded: here behind `start`.
+    /// A target cannot carry U+0000, not even percent-encoded. The character stands behind `start`.
     @Test(arguments: [
         ("listLists", "filter", "a"), ("getList", "filter", "a"), ("getList", "field", "a"),
         ("getList", "where", "content.a:"), ("getList", "sort", "content."), ("getChanges", "previousFilter", ""),
@@ -116,8 +116,8 @@ import Texts
         #expect(try server.client.send("GET", "\(target)?\(name)=\(start)%00").status == 400)
     }
 
-    /// A link names an operation of the page, and only parameters that this has. `requestBody` is not for generators:
-    /// that of openapi-generator takes a string only.
+    /// A link names an operation of the page and only parameters that it has. No link has a `requestBody`, because
+    /// openapi-generator accepts only a string there.
     @Test func everyLinkLeadsToAnOperation() throws {
         let document = try OpenAPIDocument.ofProject()
         let links = document.operations.flatMap { $0.responses.flatMap(\.links) }
@@ -133,7 +133,7 @@ import Texts
         }
     }
 
-    /// The help names an option and its default on one line, folded where that is long.
+    /// The help names an option and its default. Long lines are folded, so white space is ignored.
     @Test func everyLimitIsAnOption() throws {
         let help = try ServerProcess.run(["serve", "--help"]).output
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -165,7 +165,7 @@ import Texts
         #expect(server.stop() == 0)
     }
 
-    /// A replay that finds nothing wrong is worth as much as what it would have found.
+    /// The replay of a scenario itself must find errors: steps with wrong expectations are reported.
     @Test func aReplayTellsWhatIsOtherwise() throws {
         let server = try ServerProcess(["--memory"])
         var scenario = OpenAPIScenario(try .ofProject(), server.client)

@@ -1,11 +1,11 @@
 import JSONValue
 import TestSupport
 
-/// The story of `x-scenario`, told to a server; openapi.yaml says how to read it (`x-scenario-rules`).
+/// Replays the story of `x-scenario` on a server. `x-scenario-rules` in openapi.yaml says how it is read.
 struct OpenAPIScenario {
     private let document: OpenAPIDocument
     private let client: HTTPClient
-    /// What the stand-ins of the examples stand for.
+    /// The real values for the stand-ins in the examples.
     private var captured: [(standIn: String, text: String)] = []
 
     init(_ document: OpenAPIDocument, _ client: HTTPClient) {
@@ -13,9 +13,10 @@ struct OpenAPIScenario {
         self.client = client
     }
 
-    /// Sends a step's request, and compares the answer with what is expected and described.
+    /// Sends the request of a step, and compares the answer with the expectation and with the description of the
+    /// operation.
     ///
-    /// - Returns: What is wrong; nothing if all is as it should be.
+    /// - Returns: The differences; empty if there are none.
     mutating func replay(_ step: JSONValue) throws -> [String] {
         guard let operation = step["operationId"]?.string.flatMap(document.operation) else {
             return ["no such operation"]
@@ -55,7 +56,7 @@ extension OpenAPIScenario {
         return try client.send(operation.method, target(step, operation), fields, body: read(body).bytes)
     }
 
-    /// What a stream begins with, compared with what is expected.
+    /// The differences between the first events of a stream and the expected ones.
     private func followed(_ step: JSONValue, _ operation: OpenAPIOperation) throws -> [String] {
         let fields = (step["headers"]?.members ?? []).map { ($0.key.string, read($0.value.string ?? "")) }
         let body = step["request"]?.string.flatMap(operation.request).map { read($0).bytes }
@@ -95,7 +96,7 @@ extension OpenAPIScenario {
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    /// Everything but the unreserved characters of RFC 3986, section 2.3.
+    /// Encodes everything but the unreserved characters of RFC 3986, section 2.3.
     private func percentEncoded(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             let character = Character(UnicodeScalar(byte))
@@ -111,7 +112,7 @@ extension OpenAPIScenario {
 // MARK: - The answer
 
 extension OpenAPIScenario {
-    /// What the step expects and the answer does not have.
+    /// The parts of the expectation that the answer does not meet.
     private func unmet(
         _ expected: JSONValue, _ operation: OpenAPIOperation, _ answer: RawResponse
     ) throws -> [String] {
@@ -131,7 +132,7 @@ extension OpenAPIScenario {
         return try faults + JSONValue(parsing: answer.body).differences(from: read(body))
     }
 
-    /// Where the answer is not as its response is described.
+    /// The differences between the answer and the description of its response.
     private func undescribed(_ answer: RawResponse, _ operation: OpenAPIOperation) throws -> [String] {
         guard let response = operation.response(answer.status) else { return ["\(answer.status) is not described"] }
         var faults = response.headers.flatMap { name, isRequired, schema in
@@ -147,7 +148,7 @@ extension OpenAPIScenario {
         return faults
     }
 
-    /// A field's value as its schema sees it.
+    /// The value of a field in the type of its schema.
     private static func value(of text: String, _ schema: JSONValue) -> JSONValue {
         guard schema["type"] == "integer", let number = JSONNumber(literal: text) else { return .string(text) }
         return .number(number)

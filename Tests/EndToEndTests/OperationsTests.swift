@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// The codes of sysexits.h, which are the only such numbers in the command's sources.
+    /// Every number from 64 to 78 in the command's sources is an exit code of sysexits.h.
     @Test func everyExitCodeIsThere() throws {
         let told = try lines().compactMap { $0.firstMatch(of: #/^\| (\d+) \|/#)?.1 }
         let folder = Self.top.appending(path: "Sources/liststate")
@@ -31,7 +31,7 @@ import Testing
         #expect(Set(codes).isSubset(of: told))
     }
 
-    /// The rows of the tables of options: `| \`--port\` | \`8080\` | meaning |`.
+    /// The rows of the tables of options, such as `| \`--port\` | \`8080\` | meaning |`.
     private func rows() throws -> [(option: String, standard: String)] {
         try lines().compactMap { line in
             line.firstMatch(of: #/^\| `--([a-z-]+)` \| (?:`([^`]+)`)? ?\|/#).map {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// nginx before a server.
+/// An nginx in front of a server.
 final class Proxy {
     let port: UInt16
     private let folder: TemporaryFolder
@@ -12,8 +12,8 @@ final class Proxy {
     /// Starts nginx, and returns when it serves.
     ///
     /// - Parameters:
-    ///   - setting: Directives for the way to the server.
-    ///   - general: Directives for the way to it.
+    ///   - setting: Directives about the way from nginx to the server.
+    ///   - general: Directives about the way from the client to nginx.
     init(to server: UInt16, setting: String = "", general: String = "") throws {
         folder = try TemporaryFolder()
         port = try Self.freePort()

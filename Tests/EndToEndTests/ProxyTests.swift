@@ -4,10 +4,10 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// A stream through nginx, which compresses it, cuts it when it is silent, and may keep it back as long as it likes.
+/// A stream through nginx. nginx compresses it, cuts it when it is silent, and may hold it back.
 @Suite struct ProxyTests {
     @Test func aStreamThroughAProxyConverges() throws {
-        // Silent for longer than the proxy puts up with.
+        // The heartbeat is longer than the silence that the proxy allows.
         let server = try ServerProcess(["--memory", "--samples", "--heartbeat-seconds", "600"])
         let proxy = try Proxy(to: server.port)
         var image: JSONList?
@@ -15,7 +15,7 @@ import Testing
         for round in 1...4 {
             let stream = try proxy.follow(Self.changes, lastEventID: version)
             try write(round, to: server)
-            // Until the proxy cuts it.
+            // The stream is read until the proxy cuts it.
             while let event = try stream.next() {
                 #expect(event.name == (image == nil ? "reset" : "change"))
                 if image != nil { #expect(event.json["from"]?.string == version) }
@@ -28,7 +28,7 @@ import Testing
         #expect(server.stop() == 0)
     }
 
-    /// One that keeps streams back whatever they say; an answer that ends gets through.
+    /// A proxy may hold streams back in spite of `X-Accel-Buffering`. An answer that ends gets through.
     @Test func whereStreamsDoNotPassLongPollsDo() throws {
         let server = try ServerProcess(["--memory", "--samples"])
         let proxy = try Proxy(to: server.port, setting: "proxy_ignore_headers X-Accel-Buffering;")
@@ -49,7 +49,7 @@ import Testing
     private static let list = "/v1/lists/emoji-explorer"
     private static let changes = list + "/changes"
 
-    /// No two of them cancel each other out.
+    /// Writes in such a way that no write cancels another one out.
     private func write(_ count: Int, to server: ServerProcess) throws {
         for _ in 0..<count {
             let version = try server.client.send("GET", Self.list)["List-Version"] ?? ""
@@ -71,7 +71,7 @@ extension Proxy {
     }
 }
 
-/// A stream that curl reads, and decompresses.
+/// A stream that curl reads and decompresses.
 private final class CurlStream {
     private let process = Process()
     private let output = Pipe()
@@ -93,7 +93,7 @@ private final class CurlStream {
         process.waitUntilExit()
     }
 
-    /// The next event; nil when the connection has ended, and with it an event that was not whole.
+    /// The next event; nil when the connection has ended. An event that is not complete then is dropped.
     func next() throws -> EventClient.Event? {
         while true {
             if let event = parser.next() { return event }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The blocks of a page do what the page says, pasted into a shell.
+/// The blocks of a page do what the page says when they are pasted into a shell.
 @Suite struct ReadmeTests {
-    /// A page, and how many blocks it has at least: a page that cannot be read has none.
+    /// A page and the least number of its blocks. The number makes the test fail if the blocks are not recognized.
     struct Page: Sendable, CustomTestStringConvertible {
         let path: String
         let stepsMin: Int
@@ -15,7 +15,7 @@ import Testing
         Page(path: "docs/operations.md", stepsMin: 7),
     ]
 
-    /// The blocks of a page go into one shell in their order, since later ones use what earlier ones have set.
+    /// The blocks of a page run in one shell, in order, because later blocks use variables of earlier ones.
     @Test("A page's blocks are true", arguments: pages)
     func blocks(_ page: Page) throws {
         let steps = try Self.steps(page.path)
@@ -39,7 +39,7 @@ import Testing
         #expect(blocks.allSatisfy { targets.contains($0.dropFirst("make ".count)) })
     }
 
-    /// The comparison itself: without this, a pattern that matches everything would go unnoticed.
+    /// Tests the comparison itself. A comparison that accepts everything would hide all errors of a page.
     @Test(arguments: [
         ("{\"a\": 1,\n \"b\":2}", "{\"a\":1, \"b\":2}", true),
         ("k3v9-1 x", "…-1x", true), ("k3v9-2", "…-1", false), ("ab", "a…b", true), ("abc", "a…b", false),
@@ -50,13 +50,13 @@ import Testing
         #expect(Self.matches(answer, expected) == isMatch)
     }
 
-    /// A block for a shell, and the block that stands behind it before the next one: its answer.
+    /// A block of commands, and the block with the expected answer that follows it before the next commands.
     struct Step {
         var commands: String
         var expected: String?
     }
 
-    /// The blocks of a page that are pasted: those for a shell, without the two that build and test.
+    /// The blocks that are pasted: all blocks of commands except the two that build and test.
     private static func steps(_ page: String) throws -> [Step] {
         var steps: [Step] = []
         for block in try blocks(page) {
@@ -105,7 +105,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self).components(separatedBy: end).dropLast()
     }
 
-    /// Whether the answer is the expected text, where `…` stands for anything and white space does not count.
+    /// Whether the answer is the expected text. `…` stands for any text, and white space does not count.
     private static func matches(_ answer: String, _ expected: String) -> Bool {
         var rest = answer.filter { !$0.isWhitespace }[...]
         var pieces = expected.filter { !$0.isWhitespace }.components(separatedBy: "…")

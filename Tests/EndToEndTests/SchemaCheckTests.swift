@@ -2,7 +2,7 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// That the check which the contract's tests lean on finds what is wrong, and only that.
+/// The schema check that the contract's tests use finds every error, and no others.
 @Suite struct SchemaCheckTests {
     static let rows: [(schema: JSONValue, right: JSONValue, wrong: JSONValue)] = [
         (["type": "integer"], number("144.0"), number("1.5")),

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// The built `liststate`, run as a user would.
+/// The built `liststate`, run as a user runs it.
 final class ServerProcess {
     let port: UInt16
     private let process: Process
@@ -13,10 +13,10 @@ final class ServerProcess {
         let said: String
     }
 
-    /// Starts `liststate serve` on a free port and returns when it says that it is ready.
+    /// Starts `liststate serve` on a free port and returns when the server says that it is ready.
     ///
-    /// - Parameter tracer: A command that becomes the one that is appended to it.
-    /// - Throws: `NotReady` if it ends instead.
+    /// - Parameter tracer: A command that runs the command that is appended to it.
+    /// - Throws: `NotReady` if the server ends instead.
     init(_ arguments: [String], environment: [String: String] = [:], under tracer: [String] = []) throws {
         let serve = ["serve", "--port", "0"] + arguments
         let (process, output, errors) = try Self.launch(serve, environment, under: tracer)
@@ -40,7 +40,7 @@ final class ServerProcess {
     var client: HTTPClient { HTTPClient(port: port) }
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// Asks it to stop, and waits until it has.
+    /// Asks the server to stop, and waits until it has.
     ///
     /// - Returns: Its exit code.
     func stop(_ signal: Int32 = SIGTERM) -> Int32 {
@@ -49,7 +49,7 @@ final class ServerProcess {
         return process.terminationStatus
     }
 
-    /// Waits until it has ended, by whatever.
+    /// Waits until the server has ended, for any reason.
     ///
     /// - Returns: Its exit code, or the signal that ended it.
     func waitUntilEnd() -> Int32 {
@@ -57,23 +57,23 @@ final class ServerProcess {
         return process.terminationStatus
     }
 
-    /// What it has logged, once it has stopped.
+    /// The log of the server. It can be read once the server has stopped.
     var log: String { String(decoding: errors.readDataToEndOfFile(), as: UTF8.self) }
 
-    /// Ends it as a power failure of the process would.
+    /// Kills the server at once.
     func crash() {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Starts a command that says little.
+    /// Starts a command with little output.
     static func start(_ arguments: [String], environment: [String: String] = [:]) throws -> Process {
         try launch(arguments, environment).0
     }
 
     /// Runs a command to its end.
     ///
-    /// - Parameter tracer: A command that becomes the one that is appended to it.
+    /// - Parameter tracer: A command that runs the command that is appended to it.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], under tracer: [String] = []
     ) throws -> (exitCode: Int32, output: String, errors: String) {
@@ -98,11 +98,11 @@ final class ServerProcess {
         return (process, output.fileHandleForReading, errors.fileHandleForReading)
     }
 
-    /// What tells a sanitizer where to put its reports, and a library for the server alone. The rest of our environment
-    /// is no business of the server's.
+    /// The variables that tell a sanitizer where to put its reports, and a library for the server alone. The server
+    /// gets nothing else of our environment.
     ///
-    /// - Parameter isTraced: Whether there will be a tracer: leaks are then not looked for, for that takes a tracer too,
-    ///   and a process can have but one.
+    /// - Parameter isTraced: Whether the server runs under a tracer. Then leaks are not looked for: the search needs to
+    ///   trace the process, and a process can have only one tracer.
     static func sanitizerOptions(isTraced: Bool) -> [String: String] {
         let ours = ProcessInfo.processInfo.environment
         var options = ours.filter { ["TSAN_OPTIONS", "ASAN_OPTIONS"].contains($0.key) }
@@ -112,17 +112,17 @@ final class ServerProcess {
         return options
     }
 
-    /// The command: what `LISTSTATE_SERVER` names, else what was built with the tests.
+    /// The command: `LISTSTATE_SERVER`, or else the one that was built with the tests.
     static let executable =
         ProcessInfo.processInfo.environment["LISTSTATE_SERVER"].map { URL(filePath: $0) }
         ?? productsFolder.appending(path: "liststate")
 
-    /// Where the build puts the command, beside the tests.
+    /// The folder in which the build puts the command, beside the tests.
     static var productsFolder: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     }
 
-    /// Nil if the output ends first.
+    /// The next line; nil if the output ends before it.
     private static func readLine(_ output: FileHandle) -> String? {
         var line: [UInt8] = []
         while let byte = output.readData(ofLength: 1).first {
@@ -138,7 +138,7 @@ final class ServerProcess {
     }
 }
 
-/// A folder of its own that goes away with the test.
+/// A new folder that is removed with this object.
 final class TemporaryFolder: Sendable {
     let path: String
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The way of a first user, through the real binary.
+/// The first steps of a new user, on the real binary.
 @Suite struct SmokeTests {
     private let start = """
         {"title":"L","sections":[{"id":"s","items":[{"id":"a","kind":"k","content":{"n":1}},{"id":"b"}]}]}
@@ -52,7 +52,7 @@ import Testing
         #expect(server.stop(signal) == 0)
     }
 
-    /// Whoever probes with odd methods must not fill the log with alarms.
+    /// A client that probes with odd methods must not fill the log with errors.
     @Test func oddMethodsAreNoErrors() throws {
         let server = try ServerProcess(["--memory"])
         #expect(try server.client.send("TRACE", "/healthz").status == 501)

@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A kill while the data folder is being made, or opened after a crash, is no reason not to start the next time.
+/// A kill while the data folder is being made, or while it is opened after a crash, does not keep the next start from
+/// succeeding.
 ///
-/// `strace` kills the server in each call that changes a file, one run after another. The server finds its port taken,
-/// so it ends by itself once it has opened the folder.
+/// `strace` kills the server in each call that changes a file, one run after another. The port of the server is in use,
+/// so the server ends by itself as soon as it has opened the folder.
 @Suite struct StartKillTests {
     static let portIsTaken: Int32 = 69
 
@@ -30,27 +31,27 @@ import Testing
         try Self.killEverywhere(["openat", "pwrite64"]) { isKilled in
             let folder = try TemporaryFolder()
             let data = folder.path + "/data"
-            // Anew for each run: a copy of the folder would be taken for one.
+            // The folder is made anew for each run, because the server notices that a folder is a copy.
             let server = try ServerProcess(["--data", data])
             #expect(try server.client.send("PUT", "/v1/lists/l", json: start).status == 201)
             let starred = try server.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
             server.crash()
-            // As in a copy that was made without it.
+            // A folder without the acknowledged mark, as a copy may be.
             if !hasMark { try FileManager.default.removeItem(atPath: data + "/acknowledged") }
             let wasKilled = try isKilled(data, ["serve", "--port", "\(neighbour.port)", "--data", data])
             let again = try ServerProcess(["--data", data])
             let repeated = try again.client.send("POST", "/v1/lists/l/items/a/star", [("Idempotency-Key", "k")])
             #expect(repeated["Idempotency-Replayed"] == "true")
-            // Without a mark the list may go on in another epoch.
+            // Without a mark the list may continue in another epoch.
             #expect(!hasMark || repeated.body == starred.body)
             return wasKilled
         }
     }
 
-    /// Calls `body` once for each of `calls` that a start makes, and for each time it makes it.
+    /// Calls `body` for each call of a start that is in `calls`, and for each occurrence of that call.
     ///
-    /// - Parameter body: Runs the server with the function it is given, and returns what that returned: whether the
-    ///   server was killed.
+    /// - Parameter body: Runs the server with the function that it gets, and returns the result of that function:
+    ///   whether the server was killed.
     static func killEverywhere(
         _ calls: [String], _ body: ((_ data: String, _ serve: [String]) throws -> Bool) throws -> Bool
     ) throws {
@@ -59,14 +60,14 @@ import Testing
             while try body({ data, serve in try isKilled(in: call, number: killCount + 1, data, serve) }) {
                 killCount += 1
             }
-            // A start makes each of these calls; otherwise nothing was looked at.
+            // A start makes each of these calls; otherwise nothing was tested.
             #expect(killCount > 0, "\(call)")
         }
     }
 
     /// Runs the server until it ends.
     ///
-    /// - Returns: Whether it was killed, in its call of that number on a file of the folder.
+    /// - Returns: Whether it was killed at the occurrence `number` of `call` on a file of the folder.
     private static func isKilled(in call: String, number: Int, _ data: String, _ serve: [String]) throws -> Bool {
         let database = data + "/liststate.db"
         let files = [

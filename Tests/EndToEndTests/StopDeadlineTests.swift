@@ -3,9 +3,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The process ends within its grace whatever keeps it.
+/// The process ends within its grace even if a thread is stuck.
 @Suite struct StopDeadlineTests {
-    /// A loop within a call that does not come back stands for one that computes.
+    /// A loop in a call that does not return stands for a loop that computes.
     @Test func aLoopThatDoesNotComeBackDoesNotKeepTheProcess() throws {
         let folder = try TemporaryFolder()
         let stuck = folder.path + "/stuck"
@@ -15,7 +15,7 @@ import Testing
             environment: ["LD_PRELOAD": try Self.library(in: folder.path, saying: stuck)])
         let client = try RawSocket(port: server.port)
         try client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        // Opened when the other side has, which is within the call.
+        // This open returns when the server has opened the other end, so the server is in the call.
         _ = try #require(FileHandle(forReadingAtPath: stuck))
         kill(server.processIdentifier, SIGTERM)
         #expect(server.waitUntilEnd() == 75)
@@ -24,7 +24,7 @@ import Testing
         #expect(lines.allSatisfy { $0.contains("1 of 1 loops run") && $0.contains("1 connections are open") })
     }
 
-    /// One in which nothing that is sent ever goes out, and the first to try opens a pipe.
+    /// A library in which nothing that is sent ever goes out. The first thread that sends opens the pipe.
     private static func library(in folder: String, saying pipe: String) throws -> String {
         let source = """
             #include <fcntl.h>

@@ -4,10 +4,10 @@ import Threads
 import TestSupport
 import Testing
 
-/// Streams of every kind of view, of one list and of many, through deaths of the server: each event begins at the id
-/// before it, and nobody starts over.
+/// Streams of every kind of view, of one list and of many, while the server is killed several times. Each event must
+/// begin at the id of the one before, and no stream may start over.
 ///
-/// `LISTSTATE_SOAK_CHAIN_SECONDS` is how long it goes on, with a death every twelve seconds.
+/// `LISTSTATE_SOAK_CHAIN_SECONDS` is the duration. The server is killed every twelve seconds.
 @Suite struct StreamChainTests {
     private static let lists = ["list-0", "list-1"]
     private static let views = [
@@ -33,7 +33,7 @@ import Testing
         for thread in threads { thread.start() }
         for death in 1...deaths {
             let end = Date.now.addingTimeInterval(Double(seconds) / Double(deaths))
-            // By then everybody has seen something of this life of the server.
+            // By now every follower has seen an event of this life of the server.
             stage.wait(until: { $0.written >= death * 40 && $0.seen >= death * 40 || !$0.faults.isEmpty }) { _ in }
             while Date.now < end { usleep(50_000) }
             server.crash()
@@ -81,7 +81,7 @@ import Testing
     }
 }
 
-/// Writes to a list at random, and waits for a server that is away.
+/// Writes to a list at random. It waits while there is no server.
 private struct ChainWriter {
     static let lastTitle = "The end"
     static let start =
@@ -110,7 +110,7 @@ private struct ChainWriter {
                     stage.change { $0.faults.append("\(operation): \(answer.text)") }
                 }
             } catch {
-                // It is dead, and will be back.
+                // The server is dead and will come back.
                 usleep(20_000)
                 client = HTTPClient(port: port)
             }
@@ -138,11 +138,11 @@ private struct ChainWriter {
     }
 }
 
-/// Follows lists by nothing but their events, and comes back with the last id whenever it is cut off.
+/// Follows lists by their events alone, and comes back with the last id whenever the connection is lost.
 private struct ChainFollower {
     enum Way {
         case address(String)
-        /// The body of a subscription.
+        /// Posts this body of a subscription.
         case posting(String)
     }
 
@@ -158,7 +158,7 @@ private struct ChainFollower {
     private struct Fault: Error { let text: String }
 
     fileprivate struct Held {
-        /// By list: the version to which the id before leads.
+        /// The version of each list to which the last id leads.
         var versions: [String: String] = [:]
         var images: [String: JSONList] = [:]
         var lastID = ""
@@ -200,7 +200,7 @@ private struct ChainFollower {
         }
     }
 
-    /// Where the stream is.
+    /// The address of the stream.
     private func address() throws -> String {
         switch way {
         case .address(let path): return path
@@ -221,7 +221,8 @@ private struct ChainFollower {
         defer { held.lastID = event.id }
         let data = event.json
         guard let list = data["list"]?.string ?? (event.data == nil && lists.count == 1 ? lists[0] : nil) else {
-            // An id alone, of many lists: it moves on those that its vector names; a token's are the server's own.
+            // An id without an event, on a stream of many lists: the lists that its vector names move on. Only the
+            // server can read a token.
             return held.moveOn(toVector: event.id)
         }
         switch event.name {
@@ -235,7 +236,7 @@ private struct ChainFollower {
                 throw Fault(text: "a change before the reset")
             }
             if case .posting = way {
-                // Its bare ids are tokens, so that only an order is seen here: nothing is told twice.
+                // The ids of a subscription are tokens, so only the order can be checked: no change is told twice.
                 guard Self.revision(data["from"]) >= Self.revision(.string(ByteText(before))) else {
                     throw Fault(text: "from \(data["from"]?.text ?? "") after \(before)")
                 }

@@ -4,18 +4,18 @@ import Threads
 import TestSupport
 import Testing
 
-/// Many write, and many look on who are cut off, pause and come back as it pleases chance; in the end each of them has
-/// seen everything, once.
+/// Several clients write, and many follow: they are cut off, pause and come back at random. In the end each follower
+/// must have seen everything exactly once.
 ///
-/// `LISTSTATE_SOAK_SUBSCRIBERS` is the number of runs, each with a list of its own; `LISTSTATE_SUBSCRIBER_SEED`
-/// repeats the choices of a test, though not the order in which its threads get their turns.
+/// `LISTSTATE_SOAK_SUBSCRIBERS` is the number of runs, each with a list of its own. `LISTSTATE_SUBSCRIBER_SEED` repeats
+/// the choices, but not the order of threads.
 @Suite struct SubscriberTests {
     @Test(arguments: [["--memory"], ["--data"]]) func everyoneEndsAtTheHead(_ storage: [String]) throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["LISTSTATE_SUBSCRIBER_SEED"].flatMap(UInt64.init) ?? .random(in: 0..<1 << 53)
         let folder = try TemporaryFolder()
         let place = storage == ["--data"] ? [folder.path] : []
-        // Few versions are kept, so that who stays away for long starts over.
+        // Few versions are kept, so that a client that is away for long has to start over.
         let server = try ServerProcess(storage + place + ["--history-versions-max", "40", "--loops", "2"])
         var random = SeededGenerator(seed: seed)
         var sum = Witness.Tally()
@@ -27,7 +27,8 @@ import Testing
             guard faults.isEmpty else { break }
         }
         print("subscribers, \(storage[0]): \(Soak.subscriberRuns) runs, \(sum)")
-        // Without these, the runs would not have come near what they look for; a few of them may do without some.
+        // Without these numbers the runs would not have tested the cases that they are for. A few runs may lack some
+        // cases.
         #expect(sum.changes > Soak.subscriberRuns)
         if Soak.subscriberRuns >= 100 {
             #expect(sum.netChanges > 0 && sum.resets > 0 && sum.returns > 0 && sum.bareIDs > 0)
@@ -36,14 +37,14 @@ import Testing
     }
 }
 
-/// A list, those who write it and those who look at it.
+/// A list with its writers and followers.
 private struct Audience {
     let port: UInt16
     let list: String
     private var random: SeededGenerator
 
     static let transactionsOfAWriter = 40
-    /// Whoever sees it has seen everything.
+    /// A client that sees this title has seen everything.
     static let lastTitle = "The end"
 
     init(port: UInt16, list: String, seed: UInt64) {
@@ -52,7 +53,7 @@ private struct Audience {
         random = SeededGenerator(seed: seed)
     }
 
-    /// - Returns: What is wrong with what anybody saw, and what they saw.
+    /// - Returns: The errors of all followers, and counts of what they saw.
     func run() throws -> (faults: [String], tally: Witness.Tally) {
         let client = HTTPClient(port: port)
         let created = try client.send("PUT", "/v1/lists/\(list)", json: RandomWrite.start)
@@ -96,15 +97,15 @@ private struct Audience {
     }
 }
 
-/// Somebody who looks at a list, and knows nothing but what the changes say.
+/// A client that follows a list and knows only the changes.
 private struct Witness {
     struct Tally: CustomStringConvertible {
         var changes = 0
-        /// Of these, those that spanned several versions.
+        /// Those changes that span several versions.
         var netChanges = 0
         var resets = 0
         var bareIDs = 0
-        /// How often somebody came back.
+        /// How often a client came back.
         var returns = 0
 
         mutating func add(_ other: Tally) {
@@ -124,14 +125,14 @@ private struct Witness {
     let port: UInt16
     let list: String
     private var query: RandomQuery
-    /// The filter of the rows that it has.
+    /// The filter of the rows that the client has.
     private var shownFilter: String?
-    /// Whether it asks again and again instead of following a stream.
+    /// Whether the client uses long polls instead of a stream.
     let polls: Bool
     private var random: SeededGenerator
     private(set) var tally = Tally()
     private var image: JSONList?
-    /// Where the next change must begin, and a new stream goes on.
+    /// The version at which the next change must begin, and from which a new stream goes on.
     private var resumePoint = ""
 
     init(port: UInt16, list: String, _ query: RandomQuery, polls: Bool, seed: UInt64) {
@@ -147,9 +148,9 @@ private struct Witness {
         let text: String
     }
 
-    /// Looks until it has seen everything.
+    /// Follows the list until it has seen everything.
     ///
-    /// - Returns: What was wrong.
+    /// - Returns: The errors.
     mutating func look(_ progress: Locked<(written: Int, writing: Int)>) -> [String] {
         do {
             while try !isAtEnd() {
@@ -163,7 +164,7 @@ private struct Witness {
         }
     }
 
-    /// Whether nothing more is to come; then it must have what the list has.
+    /// Whether nothing more will come. Then the client's rows must be equal to the list's.
     private mutating func isAtEnd() throws -> Bool {
         guard image?.properties["title"]?.string == Audience.lastTitle, shownFilter == query.filter else {
             return false
@@ -177,7 +178,7 @@ private struct Witness {
         return true
     }
 
-    /// Nothing is known any more of the item that it has looked at.
+    /// Takes another anchor if the list and its history do not know the old one any more.
     private mutating func looksElsewhere(_ status: Int) -> Bool {
         guard status == 404, query.mayLoseAnchor else { return false }
         query.takeLastingAnchor()
@@ -185,7 +186,7 @@ private struct Witness {
         return true
     }
 
-    /// Asks for other rows than it has, at times, which takes a request that says so.
+    /// Sometimes changes the filter. The next request must then name the previous filter.
     private mutating func changesFilter() -> Bool {
         if image != nil, query.filter != nil, random.once(in: 3) { query.filter = RandomQuery.filter(&random) }
         return shownFilter != query.filter
@@ -197,7 +198,7 @@ private struct Witness {
 
     // MARK: A stream
 
-    /// Follows a stream for a while, then leaves it one way or another.
+    /// Follows a stream for a while, then leaves it.
     private mutating func follow(_ progress: Locked<(written: Int, writing: Int)>) throws {
         let byQuery = changesFilter() || random.once(in: 3) && !resumePoint.isEmpty
         let target =
@@ -213,12 +214,12 @@ private struct Witness {
             guard let event = try stream.next() else { throw Fault(text: "the stream ends") }
             try take(event)
         }
-        // What is under way then is lost, and has to come again.
+        // Events that are under way are lost, and have to come again.
         stream.close(byReset: random.once(in: 2))
         if random.once(in: 2) { pause(progress) }
     }
 
-    /// Reads nothing until others have written something.
+    /// Reads nothing until the writers have written something.
     private mutating func pause(_ progress: Locked<(written: Int, writing: Int)>) {
         let until = progress.withLock { $0.written } + random.below(60)
         progress.wait(until: { $0.written >= until || $0.writing == 0 }) { _ in }
@@ -255,7 +256,7 @@ private struct Witness {
         shownFilter = query.filter
     }
 
-    // MARK: What was told
+    // MARK: Changes
 
     private mutating func apply(_ change: JSONValue) throws {
         let to = change["to"]?.string ?? ""
@@ -283,16 +284,16 @@ private struct Witness {
     private static func revision(_ version: String) -> Int { Int(version.split(separator: "-").last ?? "") ?? -1 }
 }
 
-/// What somebody wants to see (docs/contract.md section 8).
+/// A random view and query of a follower (docs/contract.md section 8).
 private struct RandomQuery: Equatable {
-    /// As in a query; nil asks for none.
+    /// The value of the parameter `filter`; nil to leave it out.
     var filter: String?
     private var others: [String]
     private var anchor: String?
     private var before = 0
     private var after = 0
 
-    /// - Parameter number: Two of each audience look at all rows.
+    /// - Parameter number: Followers 0 and 1 of each list see all rows.
     init(_ number: Int, _ random: inout SeededGenerator) {
         others = ["view=\(number % 2 == 0 ? "items" : "visible")"]
         guard number > 1 else { return }
@@ -322,7 +323,7 @@ private struct RandomQuery: Equatable {
     mutating func takeLastingAnchor() { anchor = "w" }
 }
 
-/// Random transactions over a few ids, many of which the list refuses.
+/// Random transactions over a few ids. The list refuses many of them.
 private enum RandomWrite {
     static let start = #"""
         {"sections":[
@@ -331,7 +332,7 @@ private enum RandomWrite {
           {"id":"c"}]}
         """#
 
-    /// - Returns: What the server should not have answered.
+    /// - Returns: The answers that the server should not have given.
     static func writer(
         _ port: UInt16, _ list: String, _ seed: UInt64, transactions: Int, _ didWrite: () -> Void
     ) -> [String] {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is acknowledged is on the disk: a kill does not show it, for the system's memory outlives the process.
+/// An acknowledged write is on the disk. A kill does not test this, because the system's memory outlives the process.
 @Suite struct SyncOrderTests {
     @Test("Each write is synchronized between its request and its answer") func order() throws {
         let counts = try synchronizations(with: [])
@@ -10,24 +10,25 @@ import Testing
         #expect(counts.allSatisfy { $0 > 0 }, "\(counts)")
     }
 
-    /// The first write makes the write-ahead log, with a header that is synchronized.
+    /// The first write makes the write-ahead log, whose header is synchronized even so.
     @Test("No write waits for the disk with --durability async") func noOrder() throws {
         let counts = try synchronizations(with: ["--durability", "async"])
         #expect(counts.count == 21)
         #expect(counts.dropFirst().allSatisfy { $0 == 0 }, "\(counts)")
     }
 
-    /// For each of 21 writes, how many synchronizations there were between its request and its answer.
+    /// For each of 21 writes, the number of syncs between its request and its answer.
     private func synchronizations(with options: [String]) throws -> [Int] {
         let folder = try TemporaryFolder()
         let trace = folder.path + "/trace"
-        // With -D the server is our child, not strace's.
+        // With -D the server is our child process, not strace's.
         let calls = "fdatasync,fsync,sendto,sendmsg,write,writev,exit_group"
         let server = try ServerProcess(
             ["--data", folder.path + "/data"] + options,
             under: ["strace", "-D", "-f", "-qq", "-s", "16", "-e", "trace=\(calls)", "-o", trace])
         let client = server.client
-        // What the server still does after an answer gets its turn here, and cannot be taken for the next write's.
+        // Work that the server still does after an answer is done during these requests, and is not counted for the
+        // next write.
         func pause() throws {
             for _ in 0..<5 { #expect(try client.send("GET", "/v1/lists/none").status == 404) }
         }
@@ -44,7 +45,7 @@ import Testing
         return try Self.synchronizations(trace)
     }
 
-    /// For each write, how many synchronizations ended after the pause before it and before its answer.
+    /// For each write, the number of syncs that ended after the pause before it and before its answer.
     private static func synchronizations(_ trace: String) throws -> [Int] {
         var counts: [Int] = []
         var count = 0
@@ -56,7 +57,7 @@ import Testing
         return counts
     }
 
-    /// Waits for the tracer's last line.
+    /// Waits for the last line of the tracer.
     private static func lines(_ trace: String) throws -> [Substring] {
         while true {
             let text = try String(contentsOfFile: trace, encoding: .utf8)
