@@ -7,7 +7,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What is decided before a body is read, and what the server below refuses.
+/// Decisions before the body of a request is read, and refusals of the HTTP server.
 @Suite struct AdmissionTests {
     static let limits: [(method: HTTPRequest.Method, path: String, length: Int?, limit: Int)] = [
         (.put, "/v1/lists/l", 3_000, 4_000),
@@ -63,7 +63,7 @@ import Testing
         #expect(json["code"] == .string(row.code))
     }
 
-    /// Whoever ends servers that do not answer must not end one for being busy.
+    /// A server that is full or stopping must pass health checks, or it would be killed for being busy.
     @Test(arguments: refusals.indices)
     func aBusyServerIsAlive(_ index: Int) throws {
         let row = Self.refusals[index]
@@ -91,7 +91,7 @@ import Testing
         (.closed, 503),
     ]
 
-    /// What failed on this machine is for the log alone.
+    /// The client is not told which file failed; only the log is.
     @Test(arguments: journalErrors.indices)
     func journalErrorsSayNothingOfFiles(_ index: Int) {
         let row = Self.journalErrors[index]

@@ -5,18 +5,18 @@ import Testing
 
 @testable import ListAPI
 
-/// Writes that are not to be shown moving.
+/// Writes with `"animated":false`.
 @Suite struct AnimatedTests {
     private let list = "/v1/lists/l"
 
-    /// Whether what a change set tells may be shown moving: nothing else is ever said of it.
+    /// Whether a change set may be shown with an animation. The member `animated` is only ever false or missing.
     private func isAnimated(_ changes: JSONValue?) -> Bool {
         guard let flag = changes?["animated"] else { return true }
         #expect(flag == false)
         return false
     }
 
-    /// Every write whose change set is answered.
+    /// Every write that is answered with a change set.
     @Test(arguments: [
         ("PUT", "", #""sections":[]"#), ("PATCH", "", #""title":"N""#), ("PUT", "/sections/s", #""items":[]"#),
         ("PATCH", "/sections/s", #""title":"S""#), ("DELETE", "/sections/s", ""),
@@ -63,18 +63,18 @@ import Testing
         #expect(try harness.ask("DELETE", "/v1/lists/n", Harness.json, #"{"animated":false}"#).status == 204)
     }
 
-    /// Of every span of versions that is kept: it is animated unless all of its versions were not.
+    /// A net change set is animated unless none of its versions is. This is tested for every span of kept versions.
     @Test(arguments: Soak.seeds(20))
     func netChangesAreAnimatedIfAnythingIs(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let harness = try Harness()
-        // By revision.
+        // Whether each version is animated; the index is the revision.
         var flags = [true, true]
         let rate = Int.random(in: 1...6, using: &random)
         for _ in 0..<40 {
             let flag = Int.random(in: 0...rate, using: &random) == 0
             flags.append(flag)
-            // Another value each time, so that there is something to tell in every view.
+            // The value is new each time, so that every view has a change.
             let body = #"{"content":{"m":\#(flags.count)},"animated":\#(flag)}"#
             #expect(try harness.ask("PATCH", list + "/items/a", Harness.json, body).status == 200)
             let newest = flags.count - 1
@@ -113,7 +113,7 @@ import Testing
                 #expect(isAnimated(event.json) == flag)
             }
             try star("b", false)
-            // The backlog is one net change, of all rows and of some.
+            // The changes since a version come as one net change, for all rows and for some.
             for (since, expected) in [(2, true), (3, false), (4, false)] {
                 for query in ["", "&starred=true", "&around=a"] {
                     let target = list + "/changes?since=e1-\(since)\(query)"
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// History tells the operations, and a body with nothing else is one.
+    /// History tells the operations. A body with only `animated` adds nothing to them.
     @Test func historyIsAsBefore() throws {
         let harness = try Harness()
         _ = try harness.ask("PUT", list + "/items/a/star", Harness.json, #"{"animated":false}"#)

@@ -5,13 +5,13 @@ import Texts
 
 @testable import ListAPI
 
-/// Requests that browsers send for strangers, and those that are none.
+/// Requests that a browser sends for a stranger's page, and requests that only look like them.
 @Suite struct BorderTests {
     struct Asking: Sendable, CustomTestStringConvertible {
         var fields: [String: String]
-        /// Whether it may read.
+        /// Whether the request may read.
         var reads: Bool
-        /// Whether it may write and follow.
+        /// Whether the request may write and follow.
         var writes: Bool
 
         var testDescription: String { "\(fields)" }
@@ -35,15 +35,15 @@ import Texts
         Asking(fields: page("http://127.0.0.1:8080"), reads: true, writes: true),
         Asking(fields: page("https://127.0.0.1:8080"), reads: true, writes: true),
         Asking(fields: page("http://127.0.0.1:8080", "same-origin"), reads: true, writes: true),
-        // A proxy that changes Host: the browser still knows.
+        // A proxy has changed `Host`, but `Sec-Fetch-Site` still says that the page is the server's own.
         Asking(fields: page("https://lists.example", "same-origin"), reads: true, writes: true),
-        // A name that was rebound to this machine.
+        // A stranger's name that resolves to this machine (DNS rebinding).
         Asking(fields: ["Host": "evil.example"], reads: false, writes: false),
         Asking(fields: ["Host": "evil.example:8080"], reads: false, writes: false),
         Asking(fields: page("http://evil.example", "same-origin", host: "evil.example"), reads: false, writes: false),
         Asking(fields: ["Host": "127.0.0.1.evil.example"], reads: false, writes: false),
         Asking(fields: ["Host": "localhost.evil.example"], reads: false, writes: false),
-        // Pages from elsewhere.
+        // Pages of other origins.
         Asking(fields: page("http://evil.example"), reads: true, writes: false),
         Asking(fields: page("https://evil.example", "cross-site"), reads: true, writes: false),
         Asking(fields: page("http://127.0.0.1:9090"), reads: true, writes: false),
@@ -136,7 +136,7 @@ import Texts
         #expect(try detail(["Sec-Fetch-Site": "cross-site"]).contains("--allow-origin"))
     }
 
-    /// A page that is let in reads the answer; what a browser asks before says so too.
+    /// A page of an allowed origin may read the answer. The answer to its preflight request allows its method.
     @Test func anAllowedPageIsToldSo() throws {
         let harness = try Harness(origins: .these(["https://a.example"]))
         let asked = ["Origin": "https://a.example", "Access-Control-Request-Method": "PUT"]

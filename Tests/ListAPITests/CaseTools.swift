@@ -5,10 +5,11 @@ import Testing
 
 @testable import ListAPI
 
-// The cases of docs/model.md section 15 over HTTP: a roomy server, lists in a line of text, change sets in short words.
+// Tools for the cases of docs/model.md section 15 over HTTP: a server with high limits, lists as a line of text, and
+// change sets in short words.
 
 extension Harness {
-    /// Over an empty store, with room for the samples and for lists of thousands.
+    /// A harness with an empty store, with room for the samples and for lists of thousands of items.
     init(itemsMax: Int, historyVersionsMax: Int = 100) throws {
         let limits = Store.Limits(
             itemsMax: itemsMax, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: historyVersionsMax,
@@ -22,13 +23,13 @@ extension Harness {
                 observesSuccesses: false))
     }
 
-    /// With one sample, as it starts, at version `e1-1`.
+    /// A harness with one sample in its first state, at version `e1-1`.
     init(sample: String) throws {
         try self.init(itemsMax: 1_000)
         try #require(try ask("POST", "/v1/samples/\(sample)").status == 200)
     }
 
-    /// With the list `l`, flat and written as `A:a,b B:c`, at version `e1-1`.
+    /// A harness with the list `l` at version `e1-1`. The list has no hierarchy and is written as `A:a,b B:c`.
     init(_ notation: String, historyVersionsMax: Int = 100) throws {
         try self.init(itemsMax: 200_000, historyVersionsMax: historyVersionsMax)
         let sections = notation.split(separator: " ").map { section in
@@ -52,7 +53,7 @@ extension Harness {
 }
 
 extension Reply {
-    /// What a write changed, or what `changes` answers, in short words.
+    /// The changes of a write's result, or of an answer to `changes`, in short words.
     var changes: String? { (json["changes"] ?? json).changeText }
 }
 
@@ -67,7 +68,7 @@ extension JSONValue {
 
     /// A change set in the words of docs/model.md section 15: `delS 1, del 0.3, ins 0.2, mov 0.1>1.0, cfg 0.2`.
     ///
-    /// Nil for what is no change set, such as a reset.
+    /// Nil for anything that is not a change set, such as a reset.
     var changeText: String? {
         guard self["from"] != nil, self["reset"] == nil else { return nil }
         let (sections, items) = (self["sections"], self["items"])
@@ -85,7 +86,7 @@ extension JSONValue {
     }
 }
 
-/// The elements of an array; none for what is no array.
+/// The elements of an array; empty for any other value.
 func parts(_ value: JSONValue?) -> [JSONValue] {
     value?.elements ?? []
 }

@@ -4,7 +4,7 @@ import Yams
 
 @testable import ListAPI
 
-/// openapi.yaml as it is served, against the table of routes: neither says what the other does not.
+/// openapi.yaml, as the server sends it, and the table of routes have the same content.
 @Suite struct ContractTests {
     private static let methods = ["get", "put", "post", "patch", "delete"]
 
@@ -37,7 +37,7 @@ import Yams
         }
     }
 
-    /// What a `$ref` names, or the object itself.
+    /// The object that `$ref` names, or the object itself.
     private static func resolved(_ object: [String: Any], _ contract: [String: Any]) -> [String: Any] {
         guard let reference = object["$ref"] as? String else { return object }
         let steps = reference.split(separator: "/").dropFirst()

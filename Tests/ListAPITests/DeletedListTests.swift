@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListAPI
 
-/// Deleted lists over HTTP: found, restored, purged.
+/// Deleted lists over HTTP: they can be found, restored and purged.
 @Suite struct DeletedListTests {
     private let harness: Harness
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import ListAPI
 
-/// How deep a content may nest does not depend on what stands around it.
+/// The depth to which a content may nest does not depend on the place of the content in the body.
 @Suite struct DepthTests {
-    /// Bodies with a content, a header or the like at `*`, in every place where one can stand.
+    /// Bodies with a `*` for a content, a header or the like, in every place where one is allowed.
     static let bodies: [(method: String, target: String, body: String)] = [
         ("PUT", "/v1/lists/new", #"{"sections":[{"id":"s","items":[{"id":"n","content":*}]}]}"#),
         ("PUT", "/v1/lists/new", #"{"sections":[{"id":"s","header":*}]}"#),
@@ -33,7 +33,7 @@ import Testing
         ("POST", "/v1/lists/l/transactions", #"{"operations":[\#(operation)]}"#)
     }
 
-    /// A content of so many objects inside each other.
+    /// A content of `depth` objects inside each other.
     static func nested(_ depth: Int) -> String {
         String(repeating: #"{"a":"#, count: depth - 1) + "{}" + String(repeating: "}", count: depth - 1)
     }
@@ -56,7 +56,7 @@ import Testing
 
     private func requireServedCanBePutBack(_ harness: Harness, _ target: String) throws {
         let served = try harness.ask("GET", target)
-        // A content that was merged begins with what it had before.
+        // The merged content begins with the members that it had before.
         let nested = String(Self.nested(JSONValue.depthMax).dropFirst())
         try #require(served.text.contains(nested))
         let same = try harness.ask("PUT", target, Harness.json, served.text)
@@ -68,7 +68,7 @@ import Testing
         #expect(anew.contains(nested))
     }
 
-    /// In places where nothing nests, the depth of the content is that of the body.
+    /// These bodies hold nothing that may nest, so the depth is counted for the whole body.
     @Test(
         "Other bodies nest no deeper than what they hold",
         arguments: [

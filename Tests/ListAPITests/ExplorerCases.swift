@@ -14,7 +14,7 @@ import Testing
         parts(try harness.ask("GET", list + "?view=\(view)").json["sections"]).map { parts($0["items"]).count }
     }
 
-    /// The recents, to be applied to whatever the list is then.
+    /// The body of the section `recents` as it is now, with one more item if `id` is given.
     private func recents(_ harness: Harness, adding id: String? = nil) throws -> String {
         guard case .object(var section) = try harness.ask("GET", list + "/sections/recents").json else { return "" }
         section.remove("version")
@@ -89,7 +89,7 @@ import Testing
         #expect(try harness.ask("GET", list + "/items/list.fox").json["section"] == "recents")
     }
 
-    /// A section of which nothing is known is an empty tree to the model's type; to a client it is not there.
+    /// The model's type sees an unknown section as an empty tree. For a client the section does not exist.
     @Test("case 43: an unknown section is made at the end, and one that goes takes its tree with it")
     func sections() throws {
         let harness = try Harness(sample: "emoji-explorer")
@@ -207,7 +207,8 @@ import Testing
             let reply = try harness.ask("PATCH", list + "/items/\(item)", Harness.json, body)
             #expect(reply.json["changed"] == true)
             let now = try harness.ask("GET", list + "/items/\(item)").json["content"]?["text"]
-            // Not as strings, of which Swift takes é composed and é decomposed for the same.
+            // The comparison is of JSON values: two Swift strings are equal if one has é composed and the other has it
+            // decomposed.
             #expect(now == .string(text))
         }
     }

@@ -3,7 +3,7 @@ import Texts
 
 @testable import ListAPI
 
-/// What clients write into fields, and what anyone may.
+/// The values that clients write into fields, right and wrong.
 @Suite struct FieldTests {
     @Test(arguments: [
         ("return=minimal", true, false), ("RETURN = \"minimal\"", true, false), ("return=minimal;x=y", true, false),
@@ -16,7 +16,7 @@ import Texts
         #expect(preferences.isStrict == isStrict)
     }
 
-    /// Every value of up to three delimiters: whatever a parser expects between them is missing somewhere.
+    /// Every value of up to three delimiters. Some part that a parser expects is missing in each of them.
     @Test(arguments: [
         "Prefer", "Accept", "If-Match", "If-None-Match", "Content-Type", "Content-Encoding", "Idempotency-Key",
         "X-Request-Id", "Origin",

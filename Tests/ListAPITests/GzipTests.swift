@@ -7,9 +7,9 @@ import Testing
 
 @testable import ListAPI
 
-/// Which answers come as gzip, and what they then say.
+/// The answers that come as gzip, and their fields.
 @Suite struct GzipTests {
-    /// A list whose snapshot is long enough, at `e1-1`.
+    /// A harness with a list at `e1-1` whose snapshot is long enough for gzip.
     private func harness(origins: API.Configuration.Origins = .none) throws -> Harness {
         let harness = try Harness(lists: [], origins: origins)
         let items = (0..<18).map { #"{"id":"i\#($0)","content":{"text":"the same words in every item"}}"# }
@@ -64,7 +64,8 @@ import Testing
         #expect(head.response.fields == coded.response.fields)
     }
 
-    /// The short way and the long way give the same bytes, and the short way sees every write.
+    /// An answer that is published and one that is made for the request have the same bytes. The published one is
+    /// current after every write.
     @Test func publishedAnswersAreCurrent() throws {
         let harness = try harness()
         for version in 2...4 {
@@ -133,7 +134,7 @@ import Testing
         #expect(late["Content-Encoding"] == nil)
     }
 
-    /// What came with a coded answer is as good as the plain tag in the precondition of a write.
+    /// The tag of a coded answer is as good as the plain tag in the precondition of a write.
     @Test func ifMatchTakesTheTagOfACodedAnswer() throws {
         let harness = try harness()
         let tag = try #require(try harness.ask("GET", "/v1/lists/l", Self.wanted)["ETag"])
@@ -146,7 +147,7 @@ import Testing
         let reply = try harness.ask("GET", "/v1/lists/l", ["Accept-Encoding": "gzip", "Origin": "https://a.example"])
         #expect(reply["Content-Encoding"] == "gzip")
         #expect(reply["Access-Control-Allow-Origin"] == "*")
-        // And what no page asked for is not kept for one.
+        // An answer to a request without an origin must not be reused for a page.
         for fields in [Self.wanted, Self.wanted.merging(["If-None-Match": "\"e1-1+gzip\""]) { $1 }] {
             let other = try harness.ask("GET", "/v1/lists/l", fields)
             #expect(other["ETag"] == "\"e1-1+gzip\"")
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    /// Every length and kind of bytes: what comes out is smaller and can be undone, or nothing comes out.
+    /// Bytes of every length and kind: the result is smaller and can be undone, or there is no result.
     @Test func roundTrips() throws {
         var generator = SeededGenerator(seed: 1952)
         var refusedCount = 0

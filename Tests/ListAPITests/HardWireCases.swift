@@ -12,11 +12,11 @@ import Testing
 
     // MARK: Identity
 
-    /// A PUT of the list that names an id in a way that no list can hold.
+    /// A PUT of a list with an id that the list cannot hold.
     struct BadID: Sendable, CustomTestStringConvertible {
         var name: String
         var sections: String
-        /// Where the body names it, or names it again.
+        /// The place of the wrong or repeated id in the body.
         var pointer: String
         var code = "repeated_id"
         var testDescription: String { name }
@@ -76,13 +76,14 @@ import Testing
 
     // MARK: Index spaces
 
-    /// Both changes of each move are one that shifts an array in two steps; a difference counts otherwise.
+    /// The offsets are those of an array that shifts after each step. The offsets of a difference count all rows of the
+    /// old or the new state, so these are refused.
     @Test(
         "offsets that shift an array from step to step are refused",
         arguments: [
-            // a out of 0, then b out of 0.
+            // `a` leaves at 0, and then `b` at 0.
             ([(0, "a"), (0, "b")], [(3, "a"), (3, "b")]),
-            // b out of 1, then d out of what is 2 by then.
+            // `b` leaves at 1, and then `d` at its new index, 2.
             ([(1, "b"), (2, "d")], [(0, "b"), (1, "d")]),
         ] as [([(Int, String)], [(Int, String)])])
     func arrayShifts(removals: [(Int, String)], insertions: [(Int, String)]) throws {
@@ -134,9 +135,10 @@ import Testing
         #"{"op":"deleteSections","sections":["C"]}"#,
     ]
 
-    /// The bytes of all change sets of a history, each asked for twice.
+    /// The bytes of all change sets of a history. Each is asked for twice.
     ///
-    /// - Parameter past: What the list was before the history: it decides in what order the server met the ids.
+    /// - Parameter past: The state of the list before the history. It decides the order in which the server met the
+    ///   ids.
     private func changeSets(past: String) throws -> [[String]] {
         let harness = try Harness(past)
         let start = Self.start.map { section, ids in #"{"id":"\#(section)","items":[\#(Self.new(ids))]}"# }

@@ -7,13 +7,13 @@ import TestSupport
 
 @testable import ListAPI
 
-/// An API over a store in memory, asked without a network.
+/// An API with a store in memory. Requests reach it without a network.
 struct Harness {
     let api: API
 
     /// - Parameters:
-    ///   - lists: Ids of lists to begin with, each in the state `start`, at version `e<n>-1`.
-    ///   - textBytesMax: Of bodies and contents; nil for limits that a test easily exceeds.
+    ///   - lists: The ids of the first lists, each in the state `start` and at version `e<n>-1`.
+    ///   - textBytesMax: The limit of bodies and contents; nil for low limits that a test can exceed.
     init(
         lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536, textBytesMax: Int? = nil,
         transactionBytesMax: Int = .max, keepsDeletedLists: Bool = false,
@@ -47,7 +47,7 @@ struct Harness {
         }
     }
 
-    /// An API over what a journal holds.
+    /// A harness with the lists of a journal.
     init(over journal: any Journal) throws {
         let limits = Store.Limits(
             itemsMax: 20, sectionsMax: 6, contentBytesMax: 65_536, historyVersionsMax: 10, historyBytesMax: 1 << 20,
@@ -61,7 +61,7 @@ struct Harness {
                 requestID: { "made" }, identifier: Self.identifier(), observe: nil, observesSuccesses: false))
     }
 
-    /// Makes `00000000-0000-7000-8000-000000000001` and so on.
+    /// Makes the ids `00000000-0000-7000-8000-000000000001` and so on.
     static func identifier() -> @Sendable () -> ByteText {
         let maker = IdentifierMaker(milliseconds: { 0 }, random: { 0 })
         return { maker.next() }
@@ -80,7 +80,7 @@ struct Harness {
           {"id":"t","title":"T"}]}
         """
 
-    /// - Parameter fields: Those of several lines have a line feed between the values.
+    /// - Parameter fields: A field with several lines has line feeds between their values.
     func ask(_ method: String, _ target: String, _ fields: [String: String] = [:], _ body: String = "") throws -> Reply
     {
         let head = Self.head(method, target, fields)
@@ -96,7 +96,8 @@ struct Harness {
 
     static func head(_ method: String, _ target: String, _ fields: [String: String]) -> RequestHead {
         let method = HTTPRequest.Method(rawValue: method)!
-        // Split as bytes: characters are compared by canonical equivalence, which takes seconds for runs of marks.
+        // The target is split as bytes. Splitting a `String` compares by canonical equivalence, which takes seconds for
+        // long runs of marks.
         let parts = Self.parts(target, at: "?", splitsMax: 1)
         let query = Self.parts(parts.count == 2 ? parts[1] : "", at: "&").map { item in
             let pair = ByteText(item).split(at: "=", splitsMax: 1)
@@ -119,11 +120,11 @@ struct Harness {
             .map { String(Substring($0)) }
     }
 
-    /// A store in memory has nothing to wait for.
+    /// Thrown if an answer is not there at once. A store in memory has nothing to wait for.
     struct Waits: Error {}
 }
 
-/// What came back.
+/// The answer to a request.
 struct Reply {
     let status: Int
     let response: Response

@@ -22,7 +22,7 @@ import Testing
         try harness.post("/v1/lists/l/undo" + query, #"{"transaction":"\#(version)"}"#)
     }
 
-    /// Writes of every kind, and the operation that history tells.
+    /// Writes of every kind, and the operation that history tells for each.
     private static let writes: [(method: String, path: String, body: String, operation: String)] = [
         ("PUT", "/items/a/star", "", #"{"op":"starItems","items":["a"]}"#),
         ("POST", "/items/a/star", "", #"{"op":"toggleStar","item":"a"}"#),
@@ -75,7 +75,7 @@ import Testing
         #expect(told["truncated"] == nil && told["undone"] == nil)
     }
 
-    /// What a transaction sends comes back in the words of its operations, and means the same.
+    /// The operations of a transaction come back from history in their own words, and have the same effect again.
     @Test(arguments: [
         #"{"op":"appendSections","sections":[{"id":"x","title":"X","items":[{"id":"y","kind":"k","content":{"n":1}}]}]}"#,
         #"{"op":"insertSections","sections":[{"id":"x","header":{"a":1},"reorderable":false}],"before":"t"}"#,
@@ -90,7 +90,7 @@ import Testing
         #"{"op":"replaceChildren","parent":"p","items":["c",{"id":"q","parent":"c"}]}"#,
     ])
     func transactionsAsSent(_ operation: String) throws {
-        // With another title before it, so that each makes a version.
+        // Another title comes first, so that each transaction makes a version.
         let body = #"{"label":"L","operations":[{"op":"updateList","title":"X"},\#(operation)]}"#
         let reply = try harness.post("/v1/lists/l/transactions", body)
         try #require(reply.status == 200, "\(reply.text)")
@@ -207,7 +207,7 @@ import Testing
 }
 
 @Suite struct TimeTests {
-    /// Seconds since 1970 and what `date -u` makes of them.
+    /// Seconds since 1970, and the time that `date -u` prints for them.
     @Test(arguments: [
         (0, "1970-01-01T00:00:00Z"), (951_782_399, "2000-02-28T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
         (1_709_251_200, "2024-03-01T00:00:00Z"), (4_107_542_400, "2100-03-01T00:00:00Z"),

@@ -4,17 +4,17 @@ import Testing
 
 @testable import ListAPI
 
-/// docs/model.md section 15, cases 63 and 64 over HTTP: differences that no client of good will sends.
+/// Cases 63 and 64 of docs/model.md section 15 over HTTP: differences that only a hostile client sends.
 ///
-/// The statuses are those of docs/contract.md section 6: an integer outside 0…2^53−1 breaks the schema, all else is a
-/// difference that does not fit.
+/// The statuses are those of docs/contract.md section 6. An integer outside 0…2^53−1 breaks the schema. All others are
+/// differences that do not fit.
 @Suite struct HostileDifferenceCases {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var removals: String
         var insertions: String
         var status: Int
-        /// The change that is named, below the section's difference.
+        /// The path of the change that the error names, below the section's difference.
         var change: String
         var testDescription: String { name }
     }
@@ -24,7 +24,7 @@ import Testing
         return #"{"offset":\#(offset),"element":"\#(element)"\#(partner)}"#
     }
 
-    /// Above 2^53 − 1.
+    /// Offsets above 2^53 − 1.
     static let beyondTheSchema = [
         Row(
             name: "case 63: Int.max and a removal", removals: change("0", "a"),
@@ -109,7 +109,7 @@ import Testing
         #expect(reply.code == (row.status == 422 ? "invalid" : "invalid_difference"))
         #expect(reply.json["errors"]?[0]?["pointer"]?.string == "/sections/s/difference/" + row.change)
         #expect(try harness.ask("GET", "/v1/lists/l").text == before)
-        // The list lives on.
+        // The list still accepts writes.
         let next = try send(harness, Self.change("0", "a"), Self.change("2", "a"))
         #expect(next.status == 200)
         #expect(try harness.rows("l") == "s:b,c,a")
@@ -128,7 +128,7 @@ import Testing
         #expect(reply.json["errors"]?[0]?["pointer"] == "/base")
     }
 
-    /// No resource answers with a difference, so there is none whose form on output could be pinned.
+    /// No answer has a difference in it, so only the input form is tested.
     @Test(
         "case 64: an association may be there, null or left out, on either side",
         arguments: [

@@ -6,18 +6,17 @@ import Testing
 
 @testable import ListAPI
 
-/// Text that is dear to whoever compares it by canonical equivalence, in every place where a client can put text.
+/// Texts that are expensive to compare by canonical equivalence, in every place where a client can put text.
 ///
-/// In the time that this suite takes with comparisons of bytes, one comparison by canonical equivalence would not be
-/// done: it takes seconds for each text, and there are hundreds. No such test can fail by itself. One that is planted
-/// shows as a suite that does not end.
+/// One such comparison takes seconds for each text, and there are hundreds of texts. The tests do not measure time: if
+/// the server compared in this way, the suite would not come to an end.
 @Suite struct HostileTextTests {
     /// Marks of different combining classes in the wrong order, behind a letter.
     private static let marks = "a" + String(repeating: "\u{301}\u{327}", count: 16_384)
-    /// The same as the path or the query of a request has it.
+    /// The same text as it stands in a path or a query.
     private static let encodedMarks = "a" + String(repeating: "%CC%81%CC%A7", count: 16_384)
 
-    /// A body that is right for each resource that has one, with every operation and every member.
+    /// A correct body for each resource that has one. Together they have every operation and every member.
     static let bodies: [(method: String, target: String, body: String)] =
         [
             ("PUT", "/v1/lists/l", snapshot), ("PUT", "/v1/lists/new", snapshot),
@@ -75,7 +74,7 @@ import Testing
             let hostile = value.replacingString(at: place, with: ByteText(Self.marks))
             let reply = try harness.ask(method, target, Harness.json, hostile.text)
             #expect(reply.status < 500, "\(method) \(target): string \(place)")
-            // Nothing is echoed whole, least of all what was not understood.
+            // No text is echoed as a whole, least of all one that was not understood.
             #expect(reply.status < 300 || reply.response.body.count < 4_096, "\(method) \(target): string \(place)")
         }
     }
@@ -115,7 +114,7 @@ import Testing
         }
     }
 
-    /// Texts that are canonically equivalent are other texts.
+    /// Texts that are canonically equivalent are different texts.
     @Test(
         "What is equivalent has changed",
         arguments: [
@@ -132,7 +131,7 @@ import Testing
         }
     }
 
-    /// U+212A and U+37E are canonically equivalent to ASCII.
+    /// U+212A and U+37E are canonically equivalent to ASCII characters.
     @Test func wordsAreNoLongerThanTheirBytes() throws {
         let harness = try Harness()
         #expect(try harness.ask("GET", "/v1/lists/l?view=items%CC%81").status == 422)
@@ -144,7 +143,7 @@ import Testing
 }
 
 extension JSONValue {
-    /// How many strings there are, names of members included.
+    /// The number of strings, including the names of members.
     fileprivate var stringCount: Int {
         var count = 0
         _ = mappingStrings { string in

@@ -19,7 +19,8 @@ import Testing
         #expect(other.next() == "00000000-0001-7000-8000-000000000000")
     }
 
-    /// Whatever the clock and the dice do: they stand still, go back, or overflow what is left of a millisecond.
+    /// The clock and the random numbers may do anything: the clock stands still or goes back, and the ids of one
+    /// millisecond overflow.
     @Test(arguments: Soak.seeds(50))
     func eachSortsBehindTheOneBefore(seed: UInt64) {
         let random = Locked(SeededGenerator(seed: seed))
@@ -72,7 +73,7 @@ import Testing
         #expect(try harness.rows("l") == "s:\(id(2)),a,b,p,c t: u:\(id(1))")
     }
 
-    /// What is to be the whole state names all of it.
+    /// A body with the whole state must name all ids.
     @Test(arguments: [
         Row.json("PUT", "", #"{"sections":[{"id":"s","items":[{}]}]}"#, 422),
         .json("PUT", "/sections/s", #"{"items":[{}]}"#, 422),
@@ -101,7 +102,8 @@ import Testing
         #expect(try harness.ask("GET", list).json["counts"]?["items"] == 8)
     }
 
-    /// Only of the first item there is a `Location`; a transaction has none, so its result is told.
+    /// `Location` names only the first item, and a transaction has no `Location`. So the result is sent in spite of the
+    /// preference.
     @Test func aTransactionIsNotMinimal() throws {
         let reply = try Harness().post(
             list + "/transactions", #"{"operations":[{"op":"appendItems","items":[{}]}]}"#,
@@ -118,7 +120,7 @@ import Testing
         #expect(try harness.ask("GET", list)["List-Version"] == "e1-1")
     }
 
-    /// Over a base from which others have deleted the anchor, and the section.
+    /// The base is a version since which other clients have deleted the anchor and the section.
     @Test func aStaleBaseTellsWhatWasMade() throws {
         let harness = try Harness()
         _ = try harness.ask("DELETE", list + "/items/b")
@@ -150,7 +152,7 @@ import Testing
         #expect(minimal.status == 201 && minimal.text.isEmpty && minimal["Location"] == "/v1/lists/\(id(2))")
     }
 
-    /// A served snapshot makes a copy.
+    /// A snapshot that the server has sent creates a copy.
     @Test func aServedSnapshotIsACopy() throws {
         let harness = try Harness()
         let served = try harness.ask("GET", list).text.replacing(#""id":"l""#, with: #""id":"copy""#)

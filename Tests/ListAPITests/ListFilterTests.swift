@@ -31,7 +31,7 @@ import Testing
         #expect(reply.status == 200 && ids(reply) == expected && reply["Link"] == nil, "\(reply.text)")
     }
 
-    /// Page by page, until no link leads on, it is the same as at once.
+    /// The pages together have the same lists as the answer without pages.
     @Test(arguments: ["groc", "o", "%3Cb", "nothing", "+"], [1, 2, 3])
     func pagesLeadToAll(filter: String, limit: Int) throws {
         let harness = try Self.harness()

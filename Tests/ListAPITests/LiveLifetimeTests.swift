@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What those who follow lists leave behind.
+/// Followers of lists leave nothing behind.
 @Suite struct LiveLifetimeTests {
     private struct Weak {
         weak var api: API?
@@ -15,7 +15,7 @@ import Testing
         weak var live: LiveList?
     }
 
-    /// With every kind of follower, at the head and behind.
+    /// Runs a server with every kind of follower, at the head and behind it.
     private func oneLife() throws -> Weak {
         let harness = try Harness(lists: ["l", "m"])
         let id = try #require(ListID("l"))
@@ -57,7 +57,7 @@ import Testing
             #expect(try vector.next()?.name == "gone")
             #expect(try stream.next()?.name == "gone")
             #expect(try stream.next() == nil)
-            // The loop that sent this has let go of what it sent before.
+            // The loop that has sent this has released the updates that it sent before.
             #expect(try client.send("POST", "/v1/lists/m/items/a/star").status == 200)
             #expect(try vector.next()?.name == "change")
             vector.close()

@@ -7,7 +7,7 @@ import Testing
 @testable import ListAPI
 
 extension Harness {
-    /// Serves the lists for the length of `body`, which gets the port and a client.
+    /// Serves the lists while `body` runs. `body` gets the port, a client and the server.
     func serve(loopCount: Int = 2, _ body: (UInt16, HTTPClient, Server) throws -> Void) throws {
         let configuration = Server.Configuration(
             host: "127.0.0.1", port: 0, loopCount: loopCount, connectionsMax: 1000, connectionsPerAddressMax: 1000,
@@ -69,7 +69,7 @@ extension Harness {
         }
     }
 
-    /// Where a stream goes on from.
+    /// The version from which a stream goes on.
     @Test(arguments: [
         ("?since=e1-3", "", "e1-3"),
         ("?since=e1-1", "e1-3", "e1-3"),
@@ -93,7 +93,7 @@ extension Harness {
         }
     }
 
-    /// Ten versions are kept.
+    /// The harness keeps ten versions.
     @Test func lostHistoryIsAResetOrStrictly410() throws {
         try Harness().serve { port, client, _ in
             for _ in 0..<15 { try Self.star(client, "a") }
@@ -107,7 +107,7 @@ extension Harness {
         }
     }
 
-    /// `c` is hidden under the collapsed `p`.
+    /// The collapsed `p` hides `c`.
     @Test func whatAViewDoesNotShowMovesTheResumePointOnly() throws {
         try Harness().serve { port, client, _ in
             let stream = try EventClient(port: port, Self.changes + "?since=e1-1&view=visible")
@@ -122,7 +122,7 @@ extension Harness {
         }
     }
 
-    /// Ten versions are kept.
+    /// The harness keeps ten versions.
     @Test func whatAViewDoesNotShowIsNoHistory() throws {
         try Harness().serve { port, client, _ in
             let stream = try EventClient(port: port, Self.changes + "?since=e1-1&view=visible")
@@ -168,7 +168,7 @@ extension Harness {
         }
     }
 
-    /// After another answer than such a stream, `EventSource` would never ask again (HTML Standard, section 9.2.3).
+    /// `EventSource` would never ask again after any other answer (HTML Standard, section 9.2.3).
     private static func expectBye(_ stream: EventClient, _ reason: String, _ code: String) throws {
         #expect(stream.head.status == 200)
         #expect(stream.head["Content-Type"] == "text/event-stream")
@@ -180,7 +180,8 @@ extension Harness {
         #expect(try stream.next() == nil)
     }
 
-    /// What the server below refuses: what passes is a stream that ends, to whoever has asked for one where there are any.
+    /// Refusals of the HTTP server. A refusal that passes is answered with a stream that ends, if the client has asked
+    /// for a stream and the resource has one.
     @Test(arguments: [
         (Refusal.stopping, "/v1/lists/l/changes", 200), (.stopping, "/v1/changes?list=l", 200),
         (.tooManyConnections(limit: 1), "/v1/changes?list=l", 200),
@@ -203,7 +204,7 @@ extension Harness {
         }
     }
 
-    /// What does not pass stays a problem, after which nobody is to ask again.
+    /// A refusal that does not pass is a problem, after which a client does not ask again.
     @Test(arguments: [
         ("/v1/lists/none/changes", [:], 404), ("/v1/lists/l/changes?since=x", [:], 422),
         ("/v1/lists/l/changes?since=e9-1", ["Prefer": "handling=strict"], 410), ("/v1/changes", [:], 422),
@@ -237,7 +238,7 @@ extension Harness {
                 try Self.expectBye(EventClient(port: port, target), "limit", "too_many_streams")
             }
             streams[0].close()
-            // The server has noticed when the place is free.
+            // The server notices that the stream has been closed after a short time.
             while try EventClient(port: port, Self.changes).next()?.name == "bye" {}
         }
     }
@@ -250,7 +251,7 @@ extension Harness {
             let poll = try client.send("GET", Self.changes + "?since=e1-1&wait=5&sort=content.n")
             #expect(poll.status == 503)
             #expect(try JSONValue(parsing: poll.body)["code"] == "too_many_queries")
-            // A query that is followed already, and one that looks at no item, have room.
+            // There is room for a query that is followed already, and for a query that selects no rows by their values.
             #expect(try EventClient(port: port, Self.changes + "?filter=a").next()?.name == "reset")
             first.close()
             while try EventClient(port: port, Self.changes + "?section=s").next()?.name == "bye" {}
@@ -324,7 +325,7 @@ extension Harness {
         }
     }
 
-    /// Also a list whose ids are those of another's versions.
+    /// One of the ids is a version, but not a vector.
     @Test(arguments: ["e1-1", ",", "@", "l@", "l@nonsense,m@e2-1", ",,l@e1-1@e1-1"])
     func anIDThatIsNoVectorStartsOver(_ lastEventID: String) throws {
         try Harness(lists: ["l"]).serve { port, _, _ in
@@ -333,7 +334,8 @@ extension Harness {
         }
     }
 
-    /// What was got last wins over what was known at the beginning, also if it says nothing.
+    /// The version in the last event replaces the version that the client knew when it began, also if the id cannot be
+    /// read.
     @Test(arguments: [
         ("e1-2", nil), (",", nil), ("l@nonsense", nil), ("l@nonsense,m@e2-1", nil), ("l@e1-3,m@e2-1", "e1-3"),
         ("m@e2-1", "e1-1"),
@@ -349,7 +351,7 @@ extension Harness {
         }
     }
 
-    /// Ten versions are kept.
+    /// The harness keeps ten versions.
     @Test(arguments: ["GET", "HEAD"]) func lostHistoryIsStrictly410(_ method: String) throws {
         let harness = try Harness(lists: ["l", "m"])
         for _ in 0..<15 { _ = try harness.ask("POST", "/v1/lists/l/items/a/star") }

@@ -3,10 +3,10 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Requests for changes that wait for one.
+/// Requests for changes that wait for a change.
 @Suite struct LongPollTests {
     private static let since = "/v1/lists/l/changes?since=e1-1"
-    /// Of the list of the harness.
+    /// The counts of the list of the harness.
     private static let counts = #""counts":{"sections":2,"items":4,"visibleItems":3}"#
 
     func asking(
@@ -50,7 +50,7 @@ import Testing
 
     @Test func atTheDeadlineTheAnswerIsEmpty() throws {
         try Harness().serve { port, client, _ in
-            // What is hidden is no change of the view, but its version is the head.
+            // A change of a hidden row is not a change of the view, but its version becomes the head.
             let answer = try asking(Self.since + "&view=visible&wait=1", port: port) {
                 try #require(try client.send("POST", "/v1/lists/l/items/c/star").status == 200)
             }
@@ -59,9 +59,9 @@ import Testing
         }
     }
 
-    /// Ten versions are kept.
+    /// The harness keeps ten versions.
     @Test(arguments: [false, true]) func whatAViewDoesNotShowIsNoHistory(isGzip: Bool) throws {
-        // One loop, so that the request is asked after each write.
+        // There is one loop, so that the waiting request is looked at after each write.
         try Harness().serve(loopCount: 1) { port, client, _ in
             let title = String(repeating: "t", count: 1500)
             let fields = isGzip ? [("Accept-Encoding", "gzip")] : []
@@ -91,7 +91,8 @@ import Testing
     @Test func aServerThatStopsAnswers() throws {
         try Harness().serve { port, client, server in
             let answer = try asking(Self.since + "&wait=55", port: port) {
-                // It waits when the server has answered what came after it on the same loop, or is about to be read.
+                // The request waits, or its bytes have arrived, when later requests on the same loop have been
+                // answered.
                 for _ in 0..<4 { _ = try HTTPClient(port: port).send("GET", "/healthz") }
                 server.stop(graceSeconds: 30)
             }

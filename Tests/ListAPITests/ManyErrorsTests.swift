@@ -5,13 +5,13 @@ import Texts
 
 @testable import ListAPI
 
-/// All errors of a body at once.
+/// An answer tells all errors of a body at once.
 @Suite struct ManyErrorsTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var method: String
         var target: String
         var body: String
-        /// Pointer and code of each error, in order.
+        /// The pointer and the code of each error, in order.
         var errors: [String]
         var testDescription: String { "\(method) \(target) \(body)" }
 
@@ -39,7 +39,7 @@ import Texts
             [
                 "/base wrong_type", "/label wrong_type", "/items/0 wrong_type", "/items/2/id out_of_bounds",
             ]),
-        // A place that is wrong is one error, and not also one that is missing.
+        // A place with an error is not also reported as missing.
         Row(
             "POST", "/transactions", #"{"operations":[{"op":"insertItems","items":["a"],"before":1}]}"#,
             [
@@ -51,7 +51,7 @@ import Texts
                 "/operations/0/op unknown_op", "/operations/1/item wrong_type", "/operations/1 missing_member",
                 "/operations/2/op missing_member",
             ]),
-        // One thing that is wrong with an operation hides no other.
+        // One error of an operation does not hide its other errors.
         Row(
             "POST", "/transactions",
             #"""
@@ -100,7 +100,7 @@ import Texts
                 "/sections/s/difference/removals/0/element missing_member", "/sections/t wrong_type",
                 "/base missing_member",
             ]),
-        // Layouts are read on, too.
+        // The decoder reads on behind an error in a layout.
         Row(
             "PATCH", "", #"{"title":1,"layout":{"kind":"grid","columns":2,"group":{"item":{},"count":0}}}"#,
             [
@@ -217,7 +217,7 @@ import Texts
         #expect(reply.json["detail"]?.string?.hasSuffix("There are 19 more errors: see errors.") == true)
     }
 
-    /// Bodies of which each error has much to tell, up to twenty times.
+    /// Bodies with long errors, of which up to twenty are told.
     static let longAnswers: [(target: String, body: String)] = [
         ("/transactions", #"{"operations":[\#(many(#"{"op":"moveitem"}"#))]}"#),
         ("/transactions", #"{"operations":[\#(many(#"{"op":7}"#))]}"#),
@@ -243,7 +243,7 @@ import Texts
     @Test("No answer is long", arguments: longAnswers.indices)
     func noAnswerIsLong(_ index: Int) throws {
         let (target, text) = Self.longAnswers[index]
-        // As the API does it, with as many operations as a server takes by default.
+        // The body is decoded as the API does it, with the default limit of operations.
         let decoder = WireDecoder(
             limits: WireDecoder.Limits(contentBytesMax: 65_536, operationsMax: 10_000), identifier: { "n" })
         let errors = WireErrors()
@@ -261,7 +261,7 @@ import Texts
         #expect(answer.count < 16_384, "\(answer.count)")
     }
 
-    /// The first error decides the status, also of one that is not about the schema.
+    /// The first error decides the status, also if it is not about the schema.
     @Test func theFirstDecides() throws {
         let long = String(repeating: "x", count: 100)
         let tooLarge = #"{"id":"n","content":{"x":"\#(long)"}}"#
@@ -295,7 +295,7 @@ import Texts
         }
     }
 
-    /// A name is told only if it is short, and never at the cost of its length.
+    /// A long name is not repeated in the answer.
     @Test func longNamesAreNotTold() throws {
         let name = String(repeating: "n", count: 1_500)
         let reply = try Harness().ask("POST", "/v1/lists/l/items", Harness.json, #"{"items":[],"\#(name)":1}"#)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What the log is told: each request once.
+/// The log is told of each request once.
 @Suite struct ObservationTests {
     @Test func everyRequestIsToldOnce() throws {
         let events = Locked<[String]>([])

@@ -11,7 +11,7 @@ import Testing
         "A:a,b,c B:d,e C:f", "A: B:a,b C: D: E:c,d,e F:", "A:a", "A: B:", "A:a,b,c,d,e,f,g,h,i", "",
     ]
 
-    /// Every page from the first on.
+    /// All pages, beginning with the first.
     private func pages(_ harness: Harness, _ target: String, between: () throws -> Void = {}) throws -> [Reply] {
         var replies = [try harness.ask("GET", target)]
         while let link = replies[replies.count - 1]["Link"] {
@@ -48,7 +48,7 @@ import Testing
         #expect(joined.map(\.items) == whole.map(\.items))
     }
 
-    /// However the list changes from page to page, they are those of the version that the first one had.
+    /// The list changes between the pages, but all pages are of the version of the first one.
     @Test func aPageIsPinned() throws {
         let count = min(Soak.items, 100_000)
         let notation = "A:" + (0..<count).map { "i\($0)" }.joined(separator: ",")
@@ -77,7 +77,7 @@ import Testing
         #expect(whole.count == 36)
     }
 
-    /// What a client may write as it likes has to come back such that a link can hold it.
+    /// Any text that a client may put into a query must come back in a form that a link can hold.
     @Test(arguments: ["filter=x%3E", "filter=x>", "%6cimit=1&filter=x", "filter=x\"", "filter=<;\\x"])
     func aLinkHoldsWhatWasAsked(_ query: String) throws {
         let harness = try Harness(itemsMax: 100)
@@ -92,7 +92,7 @@ import Testing
         #expect(sections([reply]).flatMap(\.items) == ["b"])
     }
 
-    /// Ten versions are kept.
+    /// The harness keeps ten versions.
     @Test func theWayGoesOnAsLongAsTheVersionIsKept() throws {
         let harness = try Harness()
         let link = try #require(try harness.ask("GET", "/v1/lists/l?limit=1")["Link"])
@@ -113,7 +113,8 @@ import Testing
         #expect(past["List-Version"] == "e1-1")
         #expect(try harness.ask("GET", "/v1/lists/l?at=e1-3").text == harness.ask("GET", "/v1/lists/l").text)
         #expect(try harness.ask("GET", "/v1/lists/l?at=e1-1", ["If-None-Match": "\"e1-1\""]).status == 304)
-        // Without its version it puts the old rows back; flags that are at their default are not in it, and stay.
+        // Without its version the snapshot puts the old rows back. It does not have flags at their default, so these
+        // flags stay as they are.
         let body = past.text.replacing(#""version":"e1-1","#, with: "")
         #expect(try harness.put("/v1/lists/l", body).json["changed"] == true)
         #expect(try harness.rows("l") == "s:a,b,p,c t:")

@@ -6,7 +6,7 @@ import Yams
 
 @testable import ListAPI
 
-/// What a problem means, at the address of its type.
+/// The page about a kind of problem, at the address of its type.
 @Suite struct ProblemPageTests {
     @Test func eachCodeHasARow() {
         #expect(Set(Explanation.all.map(\.code)) == Set(ProblemCode.allCases))
@@ -58,7 +58,7 @@ import Yams
         #expect(try harness.ask("HEAD", "/problems/cycle").status == 200)
     }
 
-    /// What may be markup is text.
+    /// Text that looks like markup is escaped.
     @Test func textsAreEscaped() throws {
         let page = try Harness(lists: []).ask("GET", "/problems/not_json").text
         #expect(page.contains("<pre>POST"))
@@ -69,7 +69,7 @@ import Yams
         }
     }
 
-    /// The address in an answer leads to the page.
+    /// The `type` of a problem is the address of its page.
     @Test func aProblemNamesItsPage() throws {
         let harness = try Harness()
         let type = try #require(try harness.ask("GET", "/v1/lists/none").json["type"]?.string)

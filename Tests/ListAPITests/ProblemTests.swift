@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListAPI
 
-/// Refusals: the status and the code of each, and that nothing has changed.
+/// Refusals: each has its status and code, and nothing changes.
 @Suite struct ProblemTests {
     private static let l = "/v1/lists/l"
     private static func transaction(_ operation: String, _ status: Int, _ code: String) -> Row {
@@ -213,7 +213,8 @@ import Testing
         #expect(try harness.ask("GET", Self.l + "/reorders")["Allow"] == "POST, OPTIONS")
     }
 
-    /// What is named in a call can be pasted, and what is not plain stays a name in braces.
+    /// The calls in a detail have the ids of the path, so they can be pasted. An id that would need an encoding stays a
+    /// name in braces.
     @Test func callsHaveTheIDsOfThePath() throws {
         let harness = try Harness()
         let detail = { (path: String) in try harness.ask("PUT", path).json["detail"]?.string ?? "" }
@@ -223,7 +224,7 @@ import Testing
         #expect(try detail(Self.l + "/items/%C3%A9/unstar").contains("DELETE /v1/lists/l/items/{item}/star"))
     }
 
-    /// A base helps a client only where the list knows it.
+    /// The detail proposes a base only if the list knows that version.
     @Test func aFailedPreconditionOffersABaseThatIsKnown() throws {
         let harness = try Harness()
         #expect(try harness.ask("PUT", Self.l + "/items/a/star").status == 200)

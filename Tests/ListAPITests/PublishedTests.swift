@@ -8,11 +8,12 @@ import Testing
 
 @testable import ListAPI
 
-/// A snapshot's body is made once for a version, by whoever asks first, while writes go on.
+/// The body of a snapshot is made once for a version, by the first request for it, while writes go on.
 @Suite struct PublishedTests {
     private static let list = ListID("l")!
 
-    /// Nothing is made while the list is locked: a version can be superseded before its body is made.
+    /// The body is made while the list is not locked, so another version may become the head before the body is
+    /// complete.
     @Test func isMadeOutsideTheLock() throws {
         let harness = try Harness()
         let first = try #require(try harness.api.published(Self.list))
@@ -33,8 +34,8 @@ import Testing
         #expect(try harness.api.published(Self.list) == nil)
     }
 
-    /// However a client asks for the head, and in whatever else the snapshot comes, its bytes are the same memory or a
-    /// copy of it.
+    /// A client may ask for the head in different ways, and other answers may contain the snapshot. All of them use the
+    /// same bytes or a copy of them.
     @Test func everyWayTakesTheSameBody() throws {
         let harness = try Harness(origins: .any)
         let published = try #require(try harness.api.published(Self.list))
@@ -51,7 +52,7 @@ import Testing
         #expect(visible["snapshot"] == (try harness.ask("GET", "/v1/lists/l?view=visible").json))
     }
 
-    /// Those who ask at once for a version that nobody has asked for get one answer.
+    /// Requests that ask at once for a version without an answer all get the same answer.
     @Test(arguments: 1...20)
     func isOneForAllWhoAskAtOnce(round: Int) throws {
         let harness = try Harness()
@@ -94,7 +95,7 @@ import Testing
         withExtendedLifetime(once) {}
     }
 
-    /// A snapshot that stayed would make writers copy what they change.
+    /// A snapshot that is kept would make writers copy the pages that they change.
     @Test func letsGoOfItsSource() {
         weak var source: Thing?
         let once: Once<Thing, Thing>

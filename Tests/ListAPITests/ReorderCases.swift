@@ -9,10 +9,10 @@ import Testing
     private let list = "/v1/lists/reorderable"
     private static let rofl = "smileys.rolling-on-the-floor-laughing"
 
-    /// One reorder in both forms of docs/contract.md section 6.
+    /// A reorder in both forms of docs/contract.md section 6.
     struct Drag: Sendable, CustomTestStringConvertible {
         var name: String
-        /// What happens to the sample first.
+        /// Items that are deleted from the sample first.
         var deleted: [String] = []
         var difference: String
         var final: String
@@ -75,7 +75,7 @@ import Testing
         let reply = try harness.post(list + "/reorders", #"{"base":"\#(base)","sections":{\#(drag.difference)}}"#)
         #expect(reply.json["changed"] == true)
         #expect(reply.changes == drag.changes)
-        // One for each section that the client names: its section transactions.
+        // The result has one operation for each section that the client names.
         let sections = drag.difference.ranges(of: #""difference""#).count
         #expect(reply.json["operations"] == .array(Array(repeating: ["status": "applied"], count: sections)))
     }
@@ -115,7 +115,8 @@ import Testing
         """#
     }
 
-    /// It is rebased (docs/contract.md section 6); the standard library would make happy, happy, laughing.
+    /// The difference is rebased (docs/contract.md section 6). The standard library's `applying` would give happy,
+    /// happy, laughing.
     @Test("case 48: a difference to a stale base loses nothing and doubles nothing")
     func staleDifference() throws {
         let harness = try Harness(sample: "reorderable")
@@ -125,7 +126,7 @@ import Testing
         #expect(second.changes == "mov 1.2>1.0")
         #expect(
             try harness.rows("reorderable").contains("smileys:smileys.laughing,\(Self.rofl),smileys.happy nature:"))
-        // One that was made for the head and names an older base does not fit it.
+        // This difference was made for the head but names an older base, which it does not fit.
         let misnamed = try harness.post(list + "/reorders", difference(0, 2, "smileys.laughing"))
         #expect(misnamed.status == 409)
         #expect(misnamed.code == "invalid_difference")
@@ -169,7 +170,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/main-sub")["List-Version"] == "e1-1")
     }
 
-    /// The handlers themselves are the client's; the server sees only how a drag ended.
+    /// The handlers of a drag belong to the client. The server sees only the final order.
     @Test("case 55: a drag that is given up makes no version")
     func cancelled() throws {
         let harness = try Harness(sample: "reorderable")
@@ -247,7 +248,7 @@ import Testing
         let moved = parts(reply.json["changes"]?["items"]?["moved"])
         #expect(moved.count == 8_000 - longestIncrease(wanted.compactMap { Int($0.dropFirst()) }))
         #expect(replay(moved, on: ids) == wanted)
-        // Not more rows than the list has.
+        // The change set names no more rows than the list has.
         #expect(
             try harness.ask("GET", "/v1/lists/l/changes?since=e1-1").json["items"] == reply.json["changes"]?["items"])
 
@@ -276,7 +277,7 @@ import Testing
         return piles.count
     }
 
-    /// The ids of a section after moves within it, which are sorted by target.
+    /// The ids of a section after moves within it. The moves are sorted by target.
     private func replay(_ moves: [JSONValue], on ids: [String]) -> [String] {
         var arrivals: [(to: Int, id: String)] = []
         var leaving: Set<Int> = []

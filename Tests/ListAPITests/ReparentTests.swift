@@ -8,7 +8,7 @@ import Testing
 @Suite struct ReparentTests {
     private let list = "/v1/lists/l"
 
-    /// `a`, `p` with its children `c` and `d`, `b`; and `x` in another section.
+    /// The section has `a`, `p` with its children `c` and `d`, and `b`. Another section has `x`.
     private func harness() throws -> Harness {
         let harness = try Harness("s: t:x")
         let items = #"["a",{"id":"p","expanded":true},{"id":"c","parent":"p"},{"id":"d","parent":"p"},{"id":"b"}]"#
@@ -17,7 +17,7 @@ import Testing
         return harness
     }
 
-    /// The parents of all items.
+    /// The parents of all items, by id.
     private func parents(_ harness: Harness) throws -> [String: String] {
         var parents: [String: String] = [:]
         for section in parts(try harness.ask("GET", list).json["sections"]) {
@@ -53,7 +53,7 @@ import Testing
         #expect(reparented(reply) == expected, "\(reply.text)")
         let after = try parents(harness)
         #expect(expected.allSatisfy { before[$0] != after[$0] })
-        // Where there is something to be said it is said, also again.
+        // The answer has a body if there is something to tell. A retry gets the same answer.
         let hasWarnings = operation.contains("Items\",\"items\":[\"") && !operation.contains("starItems")
         if !expected.isEmpty { #expect(reply.status == 200) }
         if expected.isEmpty, !hasWarnings, !operation.contains("\"n\"") { #expect(reply.status == 204) }
@@ -77,7 +77,7 @@ import Testing
         #expect(reply.json["operations"]?[0]?["status"] == "applied")
     }
 
-    /// Each section tells of its own.
+    /// The result has a part for each section.
     @Test func sectionsOfAReorder() throws {
         let harness = try harness()
         let body = #"{"sections":{"t":{"final":["c","x"]},"s":{"final":["a","p","b","d"]}}}"#
@@ -88,7 +88,7 @@ import Testing
             ])
     }
 
-    /// What others did meanwhile counts: a row that they have put elsewhere goes back.
+    /// The writes of others in between count: a row that they have moved goes back.
     @Test func aStaleBaseTellsWhatItDid() throws {
         let harness = try harness()
         _ = try harness.post(list + "/transactions", #"{"operations":[{"op":"moveItem","item":"a","parent":"p"}]}"#)
@@ -97,7 +97,7 @@ import Testing
         #expect(try parents(harness)["a"] == "" && reparented(reply) == ["a"], "\(reply.text)")
     }
 
-    /// Whatever the order, the result names exactly the rows that have another parent than before.
+    /// For any order, the result names exactly the rows whose parent has changed.
     @Test(arguments: Soak.seeds(60))
     func nothingElseIsReparented(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What the answers to reads and to odd requests carry.
+/// The fields and bodies of answers to reads and to odd requests.
 @Suite struct ReplyTests {
     @Test func aServedSnapshotCanBePutBack() throws {
         let harness = try Harness()
@@ -20,7 +20,8 @@ import Testing
         #expect(try harness.ask("PUT", "/v1/lists/l", Harness.json, partial).code == "partial_snapshot")
     }
 
-    /// The short way and the long way give the same bytes, and the short way sees every write.
+    /// An answer that is published and one that is made for the request have the same bytes. The published one is
+    /// current after every write.
     @Test func publishedAnswersAreCurrent() throws {
         let harness = try Harness()
         for version in 2...4 {
@@ -107,7 +108,7 @@ import Testing
     }
 }
 
-/// Cross-origin requests, by configuration.
+/// Cross-origin requests under each configuration.
 @Suite struct OriginTests {
     private let origin = ["Origin": "https://a.example"]
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListAPI
 
-/// A version of a list that is made the head again over HTTP.
+/// A restoration over HTTP: an old version of a list becomes the head again.
 @Suite struct RestoreTests {
     private let harness: Harness
 
@@ -81,7 +81,7 @@ import Testing
         #expect(try restore(#"{"version":"e1-2"}"#, "", ["Prefer": "return=minimal"]).status == 204)
     }
 
-    /// A snapshot that is put with its own old version is rebased to nothing, and says so.
+    /// A snapshot that is put with its own old version is rebased. It changes nothing, and the answer says so.
     @Test func aSnapshotThatChangesNothingSaysSo() throws {
         let old = try harness.ask("GET", "/v1/lists/l").text
         try patchA(2)
@@ -89,7 +89,7 @@ import Testing
         #expect(reply.status == 200 && reply.json["changed"] == false)
         let warning = try #require(parts(reply.json["warnings"]).first)
         #expect(warning["code"] == "rebased_to_nothing" && warning["version"] == "e1-1")
-        // One who knows nothing newer, or has changed nothing that others have, is told nothing.
+        // The warning is missing if the client's version is the head, or if the client names a base itself.
         let newest = try harness.ask("GET", "/v1/lists/l").text
         let (same, named) = (
             try harness.ask("PUT", "/v1/lists/l", Harness.json, newest),
@@ -99,7 +99,7 @@ import Testing
         try patchA(1)
         let equal = try harness.ask("PUT", "/v1/lists/l", Harness.json, old)
         #expect(equal.json["changed"] == false && equal.json["warnings"] == nil)
-        // Without its version it is the state that is wanted.
+        // Without its version the snapshot is the wanted state, and is not rebased.
         try patchA(2)
         let plain = old.replacing(#""version":"e1-1","#, with: "")
         #expect(try harness.ask("PUT", "/v1/lists/l", Harness.json, plain).json["changed"] == true)

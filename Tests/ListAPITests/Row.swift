@@ -1,13 +1,13 @@
 import Testing
 
-/// One request and what is to come back.
+/// A request and the expected answer.
 struct Row: Sendable, CustomTestStringConvertible {
     var method: String
     var target: String
     var fields: [String: String]
     var body: String
     var status: Int
-    /// Of a problem; nil for a success.
+    /// The expected code of a problem; nil for a success.
     var code: String?
 
     init(
@@ -22,7 +22,7 @@ struct Row: Sendable, CustomTestStringConvertible {
         self.code = code
     }
 
-    /// A request of a method and a target.
+    /// A request without fields and body.
     init(_ method: String, _ target: String, _ status: Int, _ code: String? = nil) {
         self.init(method, target, [:], "", status, code)
     }

@@ -1,8 +1,8 @@
 import SHA256
 import Testing
 
-/// Digests that another implementation (Python's hashlib) made of the same bytes: they are on the disks of servers
-/// that run, so they must stay.
+/// Digests of the same bytes by another implementation (Python's hashlib). The disks of servers hold such digests, so
+/// they must never change.
 @Suite struct SHA256Tests {
     static let vectors: [(parts: [String], digest: String)] = [
         (

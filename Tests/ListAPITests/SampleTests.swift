@@ -19,7 +19,7 @@ import Testing
         #expect(served.filter { $0["moves"] != nil }.compactMap { $0["id"]?.string } == ["wifi", "insertion-sort"])
     }
 
-    /// Among others a layout that is served is a layout that can be written.
+    /// A layout that the server sends must also be one that can be written.
     @Test("What is served can be put back, and that changes nothing", arguments: samples)
     func putBack(_ sample: String) throws {
         let harness = try Harness(sample: sample)
@@ -104,7 +104,7 @@ import Testing
         Refusal(target: "/v1/samples/wifi/step?view=all", status: 422),
     ]
 
-    /// `insertion-sort` is not installed there.
+    /// The sample `insertion-sort` is not installed.
     @Test(arguments: refusals)
     func refuses(_ row: Refusal) throws {
         let harness = try Harness(sample: "wifi")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What is spliced from bytes made earlier is, byte for byte, what writing each value out would give.
+/// A body that is put together from older bytes equals, byte for byte, the body that is written value by value.
 @Suite struct SpliceProperties {
     private static let list = ListID("l")!
 
@@ -17,7 +17,7 @@ import Testing
         try compare(ListSnapshot(putting: text(strange.snapshot().bytes)))
     }
 
-    /// After each of many writes, whose items were partly written before and partly are new.
+    /// The bodies are compared after each of many writes. Some items were written before and some are new.
     @Test(arguments: UInt64(1)...10, Bias.allCases)
     func randomHistories(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, bias: bias)
@@ -52,7 +52,7 @@ import Testing
         try #require(text(reset) == text(shared))
     }
 
-    /// Reading keeps the order of members and the digits, so that what was read is compared as bytes.
+    /// The parser keeps the order of members and the digits of numbers, so bytes can be compared.
     private func compare(_ body: JSONValue, _ changes: ChangeSet, _ view: View) throws {
         for (name, entries) in [
             ("inserted", changes.items.inserted), ("reconfigured", changes.items.reconfigured),
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-// MARK: - The slow way: values first, then all of them written
+// MARK: - The oracle: values are made first and then written
 
 private func reference(_ row: ItemRow, _ view: View) -> JSONValue { .object(JSONObject(members(row, view))) }
 

@@ -44,18 +44,18 @@ import Testing
             #expect(second.id.utf8.count < 12, "\(second.id)")
             stream.close()
 
-            // What was told is not told again: a list that is gone, and how far it is in the others.
+            // Changes that were told are not told again: neither that a list is gone, nor the changes of the others.
             try Self.star(client, list: "l")
             let resumed = try EventClient(port: port, location, lastEventID: second.id)
             let next = try #require(try resumed.next())
             #expect(next.json["list"] == "l" && next.json["from"] == "e1-2" && next.json["to"] == "e1-3")
             resumed.close()
-            // From the reset on, m has been told, and nothing of it since.
+            // At the id of the reset the client knows `m`, and everything after that is still to be told.
             let earlier = try EventClient(port: port, location, lastEventID: change.id)
             #expect(try earlier.next()?.json["from"] == "e1-2")
             #expect(try earlier.next()?.name == "reset")
             earlier.close()
-            // As it began.
+            // Without an id the stream begins as at first.
             let again = try EventClient(port: port, location)
             #expect(try again.next()?.name == "gone")
             let back = try #require(try again.next())
@@ -70,7 +70,7 @@ import Testing
             #expect(stream.head.status == 200)
             let location = try #require(stream.head["Content-Location"])
             #expect(location.hasPrefix("/v1/changes/"))
-            // Nothing of this shows where only stars do.
+            // This change does not show in a view of starred items.
             try #require(try client.send("POST", "/v1/lists/l/items/p/expand").status == 200)
             let bare = try #require(try stream.next())
             #expect(bare.data == nil)
@@ -84,7 +84,7 @@ import Testing
             let gone = try #require(try resumed.next())
             #expect(gone.json == ["list": "m"])
             resumed.close()
-            // Made anew, it begins anew, and goes on in its new epoch.
+            // A list that is created again begins with a reset, and goes on in its new epoch.
             _ = try client.send("PUT", "/v1/lists/m", json: Harness.start)
             let anew = try EventClient(port: port, location, lastEventID: gone.id)
             let reset = try #require(try anew.next())
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    /// What is no token of this subscription starts over, as any other id does.
+    /// An id that is not a token of this subscription starts over.
     @Test(arguments: ["nonsense", "a", "aA", "a!", "l@e1-1", "aBA", "aEAE", "aAIAAAAAAAAAAAAAA", "aAf____________fw"])
     func anIDThatIsNoTokenStartsOver(_ id: String) throws {
         try Harness().serve { port, client, _ in
             let location = try Self.subscribe(client, #"{"lists":[{"list":"l","since":"e1-1"}]}"#)
             try Self.star(client, list: "l")
             let event = try #require(try EventClient(port: port, location, lastEventID: id).next())
-            // An empty token is one: nothing has been told since the beginning.
+            // The empty token is valid: nothing has been told since the beginning.
             #expect(event.name == (id == "a" ? "change" : "reset"))
         }
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(lost.code == "version_gone")
     }
 
-    /// 100 lists with ids of 64 characters, and 500 rows of one's own disclosure.
+    /// A subscription of 100 lists with ids of 64 bytes, and a disclosure of 500 rows.
     @Test func aWideStreamGoesOnByAShortToken() throws {
         let lists = (0..<100).map { "list-\($0)-".padding(to: 64) }
         try Harness(lists: lists, textBytesMax: 1 << 20).serve { port, client, _ in
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// Of any vector its token is read as it was written.
+    /// A token that is written and read again has the same places.
     @Test(arguments: 1...20) func tokensComeBack(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bases: [Version?] = (0..<100).map { index in
@@ -194,7 +194,7 @@ import Testing
         }
         let text = ResumeToken(places).text(since: bases)
         #expect(ResumeToken(text, since: bases)?.places == places)
-        // A flipped letter is no token, or another one; never a crash.
+        // A token with a changed byte is invalid or another token. It never crashes the server.
         for index in 0..<min(text.utf8.count, 40) {
             var bytes = Array(text.utf8)
             bytes[index] = UInt8(0x21 + random.below(90))

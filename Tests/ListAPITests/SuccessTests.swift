@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListAPI
 
-/// Every endpoint once or more, with the status that it answers when all is well.
+/// Every endpoint at least once, with its status for a success.
 @Suite struct SuccessTests {
     static let rows = [
         Row("GET", "/v1/lists", 200),
@@ -89,12 +89,12 @@ import Testing
         Row("GET", "/page/style.css", ["Accept": "text/css,*/*;q=0.1"], "", 200),
         Row("OPTIONS", "/v1/lists", 204),
         Row("OPTIONS", "*", 204),
-        // What is no business of a method is not looked at.
+        // Fields that do not matter for a method are ignored.
         Row("GET", "/v1/lists/l", ["Content-Type": "text/plain"], "no body of a GET means anything", 200),
         Row("GET", "/v1/lists/l", ["Accept": "text/html, */*;q=0.1"], "", 200),
     ]
 
-    /// `wifi` is no sample there, but a list that has its name.
+    /// A list has the name `wifi`. The sample of that name is not installed.
     @Test(arguments: rows)
     func succeeds(_ row: Row) throws {
         let reply = try Harness(lists: ["l", "wifi"]).ask(row.method, row.target, row.fields, row.body)
@@ -102,7 +102,7 @@ import Testing
         #expect(reply.code == nil)
     }
 
-    /// Whoever sends If-None-Match gets the fields of the 200 with the 304.
+    /// A 304 has the fields of the 200.
     @Test(arguments: ["/v1/lists/l", "/v1/lists/l?view=visible", "/v1/lists/l/sections/s", "/v1/lists/l/items/a"])
     func notModifiedKeepsFields(_ target: String) throws {
         let reply = try Harness().ask("GET", target, ["If-None-Match": "\"e1-1\""])
@@ -118,7 +118,7 @@ import Testing
             let path = String(row.target.prefix { $0 != "?" })
             return try router.resource(at: ByteText(path))?.endpoint(.init(rawValue: row.method)!)
         }
-        // What these need is made first: HistoryTests, SubscriptionTests.
+        // These endpoints need something that is made first. HistoryTests and SubscriptionTests test them.
         let elsewhere: Set<Endpoint> = [.undo, .redo, .postChanges, .getSubscription]
         #expect(Set(reached) == Set(Endpoint.allCases).subtracting(elsewhere))
     }

@@ -4,9 +4,10 @@ import Testing
 
 @testable import ListAPI
 
-/// A list that is there but cannot be read: 503 on every way, never 404, and never another list in its place.
+/// A list that exists but cannot be read is answered with 503 everywhere. It is never 404, and no other list can take
+/// its place.
 @Suite struct UnreadableListTests {
-    /// Has one list, on a disk that fails when it is read.
+    /// A journal with one list, on a disk that fails when the list is read.
     private final class FailingJournal: Journal {
         private let error: JournalError
         init(_ error: JournalError) { self.error = error }
@@ -44,7 +45,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/m").status == 404)
     }
 
-    /// Whether the disk fails now, or what it gives is damaged.
+    /// The disk fails while it reads, or the data is damaged.
     @Test(arguments: [JournalError.io("read"), .corrupt("chunk 1")])
     func isListedBesideTheOthers(error: JournalError) throws {
         let harness = try Harness(over: FailingJournal(error))
@@ -52,7 +53,7 @@ import Testing
             let lists = try harness.ask("GET", "/v1/lists")
             #expect(lists.status == 200 && lists.text == #"{"lists":[],"unreadable":["l"]}"#)
             let ready = try harness.ask("GET", "/readyz")
-            // A disk that fails now may be right the next time.
+            // A disk that fails now may work the next time, so its list is not called unreadable.
             let isDamaged = error == .corrupt("chunk 1")
             #expect(ready.status == 200)
             #expect(ready.text == (isDamaged ? #"{"status":"ok","unreadable":["l"]}"# : #"{"status":"ok"}"#))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UntilTests {
     private static let changes = "/v1/lists/l/changes"
 
-    /// Ten changes of many kinds: versions 1 to 11, of which ten are kept besides the head.
+    /// Ten changes of many kinds. They make the versions 1 to 11, of which ten are kept besides the head.
     private static func harness() throws -> Harness {
         let harness = try Harness()
         let operations = [
@@ -87,7 +87,7 @@ import Testing
         #expect(many.status == 422, "no such parameter")
         for _ in 0..<8 { _ = try harness.ask("POST", "/v1/lists/l/items/a/star") }
         #expect(try harness.ask("GET", "\(Self.changes)?until=e1-4").code == "version_gone")
-        // The end is kept, the beginning no longer.
+        // The end is kept, but the beginning is not.
         #expect(try harness.ask("GET", "\(Self.changes)?since=e1-4&until=e1-12").json["reset"] == true)
     }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import ListAPI
 
-/// Views of the items of which a value of the content is a given one, and of those without a star.
+/// Views of items that have a given value in their content, and of items without a star.
 @Suite struct ValueViewTests {
     /// The ids of the rows of a snapshot.
     private func rowIDs(_ snapshot: JSONValue) -> [String] {
         parts(snapshot["sections"]).flatMap { parts($0["items"]) }.compactMap { $0["id"]?.string }
     }
 
-    /// Three to be done, one of them with what is to be compared.
+    /// Makes four items with values to compare. One is done, two are not done, and one has no `done`.
     private static func values(_ harness: Harness) throws {
         let items = [
             #"{"id":"a","content":{"done":true,"n":1,"name":"Apple"}}"#,
@@ -45,7 +45,7 @@ import Testing
         try Self.values(harness)
         let reply = try harness.ask("GET", "/v1/lists/l?" + query)
         #expect(reply.status == 200 && rowIDs(reply.json) == ids, "\(reply.text)")
-        // The way to the next page keeps it.
+        // The link to the next page keeps the filter.
         guard query.hasSuffix("limit=1") else { return }
         let link = try #require(reply["Link"]?.split(separator: ">").first?.dropFirst())
         #expect(rowIDs(try harness.ask("GET", String(link)).json) == ["c"])
@@ -65,7 +65,7 @@ import Testing
         if query.hasSuffix("Apple") { #expect(reply.text.contains(#"content.name:\"Apple\""#), "\(reply.text)") }
     }
 
-    /// A row that is done leaves the view; one that was done before was never there.
+    /// A row that becomes done leaves the view. A row that was done before was never in it.
     @Test func changesOfAView() throws {
         let harness = try Harness()
         try Self.values(harness)

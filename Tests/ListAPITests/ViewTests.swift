@@ -8,7 +8,7 @@ import Testing
 
 /// Views of snapshots and of changes (docs/contract.md section 8).
 @Suite struct ViewTests {
-    /// The ids of the rows of a snapshot, or of what a reset brings.
+    /// The ids of the rows of a snapshot or of a reset.
     private static func ids(_ snapshot: JSONValue) -> [String] {
         (snapshot["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }.compactMap { $0["id"]?.string }
     }
@@ -21,7 +21,7 @@ import Testing
 
     private static let mountains = "/v1/lists/mountains"
 
-    /// The rows of the model's rule: those whose name has the text in it, by name.
+    /// The expected rows by the rule of the model: those whose names contain the text, in the order of names.
     private static func expected(_ whole: JSONValue, _ filter: String) -> [String] {
         let items = (whole["sections"]?.elements ?? []).flatMap { $0["items"]?.elements ?? [] }
         let named = items.map { (id: $0["id"]?.string ?? "", name: $0["content"]?["name"]?.string ?? "") }
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: Each parameter
 
-    /// `a` is starred, of kind `k` and the only item with a number; `p` is a collapsed parent of `c`.
+    /// The item `a` is starred, has the kind `k`, and is the only one with a number. `p` is a collapsed parent of `c`.
     @Test(arguments: [
         ("view=visible", ["a", "b", "p"]), ("view=visible&expanded=p", ["a", "b", "p", "c"]),
         ("view=visible&expanded=", ["a", "b", "p"]), ("view=visible&expanded=p&expanded=nobody", ["a", "b", "p", "c"]),
@@ -171,18 +171,18 @@ import Testing
         func changes(_ since: Int) throws -> JSONValue {
             try harness.ask("GET", "/v1/lists/l/changes?since=e1-\(since)&\(query)").json
         }
-        // Far above: the window is the same rows, elsewhere.
+        // The deletion is far above the window. The window has the same rows at other indexes.
         _ = try harness.ask("DELETE", "/v1/lists/l/items/i3")
         #expect(try changes(1)["items"] == nil)
         #expect(try changes(1)["start"] == 497)
         #expect(try changes(1)["total"] == 1000)
         #expect(try changes(2)["start"] == 497)
-        // In it: one row leaves, another takes its place at the end.
+        // The deletion is in the window: one row leaves, and another one enters at the end.
         _ = try harness.ask("DELETE", "/v1/lists/l/items/i501")
         let change = try changes(2)
         #expect(change["items"]?["deleted"]?.elements.compactMap { $0["id"]?.string } == ["i501"])
         #expect(change["items"]?["inserted"]?.elements.compactMap { $0["item"]?["id"]?.string } == ["i504"])
-        // Its anchor leaves: what stood above it is the anchor now.
+        // The anchor is deleted. The row above it becomes the anchor.
         _ = try harness.ask("DELETE", "/v1/lists/l/items/i500")
         let shown = try JSONList(snapshot: harness.ask("GET", "/v1/lists/l?at=e1-3&" + query).json).applying(changes(3))
         #expect(
@@ -195,7 +195,7 @@ import Testing
             ])
         #expect(try harness.ask("GET", "/v1/lists/l?around=nobody").status == 404)
         #expect(try harness.ask("GET", "/v1/lists/l/changes?around=nobody").status == 404)
-        // The window's rows are counted through the list, and it has all sections.
+        // The window counts rows through the whole list. The answer has all sections.
         let end = try harness.ask("GET", "/v1/lists/l?around=x&before=1&after=9").json
         #expect(Self.ids(end) == ["i999", "x"])
         #expect(end["sections"]?.elements.count == 2)
@@ -236,7 +236,7 @@ import Testing
             let first = try harness.ask("GET", "/v1/lists/l?" + query).json
             #expect(Self.ids(first) == ["p", "c"])
             #expect(JSONList(snapshot: first).item("c")?["parent"] == "p")
-            // Nothing but the order changes, and yet the parent is no row of the window any more.
+            // Only the order changes, but the parent is not a row of the window any more.
             let move = #"{"operations":[{"op":"moveItem","item":"c","after":"d"}]}"#
             try #require(try harness.post("/v1/lists/l/transactions", move).status == 200)
             let second = JSONList(snapshot: try harness.ask("GET", "/v1/lists/l?" + query).json)
@@ -249,7 +249,7 @@ import Testing
 
     // MARK: Live
 
-    /// What is hidden for others may be shown to who has expanded it.
+    /// A row that is hidden for others is shown to a client that has expanded its parent.
     @Test func aMoveOfHiddenRowsConcernsWhoHasExpandedThem() throws {
         let harness = try Harness(itemsMax: 100)
         let children = ["c", "d"].map { #"{"id":"\#($0)","parent":"p","starred":true}"# }.joined(separator: ",")
@@ -271,7 +271,7 @@ import Testing
             #expect(try client.send("PUT", "/v1/lists/l/items/c/star").status == 200)
             var events: [EventClient.Event] = []
             repeat { events.append(try #require(try stream.next())) } while events.last?.name == nil
-            // Two changes may come as one resume point, or with what comes behind them.
+            // Two changes may come as one resume point, or together with the next event.
             #expect(events.dropLast().allSatisfy { $0.data == nil })
             let change = try #require(events.last)
             #expect(change.id == "e1-3")
@@ -290,7 +290,7 @@ import Testing
             #expect(change.json["from"]?.string == version)
             #expect(change.json["to"]?.string == version)
             #expect(change.json["items"]?["deleted"]?.elements.isEmpty == false)
-            // Who comes back has the rows of the new filter.
+            // A client that reconnects has the rows of the new filter already.
             let again = try EventClient(port: port, target, lastEventID: version)
             let rows = try JSONValue(parsing: client.send("GET", Self.mountains + "?filter=fuji").body)
             let id = try #require(Self.ids(rows).first)
@@ -302,7 +302,7 @@ import Testing
         }
     }
 
-    /// The rows of the new filter at `since` are nothing that the client has ever had.
+    /// The client never had the rows of the new filter at `since`.
     @Test func aLongPollGoesFromOneFilterToTheNextOnce() throws {
         try Harness("A:a,b").serve { port, client, _ in
             for (item, name) in [("a", "mount"), ("b", "moon")] {

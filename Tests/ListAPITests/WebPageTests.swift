@@ -73,7 +73,8 @@ import Testing
         #expect(try Harness(lists: []).ask("GET", row.target, row.fields).status == row.status)
     }
 
-    /// What a policy would block anyway is not even there: scripts and styles within the page, and addresses elsewhere.
+    /// The page has no scripts or styles within its HTML and no addresses of other servers, which its policy would
+    /// block.
     @Test(arguments: files.filter { $0.hasSuffix(".html") || $0.hasSuffix(".js") })
     func takesNothingFromElsewhere(_ file: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)

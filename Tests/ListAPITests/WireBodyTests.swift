@@ -8,7 +8,7 @@ import Testing
 @testable import ListAPI
 
 @Suite struct WireBodyTests {
-    /// The ways to read a body, by the resource that it goes to.
+    /// The readers of bodies, one for each kind of resource.
     enum Reader: String, CaseIterable, Sendable {
         case plain, transaction, snapshot, section, listPatch, sectionPatch, items, itemPatch, reorder, sample
 
@@ -30,7 +30,7 @@ import Testing
 
         private func common<Value>(_ body: WriteBody<Value>) -> (Version?, ByteText?) { (body.base, body.label) }
 
-        /// A member that the body cannot do without, and a comma.
+        /// A required member of the body, with a comma behind it.
         var needed: String {
             switch self {
             case .transaction: #""operations":[],"#
@@ -169,7 +169,7 @@ import Testing
                     ]))
     }
 
-    /// As `JSONEncoder` writes a `CollectionDifference<String>`.
+    /// The form in which `JSONEncoder` writes a `CollectionDifference<String>`.
     @Test func readsTheCodedFormOfSwift() throws {
         let body = try decoder.reorderBody(
             json(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What each operation of docs/contract.md section 4 becomes.
+/// The value that each operation of docs/contract.md section 4 is decoded to.
 @Suite struct WireOperationTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var text: String
@@ -189,8 +189,7 @@ import Testing
         #expect(Set(named) == Set(OperationName.sent.map(\.rawValue)))
     }
 
-    /// An object without members of its own is refused by every operation that needs some, and a member that no
-    /// operation has by all of them.
+    /// An operation that needs members refuses an object without them. Every operation refuses an unknown member.
     @Test(arguments: OperationName.sent)
     func refusesStrangers(_ name: OperationName) throws {
         let error = wireError { _ = try decoder.operation(json(#"{"op":"\#(name)","x/~y":1}"#)) }

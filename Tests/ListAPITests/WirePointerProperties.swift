@@ -8,7 +8,7 @@ import Testing
 @Suite struct WirePointerProperties {
     static let rows = WireOperationTests.sections + WireOperationTests.items + WireOperationTests.wholeStates
 
-    /// Whatever is done to a good operation, it is read or refused, and a refusal points into what was sent.
+    /// A correct operation is changed at random. It is read or refused, and a refusal points to a place in the body.
     @Test(arguments: Soak.seeds(60))
     func refusalsPointIntoTheBody(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -25,13 +25,13 @@ import Testing
             let target = error.fault == .missingMember ? path.dropLast() : path[...]
             try #require(body.value(at: target) != nil, "\(error.pointer) in \(text(body.bytes))")
         }
-        // Most of what can be done to an operation spoils it.
+        // Most changes make an operation invalid.
         #expect(refusals > Self.rows.count / 3)
     }
 }
 
 extension JSONValue {
-    /// Replaces, takes out or adds something somewhere.
+    /// Replaces, removes or adds a value at a random place.
     fileprivate mutating func spoil(using random: inout SeededGenerator) {
         switch self {
         case .object(var object) where !object.isEmpty && !random.once(in: 6):
@@ -54,7 +54,7 @@ extension JSONValue {
         }
     }
 
-    /// Follows an RFC 6901 pointer, given as its tokens.
+    /// The value at a JSON pointer (RFC 6901), which is given as its tokens.
     fileprivate func value(at path: ArraySlice<String>) -> JSONValue? {
         guard let token = path.first else { return self }
         switch self {

@@ -11,7 +11,7 @@ import Testing
     static let decoder = WireDecoder(
         limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000), identifier: Harness.identifier())
 
-    /// A snapshot as a client may write it is what the server serves, but for what only the server knows.
+    /// The server sends a snapshot as a client has put it, with the members that only the server knows.
     @Test(arguments: Soak.seeds(150))
     func servesWhatWasPut(seed: UInt64) throws {
         var strange = StrangeSnapshots(seed: seed)
@@ -25,7 +25,7 @@ import Testing
         try #require(JSONValue.object(served) == wanted)
     }
 
-    /// A served snapshot changes nothing when it is put back, nor does any of its section snapshots.
+    /// A snapshot that the server has sent changes nothing when it is put back, and neither does any of its sections.
     @Test(arguments: Soak.seeds(30), Bias.allCases)
     func putBackChangesNothing(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 20, bias: bias)
@@ -47,7 +47,7 @@ import Testing
         return log.edits
     }
 
-    /// A client that knows nothing but JSON keeps up by change sets alone.
+    /// A client that reads only JSON stays up to date by change sets alone.
     @Test(arguments: Soak.seeds(30), Bias.allCases)
     func changeSetsLeadAClientAlong(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, bias: bias)
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// Snapshots full of names and contents that are easy to get wrong, with no member at its default.
+/// Snapshots with names and contents that are easy to get wrong. No member has its default value.
 struct StrangeSnapshots {
     private var random: SeededGenerator
     private var number = 0
@@ -102,7 +102,7 @@ struct StrangeSnapshots {
         return .object(JSONObject(members))
     }
 
-    /// Depth first: a row's parent is the last row of a level, or there is none.
+    /// The rows are in depth-first order: the parent of a row is the last row of some level, or there is none.
     private mutating func items() -> [JSONValue] {
         var ancestors: [JSONValue] = []
         return (0..<random.below(7)).map { _ in
@@ -147,7 +147,7 @@ struct StrangeSnapshots {
     }
 }
 
-/// A client that holds a view as JSON and reads change sets as docs/contract.md section 5 tells it to.
+/// A client that holds a view as JSON and applies change sets by the rules of docs/contract.md section 5.
 private struct JSONClient: Equatable {
     private var title: JSONValue?
     private var layout: JSONValue?

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What breaks the schema of a transaction, and where it is said to.
+/// Errors in the schema of a transaction, with the place that the answer must name.
 @Suite struct WireRefusalTests {
     struct Row: Sendable, CustomTestStringConvertible {
         /// One operation.
@@ -142,7 +142,7 @@ import Testing
         Row(#"{"op":"applySectionSnapshot","id":"s","partial":true}"#, "/partial", "partial_snapshot"),
     ]
 
-    /// The second of two operations, so that the index counts.
+    /// The operation is the second of two, so that its index is tested too.
     @Test(arguments: operations + ids + places + arguments)
     func refuses(_ row: Row) throws {
         let body = try json(#"{"operations":[{"op":"deleteAllItems"},\#(row.text)]}"#)

@@ -16,7 +16,7 @@ import Testing
         #expect(text(bytes) == String(integer))
     }
 
-    /// Wherever the splicer's room ends among them.
+    /// The pieces are correct wherever the splicer's room ends.
     @Test func piecesFollowOneAnother() {
         for first in Array(900...1000) + Array(1900...1930) {
             var splicer = JSONSplicer(capacity: 0)
@@ -55,7 +55,8 @@ import Testing
         #expect(text(snapshot.body(view: .items)) == Self.emoji)
     }
 
-    /// What was read from a snapshot on a disk is written as what a client has put, in every view.
+    /// State that was read from a stored snapshot is written in the same way as state that a client has put, in every
+    /// view.
     @Test(arguments: Soak.seeds(30))
     func whatWasReadIsWrittenAlike(seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: 40, bias: Bias.allCases[Int(seed) % Bias.allCases.count])
@@ -143,7 +144,7 @@ import Testing
         #expect(text(listsBody([], unreadable: [])) == #"{"lists":[]}"#)
     }
 
-    /// What came in comes back byte for byte: digits, code points, the order of members.
+    /// A content comes back byte for byte: with the same digits, code points and order of members.
     @Test(arguments: [
         #"{"n":1.10,"big":1e400,"huge":123456789012345678901234567890,"minus":-0.0}"#,
         #"{"broken":"😶🌫️","whole":"😶‍🌫️","a":"\u0000","quote":"\"\\\/","line":"\u2028"}"#,

@@ -18,7 +18,7 @@ func json(_ text: String) throws -> JSONValue {
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-/// The error that `body` throws; nil if it throws none of its kind.
+/// The error that `body` throws; nil if it throws no `WireError`.
 func wireError(_ body: () throws -> Void) -> WireError? {
     do {
         try body()
@@ -29,7 +29,7 @@ func wireError(_ body: () throws -> Void) -> WireError? {
 }
 
 extension ItemChanges {
-    /// Changes as a table writes them.
+    /// Makes changes with a closure, as the tables of tests do.
     init(_ set: (inout ItemChanges) -> Void) {
         self.init()
         set(&self)
@@ -37,7 +37,7 @@ extension ItemChanges {
 }
 
 extension ListSnapshot {
-    /// The list `l` at `e1-1` with a state of which the text is a snapshot's, as PUT would make it.
+    /// The list `l` at `e1-1`, in the state that a PUT of `text` makes.
     convenience init(putting text: String) throws {
         let decoder = WireDecoder(
             limits: WireDecoder.Limits(contentBytesMax: 1 << 16, operationsMax: 10_000),

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ListAPI
 
-/// docs/model.md section 15 over HTTP: what transactions answer, what they leave alone, and what a client missed.
+/// Cases of docs/model.md section 15 over HTTP: the answers of transactions, their effects, and the changes that a
+/// client missed.
 @Suite struct WriteCases {
     private let list = "/v1/lists/l"
     private var transactions: String { list + "/transactions" }
@@ -22,13 +23,13 @@ import Testing
 
     struct Given: Sendable, CustomTestStringConvertible {
         var item: String
-        /// The item afterwards, without its id.
+        /// The item after the write, without its id.
         var stored: JSONValue
         var changes: String
         var testDescription: String { item }
     }
 
-    /// `a` is starred, of the kind `k`, with `{"n":1}`; each member that is left out is kept.
+    /// The item `a` is starred and has the kind `k` and the content `{"n":1}`. A member that is left out is kept.
     @Test(arguments: [
         Given(item: "", stored: ["kind": "k", "content": ["n": 1], "starred": true], changes: "mov 0.0>1.1"),
         Given(
@@ -53,7 +54,7 @@ import Testing
             let start = #"{"sections":[{"id":"A","items":[{"id":"a","kind":"k","content":{"n":1},"starred":true}"#
             _ = try harness.put(list, start + #","b"]},{"id":"B","items":["c"]}]}"#)
             let before = try harness.ask("GET", list).json
-            // With a base, over what somebody else did meanwhile.
+            // The write names a base, and another client has written since.
             let known = base.replacing("e1-1", with: "e1-2")
             if !base.isEmpty { _ = try harness.ask("PUT", list + "/items/c/star") }
             let reply = try harness.post(list + "/items", #"{\#(known)"items":[{"id":"a"\#(row.item)}],"section":"B"}"#)
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    /// One transaction, whatever is given; `a` has two children that are hidden.
+    /// Any combination of members makes one transaction. `a` has two hidden children.
     @Test(arguments: [
         (body: #"{"starred":true}"#, changes: "cfg 0.0", counts: 3),
         (body: #"{"expanded":true,"content":{"n":1}}"#, changes: "cfg 0.0", counts: 5),
@@ -109,7 +110,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Cases that only name an error; docs/contract.md section 7 gives the statuses.
+    /// Cases that only name an error. docs/contract.md section 7 has the statuses.
     @Test(arguments: [
         Refused(
             name: "case 3: an id twice in one argument", list: "A:a",
@@ -222,7 +223,7 @@ import Testing
     private let smileys = "/v1/lists/reorderable"
     private let rofl = "smileys.rolling-on-the-floor-laughing"
 
-    /// The first client puts laughing first, knowing `e1-1`, and makes `e1-2`.
+    /// The first client puts laughing first at `e1-1`, which makes `e1-2`.
     private func raced() throws -> Harness {
         let harness = try Harness(sample: "reorderable")
         let first = try harness.post(

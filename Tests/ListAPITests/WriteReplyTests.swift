@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListAPI
 
-/// What the answers to writes carry besides their status.
+/// The fields and bodies of answers to writes.
 @Suite struct WriteReplyTests {
     private let star = "/v1/lists/l/items/a/star"
 
@@ -18,7 +18,7 @@ import Testing
         #expect(reply.json["operations"] == [["status": "applied"]])
     }
 
-    /// Nobody keeps the result of a write, so it does not say how it may be kept.
+    /// No cache keeps the result of a write, so it has no fields for caches.
     @Test func resultsAreNotToBeKept() throws {
         let reply = try Harness().ask("PUT", star)
         #expect(reply["Content-Type"] == "application/json")
@@ -84,7 +84,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/n").status == 404)
     }
 
-    /// Every write, over a list of which the first transaction is undone by the second.
+    /// Every write, on a list whose first transaction was undone by the second.
     @Test(arguments: [
         Row.json("PUT", "", #"{"sections":[]}"#, 200), .json("PATCH", "", #"{"title":"N"}"#, 200),
         Row("DELETE", "", 200), .json("PUT", "/sections/s", #"{"items":[]}"#, 200),
@@ -104,7 +104,7 @@ import Testing
         _ = try harness.post("/v1/lists/l/undo", #"{"transaction":"e1-3"}"#)
         let before = try harness.ask("GET", "/v1/lists/l").text
         let target = "/v1/lists/l" + row.target
-        // The key is not kept, whatever the client prefers.
+        // A dry run does not use up its key, also if the client prefers a minimal answer.
         let fields = row.fields.merging(["Idempotency-Key": "k", "Prefer": "return=minimal"]) { $1 }
         for _ in 0..<2 {
             let dry = try harness.ask(row.method, target + "?dryRun=true", fields, row.body)
@@ -137,7 +137,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/wifi").text == before)
     }
 
-    /// What would be refused is refused.
+    /// A dry run is refused if the write would be.
     @Test func aDryRunIsRefusedAsTheWriteWouldBe() throws {
         let harness = try Harness()
         let list = "/v1/lists/l"
@@ -171,7 +171,7 @@ import Testing
         #expect(try harness.ask("PATCH", list + "?strict=true", fields, #"{"title":"A"}"#).code == "key_reused")
         let match = fields.merging(["If-Match": "*"]) { $1 }
         #expect(try harness.ask("PATCH", list, match, #"{"title":"A"}"#).code == "key_reused")
-        // Another method or path is another scope.
+        // Another method or path is another scope of keys.
         #expect(try harness.ask("PUT", star, ["Idempotency-Key": "k1"])["Idempotency-Replayed"] == nil)
     }
 
@@ -205,7 +205,7 @@ import Testing
         #expect(try harness.ask("GET", "/v1/lists/main-sub")["ETag"] == installed["ETag"])
     }
 
-    /// Item `c` is hidden below the collapsed `p`, and its star is nothing that the view sees.
+    /// The collapsed `p` hides `c`, so the star of `c` is not in the view.
     @Test func missedCountsTheRowsOfTheView() throws {
         let harness = try Harness()
         for item in ["b", "c"] { _ = try harness.ask("PUT", "/v1/lists/l/items/\(item)/star") }
