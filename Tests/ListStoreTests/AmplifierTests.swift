@@ -5,12 +5,12 @@ import Testing
 @testable import ListModel
 @testable import ListStore
 
-/// What a transaction costs is bounded by what it brings, however large the values are that it meets.
+/// The cost of a transaction is bounded by the size of its request, however large the values are that it touches.
 @Suite struct AmplifierTests {
     /// A transaction of one kind of operation, repeated on large things.
     struct Amplifier: Sendable, CustomTestStringConvertible {
         var name: String
-        /// Whether there is nothing to take back.
+        /// Whether the operation only marks rows, so that an undo has nothing to take back.
         var isMark: Bool
         var operation: @Sendable (Int) -> ListModel.Operation
         var testDescription: String { name }
@@ -55,7 +55,7 @@ import Testing
         },
     ]
 
-    /// The log keeps what the request said, and not the values that it was said of.
+    /// The log keeps the request, and not the values that the request touches.
     @Test(arguments: amplifiers)
     func recordsAreBoundByTheRequest(_ amplifier: Amplifier) async throws {
         let list = try await BigList()
@@ -68,7 +68,7 @@ import Testing
         let after = try list.image
         try list.requireSameAfterRestart()
         guard !amplifier.isMark else { return }
-        // What takes it back names each value once at most.
+        // The undo names each value at most once.
         let touched = Big.items.count * Big.contentBytes + 5 * Big.contentBytes
         let back = try await list.recordBytes(of: .undo(try list.version))
         #expect(back <= 2 * brought + 32 * operations.count + touched, "\(back) bytes to take back \(brought)")
@@ -79,7 +79,7 @@ import Testing
         try list.requireSameAfterRestart()
     }
 
-    /// A delta keeps what was there once, however often it was overwritten, and says so.
+    /// A delta keeps each old value once, however often it is overwritten, and counts it correctly.
     @Test(arguments: amplifiers)
     func memoryIsBoundByTheRowsTouched(_ amplifier: Amplifier) throws {
         var (state, log) = (Big.state, TransactionLog())
@@ -95,7 +95,7 @@ import Testing
         #expect(ListImage(state.reverted(log.delta)) == ListImage(Big.state))
     }
 
-    /// Each content is read and written once, however many patches it takes.
+    /// Each content is read and written once, however many patches it gets.
     @Test func tenThousandPatchesOfOneContent() async throws {
         let list = try await BigList(rowsMax: Big.contentBytes / 128 + 20_000)
         defer { list.stop() }
@@ -110,7 +110,7 @@ import Testing
         try list.requireSameAfterRestart()
     }
 
-    /// The limit holds for what a content would be after each operation, as if each was written.
+    /// The limit of a content holds after each operation, as if each result was written.
     @Test func patchesAreBoundInBetween() async throws {
         let list = try await BigList()
         defer { list.stop() }
@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-// MARK: - What is large
+// MARK: - Large values
 
 enum Big {
     static let contentBytes = Soak.isLong ? 65_000 : 16_000
@@ -139,7 +139,7 @@ enum Big {
     static func item(_ number: Int) -> ItemID { ItemID(unchecked: "i\(number % 16)") }
     static func small(_ number: Int) -> NewItem { NewItem(ItemID(unchecked: "n\(number)"), value: ItemChanges()) }
 
-    /// All items of the first section, in another order.
+    /// All items of the first section, in a rotated order.
     static func rotated(_ number: Int) -> [NewItem] { (0..<16).map { NewItem(item($0 + number)) } }
     static let other = WantedSection("B", items: [NewItem("b")])
 
@@ -182,7 +182,7 @@ struct BigList {
         limits.historyBytesMax = 1 << 30
         limits.transactionBytesMax = bytesMax
         limits.transactionRowsMax = rowsMax
-        // What makes the list is not bound.
+        // The list is made without limits.
         let first = try StoreFixture(journal: journal)
         try await first.createSettled(Big.snapshot)
         first.store.stop()
@@ -194,14 +194,14 @@ struct BigList {
     var version: Version { get throws { try head.version } }
     var image: ListImage { get throws { ListImage(try head.state) } }
 
-    /// How many bytes a write adds to the log.
+    /// The number of bytes that a write adds to the log.
     func recordBytes(of intent: Write.Intent) async throws -> Int {
         let count = journal.entries.count
         _ = try await store.submit(StoreFixture.list, Write(intent)).settled().get()
         return journal.entries.dropFirst(count).reduce(0) { $0 + $1.bytes.count }
     }
 
-    /// Whether the log gives the list that is there, and all its versions.
+    /// Requires that the log gives the same list with all of its versions.
     func requireSameAfterRestart() throws {
         let recovered = try StoreFixture(journal: TestJournal(entries: journal.entries), limits: store.shared.limits)
         defer { recovered.store.stop() }
@@ -212,7 +212,7 @@ struct BigList {
 }
 
 extension Delta {
-    /// Every text that it keeps, those of one memory once.
+    /// Every text that the state keeps. Texts that share their memory occur once.
     var texts: [JSONText] {
         var texts: [JSONText] = []
         forEachItem { texts.append($1.item.content) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListStore
 
-/// Which transaction an undo or a redo takes back, and what history tells of it.
+/// Tests which transaction an undo or a redo takes back, and how history shows it.
 @Suite struct CallerUndoTests {
     private func star(_ item: ItemID) -> [ListModel.Operation] { [.setStarred([item], true)] }
 
@@ -50,7 +50,7 @@ import Testing
         #expect(try stars(fixture) == "ab")
     }
 
-    /// A member that one person wrote three times goes back step by step.
+    /// A title that one person has written three times goes back step by step.
     @Test func writesOfOneMember() throws {
         let fixture = try StoreFixture("A:a")
         func titled(_ title: String) -> [ListModel.Operation] {
@@ -101,7 +101,7 @@ import Testing
         #expect(try stars(fixture) == "a")
     }
 
-    /// A redo never takes away what it names: once the transaction is in effect there is nothing to redo.
+    /// A redo never takes a transaction back: it is refused if the transaction is in effect.
     @Test func redoOfWhatIsInEffectIsRefused() throws {
         let fixture = try StoreFixture("A:a")
         let version = try fixture.write(star("a")).version
@@ -139,8 +139,8 @@ import Testing
         #expect(fixture.head?.version == head)
     }
 
-    /// A transaction that history has dropped is gone, and the history begins behind it: with the one that made the
-    /// oldest version, which cannot be taken back.
+    /// A transaction that history has dropped cannot be undone. The history then begins with the transaction that made
+    /// the oldest kept version, and that one cannot be undone either.
     @Test func trimmed() throws {
         let fixture = try StoreFixture("A:a")
         let version = try fixture.write(star("a")).version
@@ -155,7 +155,7 @@ import Testing
         #expect(page.first?.version == fixture.head?.version)
     }
 
-    /// Records from before intents were kept are read, and say that they do not know.
+    /// Records without intents, as older programs wrote them, can be read. Their intents are unknown.
     @Test func oldRecords() throws {
         let journal = TestJournal()
         let fixture = try StoreFixture("A:a,b", journal: journal)
@@ -163,7 +163,7 @@ import Testing
         fixture.store.stop()
         let old = try journal.entries.map { entry in
             var entry = entry
-            // Without intent and reversal, in the format before.
+            // The record in the older format has no intent and no reversal.
             try #require(entry.bytes.suffix(2) == [0, 0])
             entry.bytes = [1] + entry.bytes.dropFirst().dropLast(2)
             return entry

@@ -5,7 +5,7 @@ import Threads
 import TestSupport
 import Testing
 
-/// A journal whose appends wait at a gate and fail as told.
+/// A journal whose appends wait at a gate and fail as planned.
 private final class GatedJournal: Journal {
     struct State: Sendable {
         var batches: [[JournalEntry]] = []
@@ -13,13 +13,13 @@ private final class GatedJournal: Journal {
         var begun = 0
         var tickets = 0
         var isOpen: Bool
-        /// Of an entry; for a larger one there is no room.
+        /// The greatest length of an entry. A longer one gets the error `tooMuch`.
         var bytesMax = Int.max
         var tooMuch = JournalError.full
     }
     let state: Locked<State>
 
-    /// - Parameter failures: What each append does, the first first; after the last one all succeed.
+    /// - Parameter failures: The outcomes of the first appends, in order; nil is a success. Later appends succeed.
     init(isOpen: Bool, failures: [JournalError?] = []) {
         state = Locked(State(failures: failures, isOpen: isOpen))
     }
@@ -36,7 +36,7 @@ private final class GatedJournal: Journal {
         if let failure { throw failure }
     }
 
-    /// Blocks until the queue's thread stands at the gate for the `count`th time.
+    /// Blocks until the queue's thread has come to the gate `count` times.
     func waitUntilBegun(_ count: Int) { state.wait(until: { $0.begun >= count }) { _ in } }
     func letOnePass() { state.change { $0.tickets += 1 } }
     func open() { state.change { $0.isOpen = true } }
@@ -62,7 +62,7 @@ extension JournalEntry {
     fileprivate var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// What the completions said, in order.
+/// The outcomes that the completions got, in order.
 private final class Log: Sendable {
     let lines = Locked<[String]>([])
     func completion(_ text: String) -> CommitQueue.Completion {
@@ -112,7 +112,7 @@ private final class Log: Sendable {
         #expect(journal.batchSizes == Array(repeating: 9, count: 50) + [1])
     }
 
-    /// One loop does not wait for a long turn of another.
+    /// A gathering is written when one loop ends its turn. It does not wait for a long turn of another loop.
     @Test func theEndOfAnyGatheringIsEnough() throws {
         let journal = GatedJournal(isOpen: true)
         let log = Log()
@@ -126,7 +126,7 @@ private final class Log: Sendable {
         #expect(journal.batchSizes == [2])
     }
 
-    /// Every thread sees its own entries in order, each completed once, and batches are shared.
+    /// Each thread sees its entries in order, and each entry is completed once. Threads share batches.
     @Test func manyThreadsShareBatches() throws {
         let journal = GatedJournal(isOpen: false)
         let log = Log()
@@ -152,7 +152,7 @@ private final class Log: Sendable {
         for thread in 0..<threads {
             #expect(done.filter { $0.hasPrefix("\(thread) ") } == (0..<each).map { "\(thread) \($0)" })
         }
-        // All were enqueued while the gate held the first batch.
+        // All entries were enqueued while the gate held the first batch.
         #expect(journal.batchSizes.count <= 2)
     }
 
@@ -170,7 +170,7 @@ private final class Log: Sendable {
         journal.open()
         #expect(log.wait(for: 4) == ["a", "b full", "c full", "d full"])
         #expect(!queue.isPoisoned)
-        // What comes before the last completion has returned still fails, so the client tries until it succeeds.
+        // An entry fails too if it comes before the last completion has returned. So the test tries until one succeeds.
         var tries = 0
         repeat {
             tries += 1
@@ -181,7 +181,8 @@ private final class Log: Sendable {
         #expect(log.all.last == "e")
     }
 
-    /// What is too much of one list takes nobody else's with it, and of its own all that was built on it.
+    /// An entry that is too large fails with later entries of its list, which build on it. Entries of other lists
+    /// succeed.
     @Test(arguments: [JournalError.full, .tooLarge("row")])
     func oneBadEntryFailsAlone(error: JournalError) throws {
         let journal = GatedJournal(isOpen: false)
@@ -194,7 +195,7 @@ private final class Log: Sendable {
             queue.enqueue(JournalEntry(text, of: list)) { result in
                 log.completion(text)(result)
                 guard text == "too much" else { return }
-                // Before the list has heard of it all.
+                // These entries come before the lists have been told of the failure.
                 for next in ["a", "b"] {
                     queue.enqueue(JournalEntry("late", of: next), completion: log.completion("late \(next)"))
                 }
@@ -215,7 +216,7 @@ private final class Log: Sendable {
         queue.stop()
     }
 
-    /// Where the disk is full for all, each list is not tried anew.
+    /// If the disk is full for all lists, the entries are not tried again list by list.
     @Test func aFullDiskIsNotTriedForEachList() throws {
         let journal = GatedJournal(isOpen: false, failures: [nil, .full, .full, .full])
         let log = Log()
@@ -246,7 +247,7 @@ private final class Log: Sendable {
         queue.stop()
     }
 
-    /// A list that has not yet heard of the failure builds on what is not there: that must fail as well.
+    /// A list that has not been told of the failure yet builds on entries that were lost. Its next entry must fail too.
     @Test func whatIsEnqueuedWhileTheFailureIsToldFailsToo() throws {
         let journal = GatedJournal(isOpen: true, failures: [.full])
         let log = Log()

@@ -4,11 +4,11 @@ import Testing
 
 @testable import ListStore
 
-/// A list whose records make no sense is that list's trouble: it is named, it can go, and the others know nothing of it.
+/// A list whose records cannot be carried out is named and can be deleted. Other lists are not affected.
 @Suite struct DamagedListTests {
     private static let (bad, good) = (StoreFixture.list, ListID("zoo")!)
 
-    /// The journal of two lists, of which the first has a record that nobody has written.
+    /// A journal of two lists. The first one has a record that no program writes.
     private func journal() async throws -> TestJournal {
         let journal = TestJournal()
         let store = try StoreFixture(journal: journal).store
@@ -83,7 +83,7 @@ import Testing
         again.stop()
     }
 
-    /// The list is there, and damaged, until another one is on the disk in its place.
+    /// The list stays there as damaged until another list is on the disk in its place.
     @Test(arguments: [nil, Write.Match.any]) func isMadeAnew(_ match: Write.Match?) async throws {
         let journal = try await journal()
         let store = try StoreFixture(journal: journal, epochs: "n").store

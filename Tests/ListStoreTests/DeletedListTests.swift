@@ -6,13 +6,13 @@ import Testing
 
 @testable import ListStore
 
-/// A deleted list is gone for readers, is kept for a while, and goes on as the same list when it is restored.
+/// A deleted list is hidden from readers and kept for a while. When it is restored it continues as the same list.
 @Suite struct DeletedListTests {
     private static let id = StoreFixture.list
     private static let deletion = Write(.operations([]))
     private static let day = 86_400
 
-    /// A store, in memory or over a journal, that can be started again.
+    /// A store in memory or on a journal, which can be started again.
     private final class Shop {
         let journal: TestJournal?
         private(set) var store: Store
@@ -41,7 +41,7 @@ import Testing
                 })
         }
 
-        /// Does nothing to a store in memory, which would be empty.
+        /// Does nothing to a store in memory, because it would be empty afterwards.
         func restart(missing: Bool = false) throws {
             guard journal != nil else { return }
             store.stop()
@@ -79,7 +79,7 @@ import Testing
             }
         }
 
-        /// The list's version and rows, and what of it is deleted.
+        /// The version and rows of the list, and its entry among the deleted lists.
         func told(_ id: ListID = DeletedListTests.id) throws -> String {
             let list = try store.list(id)?.enter { $0.snapshot() }
             let live = list.map { "\($0.version) \(StoreFixture.text($0.state))" } ?? "none"
@@ -154,7 +154,7 @@ import Testing
         #expect(try shop.told() == "e1-3 A:a,b")
         #expect(await shop.restore() == "not deleted")
         #expect(await shop.restore(first) == "unchanged e1-3")
-        // And once more: the log tells all of it.
+        // The same once more, with starts in between: the log has everything.
         _ = await shop.delete()
         try shop.restart()
         #expect(await shop.restore() == "changed e1-4")
@@ -264,7 +264,7 @@ import Testing
         shop.store.stop()
     }
 
-    /// Deletions of a log from before lists could be restored are for good.
+    /// A list whose deletion is in an older format of the log cannot be restored.
     @Test func whatWasDeletedBeforeIsGone() async throws {
         let old = TestJournal()
         let fixture = try StoreFixture(journal: old)
@@ -279,7 +279,7 @@ import Testing
         shop.store.stop()
     }
 
-    /// Where acknowledged commits may be missing a deleted list gets a new epoch as well, and stays deleted.
+    /// If acknowledged commits may be missing, a deleted list gets a new epoch too. It stays deleted.
     @Test func staysDeletedInANewEpoch() async throws {
         let shop = try shop(true)
         let first = try await shop.put("A:a")
@@ -295,7 +295,7 @@ import Testing
         shop.store.stop()
     }
 
-    /// What fails takes back what it did, and nothing else.
+    /// A write that fails takes back its own effects and nothing else.
     @Test func whatIsLostLeavesTheListAsItWas() async throws {
         let shop = try shop(true)
         let journal = try #require(shop.journal)
@@ -322,7 +322,7 @@ import Testing
         shop.store.stop()
     }
 
-    /// While the disk is away lists end, go on, end for good and begin one after the other.
+    /// The disk does not answer. Meanwhile lives of a list are deleted, restored, purged and begun one after the other.
     @Test(arguments: [JournalError.full, nil])
     func livesFollowOneAnotherWhileTheDiskIsAway(failure: JournalError?) async throws {
         let shop = try shop(true)
@@ -359,7 +359,7 @@ import Testing
         shop.store.stop()
     }
 
-    /// A list that goes on is as it was, whatever had become of it, and however often the store was started.
+    /// A restored list is as it was, whatever happened before and however often the store was started.
     @Test(arguments: UInt64(1)...12) func anyLivesAreTheSameInMemoryAndOnDisk(seed: UInt64) async throws {
         var lists = RandomLists(seed: seed, itemIDs: 8, sectionIDs: 3, bias: .everything)
         let shops = [try shop(false, listsMax: 2), try shop(true, listsMax: 2)]

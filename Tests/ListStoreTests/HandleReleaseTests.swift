@@ -5,7 +5,8 @@ import Testing
 
 @testable import ListStore
 
-/// What neither a list nor its history names has no handle: else a list would grow with all that it ever held.
+/// An id that neither a list nor its history names has no handle. Otherwise a list would grow with every id it ever
+/// had.
 @Suite struct HandleReleaseTests {
     private static func add(_ item: ItemID) -> ListModel.Operation {
         .appendItems([NewItem(item, value: ItemChanges())], .section("A"))

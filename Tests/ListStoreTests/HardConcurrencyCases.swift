@@ -4,9 +4,9 @@ import ListStore
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: two clients at one list.
+/// Hard cases of list differences: two clients write to one list.
 ///
-/// Operations name ids; those that were made on a stale base are resolved in the head (docs/model.md section 8).
+/// Operations name ids. Operations that were made for an older base are resolved in the head (docs/model.md section 8).
 @Suite struct HardConcurrencyCases {
     typealias Row = RebaseTests.Row
 
@@ -161,8 +161,8 @@ import Testing
 
     // MARK: Indexes
 
-    /// One row of section A taken from one index and put to another, as a difference says it: the first index
-    /// counts the base, the second the result.
+    /// A difference that moves one row of section A. `from` counts the rows of the base, and `to` the rows of the
+    /// result.
     private static func indexMove(_ item: ItemID, from: Int, to: Int) -> Write.Intent {
         .reorder(
             Reorder(
@@ -180,9 +180,9 @@ import Testing
         var name: String
         var from: Int
         var to: Int
-        /// Of `A:a,b,c,d`; nil if it is refused.
+        /// The result on `A:a,b,c,d`; nil if the difference is refused.
         var result: String?
-        /// The same where others put d first since.
+        /// The result if another client has moved d to the front since the base.
         var rebased: String?
         var testDescription: String { name }
     }

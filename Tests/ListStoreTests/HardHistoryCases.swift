@@ -5,7 +5,7 @@ import ListStore
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: spans of many versions, and spans that are no longer known.
+/// Hard cases of list differences: spans of many versions, and spans that are no longer kept.
 @Suite struct HardHistoryCases {
     private static let limits = Store.Limits(
         itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 10_000,
@@ -25,7 +25,7 @@ import Testing
             if newest.version.revision % 2_500 == 1 { kept.append(newest) }
             let operation =
                 newest.state.itemCount > 20 ? lists.operation(on: newest.state) : .applySnapshot(lists.snapshot())
-            // What the list refuses makes no version.
+            // An operation that the list refuses makes no version.
             _ = fixture.store.submit(StoreFixture.list, Write(.operations([operation])))
             newest = try #require(fixture.head)
         }
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// Contents, headers and titles that history keeps count: here sixteen times what it may keep. A star has nothing of
-    /// the content that it leaves as it is.
+    /// History counts the contents, headers and titles that it keeps: here sixteen times its limit. A star adds
+    /// nothing, because it leaves the content as it is.
     @Test func largeContents() throws {
         var limits = Self.limits
         limits.historyBytesMax = 1 << 20

@@ -5,14 +5,14 @@ import Threads
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: long lists, readers while others write, and answers that can be repeated.
+/// Hard cases of list differences: long lists, reads while others write, and results that can be repeated.
 @Suite struct HardServiceCases {
     private static let limits = Store.Limits(
         itemsMax: 10_000_000, sectionsMax: 10_000, contentBytesMax: 65_536, historyVersionsMax: 10_000,
         historyBytesMax: 1 << 30,
         receiptsMax: 10, receiptAgeMax: 10)
 
-    /// Ten sections, `s0` to `s9`, with as many items in all as a long list has.
+    /// Ten sections, `s0` to `s9`. Together they have as many items as a long list.
     private static let ids: [[ItemID]] = (0..<10).map { section in
         (0..<Soak.items / 10).map { ItemID(unchecked: "\(section).\($0)") }
     }
@@ -92,8 +92,8 @@ import Testing
 
     // MARK: A large PUT
 
-    /// In each section one item in a hundred has taken the place of another that is half the section away: to leave
-    /// one of them in place, half of the other items would have to move.
+    /// In each section one item in a hundred has changed places with an item half a section away. To keep one of them
+    /// in place, half of the other items would have to move.
     @Test("a PUT of a long list with one row in a hundred moved names those rows and no other", arguments: [1, 2])
     func largePut(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Repetition
 
-    /// Which handles stand for the rows, and in what order they were made, is nothing that a client sees.
+    /// The numbers of handles, and the order in which they were made, must not show in a change set.
     @Test("one history in two stores, one of them with a past, gives equal change sets", arguments: Bias.allCases)
     func determinism(bias: Bias) throws {
         var lists = RandomLists(seed: 77, itemIDs: 40, bias: bias)

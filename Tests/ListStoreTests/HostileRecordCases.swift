@@ -3,7 +3,7 @@ import Testing
 
 @testable import ListStore
 
-/// Records that this program has not written.
+/// Records that this program does not write.
 @Suite struct HostileRecordCases {
     private static let start = Record.Transaction(
         time: 1, caller: "a", label: nil,
@@ -27,7 +27,7 @@ import Testing
         if let unread = store.load().first { throw unread.error }
     }
 
-    /// What is undone after it must not be taken back as if the list were as it was.
+    /// A later undo must not rely on the claim of the record that the list is as it was.
     @Test("a record that says wrongly that it took another one back exactly")
     func inexactReversal() throws {
         func record(_ edit: Edit, _ reversal: Reversal? = nil) -> [UInt8] {
@@ -61,7 +61,7 @@ import Testing
         #expect(store.load().count == 1)
     }
 
-    /// Every byte of a record set to others: refused or carried out, and never more than that.
+    /// Every byte of a record is set to other values. The record is then refused or carried out, and nothing crashes.
     @Test("records with a byte that is another")
     func damage() throws {
         let edits: [Edit] = [

@@ -2,7 +2,8 @@ import ListModel
 import ListStore
 import Testing
 
-/// A list keeps the queue, so the queue must not keep a list for good; nor may those who wait for a commit.
+/// A list holds a reference to the queue, so the queue must not hold the list for good. Those who wait for a commit
+/// must not hold it either.
 @Suite struct LifetimeTests {
     private static let write = Write(
         .operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:a")))]))
@@ -60,7 +61,7 @@ import Testing
         return Weak(object: journal)
     }
 
-    /// Holds the disk back until `body` has returned, so that whoever waits for the commit really does.
+    /// Holds the disk back until `body` has returned, so that the submission does wait for its commit.
     private static func settle(_ journal: TestJournal, _ body: () -> Submission) async throws {
         journal.close(gate: true)
         let submission = body()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ListModel
 
-/// What a page of history costs in steps, however long a chain of undo and redo it shows.
+/// The cost of a page of history in steps is linear, however long the chain of undos and redos in it is.
 @Suite struct LinearHistoryTests {
     @Test func aChainOfUndoAndRedoIsWalkedOnce() throws {
         func steps(_ count: Int) throws -> Int {
@@ -15,7 +15,7 @@ import Testing
             let list = try #require(try fixture.store.list(StoreFixture.list))
             return try Steps.taken {
                 let page = try list.enter { try $0.transactions(before: nil, limit: 1_000) }.page
-                // The last one stands, the one before is taken back by it, and so on.
+                // The last transaction is in effect, the one before is undone by it, and so on.
                 let isUndone = page.dropLast().enumerated().map { !$0.offset.isMultiple(of: 2) }
                 #expect(page.dropLast().map(\.isUndone) == isUndone)
             }

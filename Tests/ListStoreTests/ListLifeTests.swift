@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListStore
 
-/// The lives of one list id: readers see what is on the disk, and a failure takes back what it did and nothing else.
+/// The lives of one list id. Readers see the state on the disk. A failure takes back its own effects and nothing else.
 @Suite struct ListLifeTests {
     private static let id = StoreFixture.list
     private static let deletion = Write(.operations([]))
@@ -14,7 +14,7 @@ import Testing
         Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections(sections)))]))
     }
 
-    /// The end of a list fails while the list that is to follow it is still computing.
+    /// The end of a list fails while the list that is to follow it is still being made.
     @Test func aListThatIsBeingMadeIsLostWithTheEndItRestsOn() async throws {
         let journal = TestJournal()
         let turn = Turn()
@@ -51,7 +51,7 @@ import Testing
         replayed.store.stop()
     }
 
-    /// What comes after an end that waits for the disk, and what its answer is once the disk has that.
+    /// A write that comes after an end that waits for the disk, and its answer when the disk has decided.
     struct Later: Sendable, CustomTestStringConvertible {
         var name: String
         var isWritten = false
@@ -132,7 +132,7 @@ import Testing
         fixture.store.stop()
     }
 
-    /// An answer made ready for readers; no list, because one that holds itself never goes.
+    /// A published answer. It must not be the list itself, because a list that holds itself is never freed.
     private static let answer = Answer()
     private final class Answer: Sendable {}
 
@@ -164,7 +164,7 @@ import Testing
         replayed.store.stop()
     }
 
-    /// What another list has pending builds on nothing that was lost.
+    /// The pending writes of another list do not build on the lost ones, so they stay.
     @Test func aFailureLeavesWhatOtherListsHavePending() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
@@ -185,7 +185,7 @@ import Testing
         fixture.store.stop()
     }
 
-    /// However few are wanted, no more are looked at than allowed, and nobody is passed over.
+    /// A search looks at no more lists than allowed, however few are wanted, and the next one passes over none.
     @Test(arguments: [1, 2, 3, 7, 50], [1, 2, 50])
     func aSearchLooksAtSoMany(looksMax: Int, limit: Int) throws {
         let store = try StoreFixture().store
@@ -210,7 +210,7 @@ import Testing
     }
 }
 
-/// Lets one thread stand still in the middle of its work.
+/// Makes one thread stand still in the middle of its work.
 private final class Turn: Sendable {
     private let state = Locked((isOpen: true, arrived: 0, count: 0))
 

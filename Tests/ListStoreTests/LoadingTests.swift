@@ -4,9 +4,10 @@ import ListModel
 import Threads
 import Testing
 
-/// A list comes into memory once, when it is first asked for; while it cannot, nobody is told that it is not there.
+/// A list is read into memory once, when it is first asked for. While it cannot be read, no client is told that it does
+/// not exist.
 @Suite struct LoadingTests {
-    /// A journal whose reads wait for a gate and can be told to fail.
+    /// A journal whose reads wait for a gate and fail when told to.
     private final class ReadJournal: Journal {
         private struct State: Sendable {
             var isOpen = true
@@ -49,7 +50,7 @@ import Testing
         Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections(sections)))]), key: key)
     }
 
-    /// What a store with some lists leaves in its log.
+    /// The log that a store with these lists writes.
     private func written(_ lists: [ListID]) async throws -> [JournalEntry] {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
@@ -80,7 +81,7 @@ import Testing
         store.stop()
     }
 
-    /// A search reads a few of them, the next one those behind them; one that is in memory costs nothing.
+    /// A search reads a few lists, and the next search the lists behind them. A list in memory costs nothing.
     @Test func aSearchReadsSoMuch() async throws {
         let ids = (10..<30).map { ListID("l\($0)")! }
         let journal = ReadJournal(try await written(ids))
@@ -144,7 +145,7 @@ import Testing
         fixture.store.stop()
     }
 
-    /// A start that may miss commits, ended again after some of the new epochs were written.
+    /// A start that may miss commits is ended after it has written some of the new epochs.
     @Test(arguments: 0...3)
     func newEpochsAreWrittenWithoutReadingTheLists(kept: Int) async throws {
         let ids = ["a", "b", "c"].map { ListID($0)! }

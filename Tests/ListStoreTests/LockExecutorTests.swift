@@ -4,7 +4,7 @@ import Testing
 @testable import ListStore
 
 @Suite struct LockExecutorTests {
-    /// Many at once, so that the thread sanitizer sees a thread ask while another one comes or goes.
+    /// There are several threads, so that the thread sanitizer sees one ask while another enters or leaves.
     @Test func onlyTheThreadInsideIsIsolated() {
         let executor = LockExecutor()
         DispatchQueue.concurrentPerform(iterations: 4) { _ in

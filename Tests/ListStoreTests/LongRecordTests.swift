@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListStore
 
-/// A record that is too long for one entry becomes several, which are one to all who read.
+/// A record that is too long for one entry becomes several entries, which readers get as one record.
 @Suite struct LongRecordTests {
     private static var limits: Store.Limits {
         var limits = StoreFixture.limits
@@ -33,7 +33,7 @@ import Testing
         #expect(ListImage(try #require(again.head).state) == ListImage(head.state))
     }
 
-    /// A repair may cut the log in the middle of a record: that record is none, and the list goes on behind it.
+    /// A repair may cut the log within a record. That record is dropped, and the list continues behind it.
     @Test func aRecordThatWasCutIsNone() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal, limits: Self.limits)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A record that is refused is refused whole, and the list is as it was.
+    /// A record fails as a whole, and the list is as before.
     @Test func partsFailTogether() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal, limits: Self.limits)
@@ -74,7 +74,7 @@ import Testing
         }
         #expect(fixture.text == "A:a,b,c" && journal.entries == before)
         journal.fail(with: nil)
-        // One that comes right behind a failure may fail with it.
+        // A write that comes right behind a failure may fail with it, so it is tried twice.
         var last = await fixture.store.submit(StoreFixture.list, write).settled()
         if case .failure = last { last = await fixture.store.submit(StoreFixture.list, write).settled() }
         _ = try last.get()

@@ -5,7 +5,7 @@ import Threads
 import TestSupport
 import Testing
 
-/// Lists that are made and deleted while others write to them, or while the disk is full.
+/// Lists that are created and deleted while others write to them, or while the disk is full.
 @Suite struct LostListCases {
     private static let put = put("B:b")
     private static let deletion = Write(.operations([]))
@@ -16,7 +16,7 @@ import Testing
         Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections(sections)))]))
     }
 
-    /// Fails together what `body` submits.
+    /// Makes all submissions of `body` fail together.
     private func lose(_ journal: TestJournal, _ body: () -> [Submission]) async {
         journal.close(gate: true)
         journal.fail(with: .full)
@@ -76,7 +76,7 @@ import Testing
         try requireReplay(of: journal, "A:a")
     }
 
-    /// What is refused is refused because of a list that may yet be lost.
+    /// The write is refused because of a list that may still be lost, so the refusal has to wait.
     @Test("a list must not be there while it is being made: the refusal waits, and names its first version")
     func madeTwice() async throws {
         let journal = TestJournal()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListStore
 
-/// Records of programs before this one.
+/// Records of older programs.
 @Suite struct OldRecordTests {
     private func record(_ edits: [(inout ByteWriter) -> Void]) -> [UInt8] {
         var writer = ByteWriter()
@@ -21,7 +21,7 @@ import Testing
         return writer.bytes
     }
 
-    /// Until edits told what they change they held whole values: tags 1, 5 and 10.
+    /// Edits of older programs held whole values instead of changes: tags 1, 5 and 10.
     @Test func wholeValues() async throws {
         let content = JSONText(["a": 1]), layout = JSONText(["kind": "grid"])
         let bytes = record([
@@ -67,14 +67,14 @@ import Testing
             state[item]
                 == Item(
                     id: "a", kind: "kind", content: content, isStarred: true, isExpanded: true, isReorderable: false))
-        // And they are taken back as a whole.
+        // An undo takes the whole values back.
         let write = Write(.undo(Version(epoch: "e", revision: 2)))
         _ = try await fixture.store.submit(StoreFixture.list, write).settled().get()
         let back = try #require(fixture.head).state
         #expect(back.properties.title == "test" && back[section].title == "old" && back[item] == Item(id: "a"))
     }
 
-    /// The log keeps which versions are not animated, and those of before this was known are.
+    /// The log keeps which versions are not animated. Versions of older programs are animated.
     @Test func whatIsNotAnimatedStaysSo() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
@@ -104,7 +104,7 @@ import Testing
         let again = try StoreFixture(journal: TestJournal(entries: journal.entries))
         try check(again)
         again.store.stop()
-        // Their formats, and one that nobody has written.
+        // The formats of the records. Format 4 does not exist.
         #expect(journal.entries.map { $0.bytes[0] } == [2, 3, 3, 2, 3])
         var foreign = journal.entries
         foreign[1].bytes[0] = 4

@@ -4,12 +4,13 @@ import ListStore
 import TestSupport
 import Testing
 
-/// Long random histories, flat and outline, through the store: what clients are told is what happened.
+/// Long random histories, flat and with outlines. The changes that clients are told must lead to the states of the
+/// store.
 @Suite struct RandomHistory {
-    /// More than the history holds, so that the oldest versions are lost.
+    /// The number of transactions. It is more than history keeps, so the oldest versions are dropped.
     static let transactions = Soak.isLong ? 2_500 : 450
 
-    /// Four biased histories; in the long form 10,000 transactions in all.
+    /// Four histories with different biases. The long form has 10,000 transactions in all.
     @Test(arguments: zip([UInt64(1), 2, 3, 4], [Bias.everything, .moves, .subtrees, .sections]))
     func replays(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 60, bias: bias)
@@ -30,14 +31,14 @@ import Testing
         #expect(history.versions.count > Self.transactions / 4, "many transactions change something")
     }
 
-    /// One to three operations; a list that has nearly run dry is filled again.
+    /// One to three operations. A list that has become short is filled again.
     private static func operations(_ lists: inout RandomLists, on state: ListState) -> [ListModel.Operation] {
         guard state.itemCount > 8 else { return [.applySnapshot(lists.snapshot(on: state))] }
         let count = lists.random.once(in: 4) ? 3 : 1
         return (0..<count).map { _ in lists.operation(on: state) }
     }
 
-    /// What the log holds is the live state, with its history.
+    /// The log gives the live state, with its history.
     @Test(arguments: zip([UInt64(11), 12, 13], [Bias.everything, .wholeStates, .arrivals]))
     func comesBackFromTheLog(seed: UInt64, bias: Bias) async throws {
         var lists = RandomLists(seed: seed, itemIDs: 30, bias: bias)
@@ -69,7 +70,7 @@ import Testing
     }
 }
 
-/// What an observer knows: the rows of every version.
+/// The knowledge of an observer: the rows of every version.
 private struct History {
     static let limits = Store.Limits(
         itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 400, historyBytesMax: 1 << 30,
@@ -87,7 +88,7 @@ private struct History {
     private mutating func record() {
         let head = list.enter { $0.snapshot() }
         let (items, visible) = (Rows(of: head.state, view: .items), Rows(of: head.state, view: .visible))
-        // Counted, where the state keeps count.
+        // The counts are computed from the rows here. The state keeps them up to date instead.
         let counts = ListCounts(
             sections: items.sections.count, items: items.count, visibleItems: visible.count)
         versions.append((head.version, items, visible, counts))
@@ -103,7 +104,7 @@ private struct History {
         try #require(Rows(of: head.state, view: .items) == versions.last?.items, "step \(step)")
     }
 
-    /// The change set of one write leads from the state before it to the served state.
+    /// The change set of a write leads from the state before it to the state that is served.
     mutating func check(_ result: WriteResult, view: View, _ step: Int) throws {
         let before = versions.count - 1
         let changes = try #require(result.changes)
@@ -119,7 +120,7 @@ private struct History {
         try #require(rows(before, view).applying(changes, view: view) == rows(before + 1, view), "step \(step)")
     }
 
-    /// The net change set from an older version leads to the served state with no move too many.
+    /// The net change set from an older version leads to the state that is served, with the fewest moves.
     func checkNet(from index: Int, _ step: Int) throws {
         let head = versions.count - 1
         for view in [View.items, .visible] {

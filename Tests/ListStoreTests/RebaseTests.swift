@@ -3,12 +3,12 @@ import ListModel
 import ListStore
 import Testing
 
-/// Operations on a stale base, by docs/model.md section 8.
+/// Operations on a stale base, by the rules of docs/model.md section 8.
 @Suite struct RebaseTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var start: String
-        /// What others did since the base.
+        /// The operations of other clients since the base.
         var meanwhile: [ListModel.Operation]
         var operation: ListModel.Operation
         var result: String
@@ -142,7 +142,7 @@ import Testing
 }
 
 extension RebaseTests.Row {
-    /// The operation, made on the base, does to the head what the row says.
+    /// Checks that the operation, made for the base, has the row's effect on the head.
     func check() throws {
         let (fixture, base) = try staleFixture()
         let result = try fixture.write(operation, base: base)
@@ -153,7 +153,7 @@ extension RebaseTests.Row {
         #expect(from == base && to == result.from && !missed.isEmpty)
     }
 
-    /// A strict client is refused what would not be applied as it is, and nothing happens.
+    /// Checks that a strict write is refused, without effect, if it would not be applied as it is.
     func checkStrict() throws {
         let (fixture, base) = try staleFixture()
         guard outcome != .applied else {
@@ -167,7 +167,7 @@ extension RebaseTests.Row {
         #expect(fixture.head?.version == before.version)
     }
 
-    /// A list that has moved on since the version that is returned.
+    /// A list, and an older version of it from which the list has moved on.
     private func staleFixture() throws -> (fixture: StoreFixture, base: Version) {
         let fixture = try StoreFixture(start)
         let base = try #require(fixture.head).version

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ListStore
 
-/// A kept version becomes the head again: all of it, whoever wrote it.
+/// A restoration makes the whole state of a kept version the head again, whoever wrote it.
 @Suite struct RestoreTests {
-    /// Random histories with restorations among them: each leads to the very state, live and from the log.
+    /// Random histories with restorations. Each restoration gives exactly the old state, live and from the log.
     @Test(arguments: Soak.seeds(24), [Bias.everything, .moves, .arrivals, .subtrees, .sections, .wholeStates])
     func theStateIsTheOneOfThatVersion(seed: UInt64, bias: Bias) async throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, sectionIDs: 3, bias: bias)
@@ -54,7 +54,7 @@ import Testing
         replayed.store.stop()
     }
 
-    /// It is a transaction as any other: an undo takes it back, also when others have written since.
+    /// A restoration is a transaction like any other. An undo takes it back, also after other writes.
     @Test func undoTakesARestorationBack() throws {
         let fixture = try StoreFixture("A:a,b")
         let first = try #require(fixture.head).version
@@ -71,7 +71,8 @@ import Testing
         #expect(fixture.text == "A:a,b C:")
     }
 
-    /// To go to and fro makes no transaction larger than the difference, so that history keeps what it kept.
+    /// Switching between two states makes transactions no larger than the difference, so history keeps as many versions
+    /// as before.
     @Test func goingToAndFroCostsTheDifference() async throws {
         let journal = TestJournal()
         let fixture = try StoreFixture(journal: journal)
@@ -114,7 +115,8 @@ import Testing
         #expect(same.kind == .unchanged && same.version == head && fixture.head?.version == head)
     }
 
-    /// A list that has had as many items as there may be has them again, though all of them come before others go.
+    /// A list that once had the greatest number of items can be restored, although all of them are inserted before the
+    /// others are deleted.
     @Test func aFullListComesBack() throws {
         var limits = StoreFixture.limits
         limits.itemsMax = 3

@@ -4,7 +4,7 @@ import Testing
 @testable import ListStore
 
 @Suite struct RetiredListsTests {
-    /// The lists before it may be about to leave by themselves; then it would be gone for nothing.
+    /// The older lists may be about to be removed. Then the newest one would be removed without need.
     @Test func theNewestStaysThoughOthersAreHeld() {
         var lists = RetiredLists()
         let ids = ["a", "b", "c"].compactMap { ListID($0) }

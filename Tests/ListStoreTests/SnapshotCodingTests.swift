@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListStore
 
-/// A list in the chunks of a snapshot, and made again of them.
+/// A list is written as the chunks of a snapshot and read back.
 @Suite struct SnapshotCodingTests {
     private static let head = SnapshotHead(epoch: "e", revision: 7, renewals: 1)
 
@@ -16,7 +16,7 @@ import Testing
         return chunks
     }
 
-    /// The list, or nil if the chunks are refused.
+    /// The list; nil if the chunks are refused.
     private static func read(_ chunks: [[UInt8]]) -> ListState? {
         var reader = SnapshotReader()
         do {
@@ -46,7 +46,7 @@ import Testing
         try #require(ListImage(read).flaw == nil)
     }
 
-    /// As it was written until snapshots said who made their version.
+    /// An older format of snapshots, which does not say who made the version.
     @Test func anOlderSnapshotIsRead() throws {
         let state = Self.randomList(3, items: 12)
         var chunks = Self.chunks(state)
@@ -60,14 +60,14 @@ import Testing
         #expect(ListImage(read) == ListImage(state))
     }
 
-    /// Kinds and levels of which each chunk must speak anew.
+    /// Each chunk must name its kinds and levels anew.
     @Test func aListOfManyChunksComesBack() throws {
         let items = (0..<5_000).map { index in
             var changes = ItemChanges()
             changes.kind = .set("kind-\(index % 70)")
             changes.content = .replace(JSONText(["text": .string(String(repeating: "x", count: index % 97))]))
             var item = NewItem(ItemID(unchecked: "item \(index)"), value: changes)
-            // Forty levels deep, again and again.
+            // The items form chains that are forty levels deep.
             if index % 40 != 0 { item.parent = ItemID(unchecked: "item \(index - 1)") }
             return item
         }
@@ -95,7 +95,8 @@ import Testing
         let chunk = try #require(Self.chunks(Self.randomList(seed, items: 12)).first)
         for count in chunk.indices {
             try #require(Self.read([Array(chunk[..<count])]) == nil, "\(count) bytes")
-            // As two chunks it is a list again where a part ends and no kind is named before: nothing breaks.
+            // The two halves are a valid list only if a part ends there and no kind is named before. In any case
+            // nothing crashes.
             _ = Self.read([Array(chunk[..<count]), Array(chunk[count...])])
         }
     }
@@ -111,7 +112,7 @@ import Testing
         #expect(Self.read([chunk]) == nil)
     }
 
-    /// What is garbled is refused or is some list: nothing breaks.
+    /// A garbled chunk is refused, or is read as some list.
     @Test("A garbled chunk breaks nothing", arguments: Soak.seeds(200))
     func garbled(seed: UInt64) throws {
         let chunk = try #require(Self.chunks(Self.randomList(seed, items: 15)).first)

@@ -4,7 +4,7 @@ import ListModel
 import ListStore
 import TestSupport
 
-/// A store in memory, and shorthand to write lists as `A:a,b B:c`.
+/// A store in memory, with a short notation for lists: `A:a,b B:c`.
 struct StoreFixture {
     let store: Store
     static let list = ListID("test")!
@@ -33,7 +33,7 @@ struct StoreFixture {
         return try store.create(Self.list, Write(.operations([.applySnapshot(wanted)]), key: key)).result.get()
     }
 
-    /// Waits until the list is durable.
+    /// Creates the list and waits until it is durable.
     func createSettled(_ wanted: WantedSnapshot) async throws {
         let write = Write(.operations([.applySnapshot(wanted)]))
         _ = try await store.create(Self.list, write).settled().get()
@@ -68,7 +68,7 @@ struct StoreFixture {
     }
 }
 
-/// Epochs that tests can tell apart.
+/// Makes epochs that tests can tell apart.
 private final class TokenSource: Sendable {
     private let count = Counter()
     func next(_ name: String) -> String { "\(name)\(count.next())" }

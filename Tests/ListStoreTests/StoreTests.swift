@@ -190,7 +190,7 @@ import Testing
         }
         #expect(fixture.text == "A:a,b")
         journal.fail(with: nil)
-        // A write that comes before the queue has told everyone fails with those before it.
+        // A write that comes before the queue has told everyone of the failure fails too.
         var kept: WriteResult?
         for _ in 0..<1_000 where kept == nil {
             kept = try? await fixture.store.submit(StoreFixture.list, star("a")).settled().get()
@@ -203,7 +203,7 @@ import Testing
         reopened.store.stop()
     }
 
-    /// However short the history, what is not durable can be taken back.
+    /// A write that is not durable can be taken back, however short the history is.
     @Test func pendingWritesAreKeptBeyondTheLimitsOfHistory() async throws {
         var limits = StoreFixture.limits
         limits.historyVersionsMax = 2
@@ -269,7 +269,7 @@ import Testing
         for fixture in [before, renewed, again] { fixture.store.stop() }
     }
 
-    /// A log with a record missing in the middle, as no checksum of single rows can see.
+    /// A record is missing in the middle of the log, which no checksum of single rows can show.
     @Test func recordsThatDoNotFitTogetherAreRefused() async throws {
         let written = try await journal(
             .appendItems([NewItem("c", value: ItemChanges())], .section("A")), .deleteItems(["c"]))
@@ -278,7 +278,7 @@ import Testing
         let store = try StoreFixture(journal: TestJournal(entries: entries)).store
         defer { store.stop() }
         #expect(store.load().map(\.id) == [StoreFixture.list])
-        // Nobody is told that there is no such list.
+        // The answer is not that the list does not exist.
         #expect(throws: StoreError.self) { try store.list(StoreFixture.list) }
         let refused = store.submit(StoreFixture.list, Write(.operations([])))
         guard case .failure(.unreadable(StoreFixture.list, .corrupt)) = refused.result else {

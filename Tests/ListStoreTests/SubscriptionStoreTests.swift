@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListStore
 
-/// What clients have asked to follow: bounded, and the one used longest ago goes first.
+/// The number of subscriptions is bounded. The one that was used longest ago is removed first.
 @Suite struct SubscriptionStoreTests {
     private static func subscriptions(
         _ limits: Subscriptions.Limits, clock: @escaping @Sendable () -> Int = { 0 }

@@ -2,7 +2,7 @@ import ListModel
 import ListStore
 import Threads
 
-/// A number that grows.
+/// A counter.
 final class Counter: Sendable {
     private let count = Locked(0)
     func next() -> Int {
@@ -13,7 +13,7 @@ final class Counter: Sendable {
     }
 }
 
-/// A journal in memory whose batches wait for a gate and can be told to fail.
+/// A journal in memory. Its batches wait for a gate and fail when told to.
 final class TestJournal: Journal {
     private struct State: Sendable {
         var entries: [JournalEntry] = []
@@ -23,7 +23,7 @@ final class TestJournal: Journal {
         /// Whether only the next batch fails.
         var failsOnce = false
         var batches = 0
-        /// Batches that have come to the gate.
+        /// The number of batches that have come to the gate.
         var begun = 0
     }
 
@@ -42,7 +42,7 @@ final class TestJournal: Journal {
     func fail(with error: JournalError?) { state.withLock { ($0.failure, $0.failsOnce) = (error, false) } }
     func failOnce(with error: JournalError) { state.withLock { ($0.failure, $0.failsOnce) = (error, true) } }
 
-    /// Waits until a batch stands at the gate.
+    /// Waits until a batch is at the gate.
     func waitForBatch() { state.wait(until: { $0.begun > $0.batches }) { _ in } }
 
     func append(_ batch: [JournalEntry]) throws(JournalError) {
@@ -76,7 +76,7 @@ final class TestJournal: Journal {
         for each in lives[list] ?? [] { try entry(each) }
     }
 
-    /// The entries of each list since it was made.
+    /// The entries of each list since it was created.
     private var lives: [ListID: [JournalEntry]] {
         var lives: [ListID: [JournalEntry]] = [:]
         for entry in entries {
@@ -98,7 +98,7 @@ final class TestJournal: Journal {
 }
 
 extension Submission {
-    /// Waits until the answer may be given.
+    /// Waits until the answer may be sent.
     func settled() async -> Result<WriteResult, StoreError> {
         guard let durability else { return result }
         let outcome = await withCheckedContinuation { continuation in

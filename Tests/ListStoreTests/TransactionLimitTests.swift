@@ -5,7 +5,7 @@ import Testing
 @testable import ListModel
 @testable import ListStore
 
-/// What a transaction may bring, and how often it may go over the same rows.
+/// The limits of a transaction: the bytes that it brings, and the rows that its operations go over.
 @Suite struct TransactionLimitTests {
     private static func outline(_ count: Int) -> WantedSnapshot {
         var parent = ItemChanges()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Each goes over a subtree of 1,000 rows, or a whole section, with every operation.
+    /// Each operation goes over a subtree of 1,000 rows or over a whole section.
     static let rowAmplifiers: [AmplifierTests.Amplifier] = [
         .init("expand and collapse") { .setExpanded(["p"], $0 % 2 == 1) },
         .init("move a subtree") { .moveItem("p", .last(.section($0 % 2 == 0 ? "B" : "A"))) },
@@ -61,13 +61,13 @@ import Testing
         let operations = (0..<200).map(amplifier.operation)
         #expect(await error(fixture, operations) == .transactionTooLong(limit: 10_000))
         #expect(ListImage(try #require(fixture.head).state) == before)
-        // A few are no more than what the list has.
+        // A few operations go over no more rows than the list has.
         #expect(await error(fixture, Array(operations.prefix(5))) == nil)
         #expect(ListImage(try #require(fixture.head).state) != before || amplifier.name.hasPrefix("expand"))
     }
 
-    /// Whole states of an older base count too. What is looked for beside what others have deleted does not: it is found
-    /// once for all operations.
+    /// Whole states on an older base count too. The search for the neighbours of deleted items does not count, because
+    /// it is done once for all operations.
     @Test(arguments: [true, false])
     func aStaleBaseCountsWholeStates(isWhole: Bool) async throws {
         let fixture = try Self.fixture(Self.outline(900), rowsMax: 10_000)
@@ -135,7 +135,7 @@ import Testing
         .init("items") { _ in .deleteItems(Big.items) },
     ]
 
-    /// The smallest limits there are: what is stored does not count.
+    /// With the smallest limits possible, stored values do not count.
     @Test(arguments: emptying)
     func anyListCanBeEmptiedAndThatUndone(_ way: AmplifierTests.Amplifier) async throws {
         let fixture = try Self.fixture(Big.snapshot, bytesMax: 600, rowsMax: 1)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// The rest of the section does not count, and nor does what history has to tell of it.
+    /// The cost counts neither the other rows of the section nor the rows that history has to tell.
     @Test func replacedChildrenCostWhatTheyAre() throws {
         var state = ListState(ListProperties(title: "Long"))
         var items = (0..<4_000).map { NewItem(ItemID(unchecked: "i\($0)"), value: ItemChanges()) }
@@ -176,7 +176,7 @@ import Testing
 }
 
 extension Edit {
-    /// How many rows the edit names one by one.
+    /// The number of rows that the edit names one by one.
     fileprivate var rowCount: Int {
         switch self {
         case .insertItems(let rows, _, _, _): rows.count

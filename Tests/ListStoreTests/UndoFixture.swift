@@ -6,7 +6,7 @@ extension StoreFixture {
         try submit(.operations(operations), by: caller)
     }
 
-    /// - Parameter version: Nil for the caller's last transaction.
+    /// - Parameter version: The transaction; nil is the last one of the caller.
     func undo(_ version: Version?, by caller: String = "anonymous") throws -> WriteResult {
         try submit(.undo(version), by: caller)
     }

@@ -7,9 +7,10 @@ import Testing
 
 /// Undo and redo over random histories of several people.
 ///
-/// A *property* is a member of the list, of a section or of an item: its title, its kind, what it is in, whether it is
-/// there. Its writer is the last transaction that changed it and is in effect: an undo gives it back to the one before.
-/// An undo may change only what the transaction that it takes back has written last.
+/// A *property* is a member of the list, of a section or of an item: its title, its kind, its place, or whether it
+/// exists. The writer of a property is the last transaction that changed it and is in effect. An undo makes the
+/// transaction before it the writer again. An undo may change only those properties whose writer is the transaction
+/// that it takes back.
 @Suite struct UndoProperties {
     static let callers = ["ann", "bob", "cy"]
 
@@ -39,7 +40,7 @@ import Testing
         try await Self.requireSame(fixture, try StoreFixture(journal: TestJournal(entries: journal.entries)))
     }
 
-    /// Operations, or what takes one of the newest transactions back.
+    /// Random operations, or an undo or redo of one of the newest transactions.
     private static func intent(_ lists: inout RandomLists, _ head: ListSnapshot) -> Write.Intent {
         let back = lists.random.below(min(8, head.version.revision))
         let version = Version(epoch: head.version.epoch, revision: head.version.revision - back)
@@ -53,7 +54,7 @@ import Testing
         }
     }
 
-    /// Whether a list that comes from the log is the live one, with its history and all that can be undone in it.
+    /// Requires that a list from the log equals the live one, with its history and everything that can be undone.
     private static func requireSame(_ live: StoreFixture, _ recovered: StoreFixture) async throws {
         let pair = [live, recovered]
         func states() throws -> [ListImage] { try pair.map { ListImage(try #require($0.head).state) } }
@@ -84,7 +85,7 @@ import Testing
     }
 }
 
-/// Who has written what, found out from the states alone.
+/// The writers of all properties, computed from the states alone.
 private struct Witness {
     private var images: [Int: ListImage] = [:]
     private var intents: [Int: Write.Intent] = [:]
@@ -124,7 +125,7 @@ private struct Witness {
         try requireOrder(from: before, to: image, reversal, step)
     }
 
-    /// What the transaction did not place stays in its order.
+    /// Rows that the transaction did not place keep their order.
     private func requireOrder(
         from old: ListImage, to new: ListImage, _ reversal: Reversal, _ step: Int
     ) throws {
@@ -177,10 +178,11 @@ private struct Witness {
     }
 }
 
-/// The writers of one property, as brackets: what takes something back closes it, and with it all in between.
+/// The writers of one property, as brackets. An undo closes the bracket of the transaction that it takes back, with
+/// everything in between.
 private struct Track {
     private var revisions: [Int] = []
-    /// For each of them, the index of what it took back.
+    /// For each of the revisions, the index of the revision that it took back; nil if it took none back.
     private var closed: [Int?] = []
 
     mutating func write(_ revision: Int) {
@@ -190,7 +192,7 @@ private struct Track {
 
     func holds(_ revision: Int) -> Bool { place(of: revision) != nil }
 
-    /// Where a revision is, if all that was written since was taken back.
+    /// The index of a revision, if all later writes of the property were taken back.
     private func place(of revision: Int) -> Int? {
         var index = revisions.count - 1
         while index >= 0, revisions[index] != revision {

@@ -6,13 +6,13 @@ import Testing
 
 @testable import ListStore
 
-/// Undo and redo by identity (docs/model.md section 11), one case to a row.
+/// Undo and redo by identity (docs/model.md section 11), with one case in each row.
 @Suite struct UndoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
         var start: String
         var undone: [ListModel.Operation]
-        /// What others did since.
+        /// The operations of other clients since then.
         var meanwhile: [ListModel.Operation] = []
         var result: String
         var outcomes: [Outcome] = [.applied]
@@ -209,8 +209,8 @@ import Testing
             Rows(of: before.state, view: .items).applying(changes, view: .items) == Rows(of: after.state, view: .items))
     }
 
-    /// What comes back in front of others' rows is put there at once, not row by row: a log of a million moves is none
-    /// that anybody wants to read.
+    /// Rows that come back in front of other rows are inserted as one edit, not row by row. Otherwise the log could get
+    /// a million moves.
     @Test func whatComesBackIsOneEdit() throws {
         let journal = TestJournal()
         let rows = (0..<100).map { "r\($0)" }.joined(separator: ",")
@@ -228,7 +228,7 @@ import Testing
         #expect(transaction.edits.count == 1)
     }
 
-    /// With `*` behind what is starred, and kinds that are not the default.
+    /// The rows with a `*` behind starred items, and with kinds that are not the default.
     private static func marked(_ state: ListState) -> String {
         state.sectionHandles.map { section in
             let rows = state.rows(of: section).map { row in
@@ -239,7 +239,7 @@ import Testing
         }.joined(separator: " ")
     }
 
-    /// Nobody has done anything since: the same state again, and with a redo the other.
+    /// No other client has written in between. An undo gives exactly the old state, and a redo the new one.
     @Test(arguments: moves + arrivals + wholeStates + values)
     func exactly(_ row: Row) throws {
         let fixture = try StoreFixture(row.start)

@@ -4,9 +4,10 @@ import ListStore
 import TestSupport
 import Testing
 
-/// What clients see of a list that have not asked for all rows.
+/// The rows that clients see of a list if they have not asked for all rows.
 @Suite struct ViewedListTests {
-    /// A list may be deleted and made again after a reader has got its state, and handles are the same numbers in both.
+    /// The list may be deleted and created again after a reader has got its state. Handles have the same numbers in
+    /// both lives.
     @Test func anAnchorIsNotLookedUpInTheHistoryOfAnotherLife() throws {
         let fixture = try StoreFixture("A:a,b,c")
         let (star, anchor) = (ItemID(unchecked: "a"), ItemID(unchecked: "c"))
