@@ -3,7 +3,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// A journal that does not wait for the disk, and is never taken for one that did.
+/// A journal that does not wait for the disk. It is never taken for one that did.
 @Suite struct AsyncTests {
     let folder: TemporaryFolder
 
@@ -27,7 +27,7 @@ import Testing
         again.close()
     }
 
-    /// What a power failure leaves: an older log with a newer mark. It starts, and says what may be missing.
+    /// A power failure leaves an older log with a newer mark. The journal opens and says which commits may be missing.
     @Test(arguments: [SQLiteJournal.Durability.sync, .async])
     func lostCommitsAreDoubtedAndNotRefused(next: SQLiteJournal.Durability) throws {
         let journal = try open(.async)
@@ -43,7 +43,7 @@ import Testing
             let again = try SQLiteJournal(directory: folder.path, durability: next)
             #expect(again.recovery.mayMissCommits)
             #expect(try again.replayed().entries == [JournalEntry("a", .create, "a1")])
-            // Killed before every list has a new epoch.
+            // The process is killed before every list has a new epoch.
             let killed = try folder.contents()
             again.close()
             try folder.fill(killed)

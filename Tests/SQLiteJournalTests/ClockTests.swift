@@ -5,13 +5,14 @@ import Testing
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// The time of day may jump and come back; what is kept for so many seconds is kept for so many seconds.
+/// The time of day may jump back and forth. Receipts and versions are kept for the right number of seconds all the
+/// same.
 @Suite struct ClockTests {
     private static let list = ListID("l")!
     private static let ageMax = 400
     private static let decade = 315_000_000
 
-    /// A machine with a clock on its wall.
+    /// A machine with an uptime and a wall clock that can jump.
     private final class Machine: Sendable {
         private let state = Locked((uptime: 0, ahead: 1_000))
 
@@ -48,7 +49,7 @@ import Testing
             .operations([.updateList(changes)]), key: ReceiptKey(scope: Array("\(number)".utf8), request: [1]))
     }
 
-    /// Which of the writes are answered from their receipts.
+    /// The writes whose receipts are still kept.
     private func kept(_ numbers: ClosedRange<Int>, _ store: Store) -> [Int] {
         numbers.filter { number in
             let key = Self.write(number).key!
@@ -81,14 +82,14 @@ import Testing
         machine.jump(-Self.decade)
         machine.pass(350)
         write(21...30, to: store)
-        // The first ten are 450 seconds old, the next 350.
+        // The first ten writes are 450 seconds old, and the next ten 350.
         #expect(kept(1...30, store) == Array(11...30))
-        // Revision 11 was the newest for 100 seconds.
+        // Revision 11 was the newest for 100 seconds, so it is kept.
         #expect(try oldest(store) == 11)
         store.stop()
     }
 
-    /// The server was started while the clock was ahead. Its receipts and versions grow old as all others.
+    /// The server was started while the clock was ahead. Its receipts and versions must expire like all others.
     @Test func aClockThatWasAheadInAnEarlierRunStopsNothing() throws {
         machine.jump(Self.decade)
         let ahead = try store()
@@ -109,7 +110,7 @@ import Testing
         let later = try store()
         machine.pass(1)
         write(31...40, to: later)
-        // By then 21 to 30 are 300 seconds of running time old.
+        // By then the writes 21 to 30 are 300 seconds of uptime old.
         machine.pass(299)
         write(41...50, to: later)
         #expect(kept(1...50, later) == Array(21...50))
@@ -120,7 +121,7 @@ import Testing
         #expect(try receiptsOnDisk() < 50)
     }
 
-    /// As earlier versions left them: stamped by the time of day, whatever that was.
+    /// Receipts as older programs wrote them, with the time of day, whatever it was.
     @Test func receiptsOfTheFutureBeforeOthersAreNoOlderThanThose() throws {
         let journal = try SQLiteJournal(directory: folder.path)
         _ = try journal.replayed()

@@ -5,9 +5,10 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// A small store with snapshots, cut and flipped at every byte: a correct prefix or a refusal, never a wrong list.
+/// A small store with stored snapshots is cut and flipped at every byte. It gives a correct prefix or is refused, but
+/// never a wrong list.
 @Suite struct CompactedDamageTests {
-    /// The files after each step that wrote, as a killed process leaves them, and the lists that they hold.
+    /// The files after each step that writes, as a killed process leaves them, and the lists in them.
     struct Stage: Sendable {
         var files: [String: [UInt8]]
         var lists: [String: [String]]
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    /// Each step of compaction leaves the lists as they are.
+    /// No step of compaction changes the lists.
     @Test func eachStageHoldsItsLists() throws {
         for (index, stage) in stages.enumerated() {
             #expect(try read(stage.files, "stage \(index)") == stage.lists, "stage \(index)")
@@ -76,7 +77,7 @@ import Testing
         #expect(try read(closed, "closed") == stages.last?.lists)
     }
 
-    /// Without a mark of its own, a log cut anywhere holds the lists of the last step that is whole in it.
+    /// Without an acknowledged mark, a log that is cut anywhere gives the lists of the last step that is complete.
     @Test func aLogCutAtAnyByteGivesAPrefix() throws {
         let last = try #require(stages.last)
         let log = try #require(last.files["liststate.db-wal"])
@@ -103,7 +104,7 @@ import Testing
             var flipped = files
             flipped[name]?[offset] ^= UInt8(1 << (offset % 8))
             let read = try read(flipped, "flipped \(offset)")
-            // A step that removes says nothing to anyone, so its loss is none.
+            // A step that only removes rows is never acknowledged, so it may be lost.
             try #require(read == nil || read == lists, "flipped \(offset)")
             refused += read == nil ? 1 : 0
         }

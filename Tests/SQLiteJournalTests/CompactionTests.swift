@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// A store that writes snapshots is, after any number of starts, the store that it was before.
+/// A store that writes snapshots is the same store after any number of starts.
 @Suite struct CompactionTests {
     static let list = ListID("list")!
 
@@ -29,7 +29,7 @@ import Testing
             compaction: .init(rows: rows, bytes: 1 << 30), clock: { clock }, token: { "e" })
     }
 
-    /// Everything that readers can learn of a list.
+    /// Everything that readers can learn about a list.
     struct Knowledge: Equatable {
         struct Past: Equatable {
             var image: ListImage
@@ -66,7 +66,7 @@ import Testing
         try startsLikeAStoreThatNeverStopped(seed: seed, bias: bias, entryBytesMax: .max)
     }
 
-    /// A record in many entries takes up as many places in its list's log.
+    /// A record of several entries takes as many positions in the log of its list.
     @Test(arguments: zip(UInt64(1)...7, Bias.allCases))
     func longRecordsAreCountedToo(seed: UInt64, bias: Bias) throws {
         try startsLikeAStoreThatNeverStopped(seed: seed, bias: bias, entryBytesMax: 60)
@@ -130,7 +130,7 @@ import Testing
         again.stop()
     }
 
-    /// Without a restart too.
+    /// Receipts beyond the limit leave the disk without a restart.
     @Test func receiptsThatAreTooManyLeaveTheDisk() throws {
         let folder = try TemporaryFolder(isInMemory: true)
         let store = try Self.open(folder, rows: 10)
@@ -158,11 +158,11 @@ import Testing
             oldest.append(try #require(try store.list(Self.list)).enter { $0.history.oldest })
             store.stop()
         }
-        // Revisions 2-11, 12-21, 22-31, 32-41 (the clock had gone back), 42-51.
+        // The versions are those of the revisions 2–11, 12–21, 22–31, 32–41 (the clock had gone back) and 42–51.
         #expect(oldest == [1, 1, 11, 11, 41])
     }
 
-    /// Whatever has been trimmed, written as a snapshot, started anew or given a new epoch.
+    /// This holds after trimming, compaction, a restart and a new epoch.
     @Test(arguments: [false, true])
     func everyKeptVersionKeepsItsAuthorAndTime(compacts: Bool) throws {
         let folder = try TemporaryFolder(isInMemory: true)
@@ -219,7 +219,7 @@ import Testing
         again.stop()
     }
 
-    /// Copies without a mark start new epochs, also of lists that come from snapshots, and again and again.
+    /// A copy without a mark starts new epochs, again and again, also for lists that come from stored snapshots.
     @Test func aNewEpochFollowsASnapshot() throws {
         let folder = try TemporaryFolder(isInMemory: true)
         var revisions: [Int] = []

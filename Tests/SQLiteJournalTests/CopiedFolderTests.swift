@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// A folder that was put back from a copy goes on in new epochs, and one that is as it was does not.
+/// A folder that was put back from a copy continues in new epochs. A folder that is unchanged does not.
 @Suite struct CopiedFolderTests {
     let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
         journal.close()
     }
 
-    /// Opens the folder, settles what there is to settle, and returns why commits may be missing.
+    /// Opens the folder, settles the doubt, and returns why commits may be missing.
     private func doubt(_ place: TemporaryFolder? = nil) throws -> SQLiteJournal.Doubt? {
         let journal = try SQLiteJournal(directory: (place ?? folder).path)
         defer { journal.close() }
@@ -26,8 +26,8 @@ import Testing
         return journal.recovery.doubt
     }
 
-    /// Files that may have other numbers and births than those that the mark speaks of. A copy of a mark that is older
-    /// than its log stands for a write-ahead log that was put back.
+    /// The files that are replaced may have other inode numbers and birth times than the mark says. A copied mark that
+    /// is older than its log stands for a write-ahead log that was put back.
     @Test(arguments: [["liststate.db", "acknowledged"], ["liststate.db"], ["acknowledged"]])
     func aCopyIsInDoubtOnce(copied: [String]) throws {
         for name in copied {
@@ -46,7 +46,7 @@ import Testing
         #expect(try doubt() == nil)
     }
 
-    /// Killed before the lists had new epochs, it is in doubt at the next start, too.
+    /// A copy that is killed before its lists have new epochs is in doubt at the next start too.
     @Test func aCopyStaysInDoubtUntilThatIsSettled() throws {
         try folder.fill(folder.contents())
         for expected: SQLiteJournal.Doubt in [.copy, .notSettled] {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// A copy made while the server wrote may have a mark that is ahead of its log.
+    /// A copy that was made while the server wrote may have a mark that is ahead of its log.
     @Test func aCopyThatMissesAcknowledgedCommitsIsRefused() throws {
         let before = try folder.contents()
         let journal = try folder.journal()
@@ -75,7 +75,7 @@ import Testing
         try journal.shrink()
         journal.close()
         #expect(try doubt() == nil)
-        // As after a crash: nothing is in its last place.
+        // As after a crash, no file is in its last place.
         try SQLiteJournal(directory: folder.path).close()
         #expect(try doubt() == nil)
         let moved = try TemporaryFolder()
@@ -83,7 +83,7 @@ import Testing
         #expect(try doubt(moved) == nil)
     }
 
-    /// As versions before this one wrote it.
+    /// A mark in the format of older programs.
     @Test func anOlderMarkIsReadAndGetsTheIdentities() throws {
         try folder.write("acknowledged", Self.older(log: 1, receipt: 1))
         #expect(try doubt() == nil)
@@ -102,7 +102,7 @@ import Testing
         return Array("\(padded("\(log)", 20)) \(padded("\(receipt)", 20)) \(sum)\n".utf8)
     }
 
-    /// A damaged mark costs an epoch and nothing else; it is named, and mended.
+    /// A damaged mark costs a new epoch and nothing else. It is reported and written anew.
     @Test func aDamagedMarkIsNoReasonNotToGoOn() throws {
         let mark = try folder.read("acknowledged")
         let flipped = mark.indices.map { offset in

@@ -7,9 +7,9 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// Files cut, flipped, lost and exchanged: what opens is what was written, or it is refused.
+/// Files are cut, flipped, lost and exchanged. The journal then gives exactly the written entries, or refuses to open.
 @Suite struct DamageTests {
-    /// A small store, as files: closed, and as a process leaves it that was killed after the last commit.
+    /// The files of a small store: after a close, and after a kill behind the last commit.
     struct Store: Sendable {
         static let commits = (1...4).map { number in
             [
@@ -23,7 +23,7 @@ import Testing
         var killed: [String: [UInt8]]
         var closed: [String: [UInt8]]
 
-        /// Pages of 512 bytes, so that there are few bytes and many pages.
+        /// Pages of 512 bytes give many pages with few bytes.
         init() throws {
             let folder = try TemporaryFolder(isInMemory: true)
             let journal = try SQLiteJournal(directory: folder.path, pageSize: 512)
@@ -38,7 +38,7 @@ import Testing
             closed = try folder.contents()
         }
 
-        /// What a replay reads after the first `count` commits.
+        /// The content that a replay must read after the first `count` commits.
         static func content(_ count: Int) -> Replayed {
             var content = Replayed()
             let entries = Array(commits.prefix(count).joined())
@@ -58,7 +58,7 @@ import Testing
         store = try Store()
     }
 
-    /// Opens and reads these files; a refusal must leave all of them as they were.
+    /// Opens and reads these files. A refusal must leave all of them unchanged.
     private func read(_ files: [String: [UInt8]], _ comment: String) throws -> Replayed? {
         try folder.fill(files)
         do {
@@ -73,7 +73,8 @@ import Testing
 
     // MARK: The write-ahead log
 
-    /// Without a mark of its own, a log cut anywhere gives the commits that are whole, and says what it dropped.
+    /// Without an acknowledged mark, a log that is cut anywhere gives the complete commits, and reports the bytes it
+    /// dropped.
     @Test func aLogCutAtAnyByteGivesAPrefix() throws {
         let log = try #require(store.killed["liststate.db-wal"])
         try #require(store.logLengths.last == log.count)
@@ -119,7 +120,7 @@ import Testing
         #expect(refused > log.count / Soak.damageStride / 2)
     }
 
-    /// What an earlier run of the log left behind its present end is no loss.
+    /// Frames of an earlier run that lie behind the present end of the log are not a loss.
     @Test func whatACheckpointLeftBehindDoesNotCount() throws {
         try folder.fill([:])
         let journal = try SQLiteJournal(directory: folder.path)
@@ -151,7 +152,7 @@ import Testing
                 continue
             }
             try #require(read == Store.whole, "flipped \(offset)")
-            // What was overlooked because it holds no content must not harm what comes next.
+            // Damage that was overlooked because it is in no content must not harm the next commit.
             let journal = try SQLiteJournal(directory: folder.path)
             _ = try journal.replayed()
             try journal.append([last])
@@ -190,7 +191,7 @@ import Testing
         }
     }
 
-    /// Until somebody says that every list has a new epoch.
+    /// The doubt stays until every list has a new epoch.
     @Test func aMissingMarkIsReportedUntilItIsSettled() throws {
         var files = store.closed
         files["acknowledged"] = nil
@@ -269,7 +270,7 @@ import Testing
 }
 
 @Suite struct ChecksumTests {
-    /// Source: RFC 3720 appendix B.4, and the check value of the catalogue of CRC algorithms.
+    /// Source: RFC 3720 appendix B.4, and the check value in the catalogue of CRC algorithms.
     static let known: [([UInt8], UInt32)] = [
         ([], 0),
         (Array("123456789".utf8), 0xE306_9283),
@@ -293,7 +294,7 @@ import Testing
         }
     }
 
-    /// Also where the machine that runs this has the instruction: then each is checked by the other.
+    /// Compares the instruction with the tables. The test also passes on a machine without the instruction.
     @Test func theInstructionAgreesWithTheTables() {
         let bytes = (0..<80).map { UInt8(truncatingIfNeeded: $0 &* 0x9D ^ $0 >> 3) }
         bytes.withUnsafeBytes { buffer in
@@ -310,7 +311,7 @@ import Testing
         }
     }
 
-    /// The instruction takes long pieces in blocks, of which it reads three parts at once.
+    /// The instruction takes long inputs in blocks, and reads three parts of a block at once.
     @Test(arguments: [2_015, 2_016, 2_017, 2_689, 4_031, 4_032, 4_096, 6_100, 48 << 10])
     func theInstructionAgreesWithTheTablesOnLongPieces(count: Int) {
         var random = SeededGenerator(seed: UInt64(count))

@@ -5,7 +5,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// Deleted lists in the files: over starts, compaction, verification, copies and repair.
+/// Deleted lists in the files, across starts, compaction, verification, copies and repair.
 @Suite struct DeletedListTests {
     private static let id = ListID("list")!
     private let folder: TemporaryFolder
@@ -93,7 +93,7 @@ import Testing
         store.stop()
     }
 
-    /// A copy that is put back has them, in new epochs; so has a folder that was mended.
+    /// A copy that is put back, and a folder that was repaired, have the deleted lists, in new epochs.
     @Test func comesWithCopiesAndRepairs() throws {
         var store = try store()
         let first = try Self.wait(store.create(Self.id, Write(.operations([]))))
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    /// A tool, which keeps no deleted lists of its own, leaves those that are there as they are.
+    /// A tool has no limits for deleted lists, so it leaves them as they are.
     @Test func toolsLeaveThemAsTheyAre() throws {
         var store = try store()
         _ = try Self.wait(store.create(Self.id, Write(.operations([]))))

@@ -5,7 +5,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// While the disk takes its time, whoever reads waits for nothing.
+/// A read does not wait while a sync takes long.
 @Suite struct HeldSyncTests {
     private static let writes = 24
     private static let lists = (0..<200).compactMap { ListID("l\($0)") }
@@ -24,7 +24,7 @@ import Testing
         return try Store(journal: journal, limits: limits, clock: { 1_000 }, token: { "e" })
     }
 
-    /// Writes some times, waiting for the disk each time.
+    /// Writes several times, and waits for the disk each time.
     private static func write(_ store: Store, _ disk: SimulatedDisk, _ isOver: Locked<Bool>) throws -> Thread {
         try Thread {
             for number in 0..<writes {
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Every sync is held: those of commits, and of moving the log into the database.
+    /// Every sync is held: those of commits, and those of checkpoints.
     @Test(.timeLimit(.minutes(2))) func readsDoNotWaitForASync() throws {
         let disk = SimulatedDisk(seed: 1)
         let vfs = SimulatedVFS(disk)
@@ -63,7 +63,7 @@ import Testing
         }
         disk.hold(syncs: false)
         writer.join()
-        // More than one for each write, because the log was moved into the database as well.
+        // There were more syncs than writes, because the log was moved into the database too.
         #expect(held > Self.writes && isOver.withLock { $0 })
         #expect(loaded.standing.revision == 1 + Self.writes)
         store.stop()

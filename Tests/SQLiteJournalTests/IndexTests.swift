@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// What is kept of the log in memory while it is written is what a start makes of the files.
+/// The index of the log that is kept in memory while it is written equals the index that a start builds from the files.
 @Suite struct IndexTests {
     /// An index in a form that can be compared.
     struct Known: Equatable {
@@ -38,10 +38,10 @@ import Testing
             for (list, life) in index.ended {
                 ended[list.rawValue.string] = Ended(end: life.end, rows: life.rows.sorted())
             }
-            // Which of them are under way is not kept.
+            // The two are compared as one, because a start does not know which removals had begun.
             removableRows = (index.removableRows + index.coveredRows.values.joined()).sorted()
             #expect(index.coveredCount == index.coveredRows.values.reduce(0) { $0 + $1.count })
-            // After a start nobody goes on with a snapshot that is not whole.
+            // After a start an unfinished snapshot is not continued.
             let unfinished = database.unfinished.values.flatMap { snapshot in
                 (0..<snapshot.count).map { SnapshotChunk.id(snapshot.id, $0) }
             }

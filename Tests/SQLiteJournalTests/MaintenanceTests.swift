@@ -6,7 +6,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// What is wrong is said, what is good is kept, and copies are whole.
+/// An examination reports all damage, a repair keeps everything undamaged, and copies are complete.
 @Suite struct MaintenanceTests {
     let folder: TemporaryFolder
     let sample: CompactedDamageTests
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// Whatever a start refuses, an examination finds; and what is mended holds the beginning of each list.
+    /// An examination finds all damage that a start refuses. A repaired folder has the beginning of each list.
     @Test(arguments: ["liststate.db-wal", "liststate.db"])
     func whatIsMendedIsAPrefix(name: String) throws {
         let files = try #require(name == "liststate.db" ? sample.closed : sample.stages.last?.files)
@@ -85,7 +85,8 @@ import Testing
         #expect(try Maintenance.examine(folder: folder.path, contents: false).findings.isEmpty)
     }
 
-    /// Rows that a snapshot stands for stay for a while, and harm nobody; but of two the list may have begun anew between.
+    /// Rows that a snapshot stands for stay for a while, and one damaged row among them does no harm. Between two
+    /// damaged rows the list may have begun anew, so then the rows behind them are dropped.
     @Test(arguments: [("= 2", 8), ("IN (1, 3)", 4), ("= 5", 4), ("= 6", 5)])
     func aBadRowThatTheSnapshotStandsForIsLeftOut(rows: String, versions: Int) throws {
         let journal = try folder.journal()
@@ -101,7 +102,7 @@ import Testing
         #expect(SnapshotTests.lists(try reopened(folder))["a"] == Array(texts[..<versions]))
     }
 
-    /// An earlier try was ended when the log had its second name, but not the database.
+    /// An earlier repair was interrupted when the log had its new name already, but the database had not.
     @Test func aRepairThatWasInterruptedIsDoneAgain() throws {
         var files = try #require(sample.stages.last?.files)
         files["liststate.db-wal"]?[200] ^= 1
@@ -137,7 +138,7 @@ import Testing
 
     // MARK: Copies
 
-    /// Everything up to some moment is in it, with a log that is moved between the steps, or put off, or never moved.
+    /// The copy has everything up to some moment. The log is moved between the steps, later, or never.
     @Test(arguments: [1, 10, 1_000])
     func aCopyThatIsMadeWhileWritersWriteIsWhole(logPagesMax: Int) throws {
         let journal = try SQLiteJournal(directory: folder.path, pageSize: 512, logPagesMax: logPagesMax)
@@ -163,7 +164,7 @@ import Testing
         #expect(try !folder.names().contains { $0.hasPrefix("copy.") || $0.hasPrefix("copy-") })
     }
 
-    /// Also where the log is moved in the last round, and the file becomes smaller.
+    /// The copy is complete also if the log is moved in the last round and the file becomes shorter.
     @Test(arguments: UInt64(1)...20) func aCopyIsWholeWhateverIsMovedMeanwhile(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let journal = try SQLiteJournal(directory: folder.path, pageSize: 512, logPagesMax: 8)
@@ -210,7 +211,7 @@ import Testing
         #expect(journalError { _ = try backup.step() } == .closed)
         #expect(journalError { try backup.finish() } == .closed)
         #expect(try !folder.names().contains { $0.hasPrefix("copy") })
-        // The next one is none of its business.
+        // The cancelled copy has no effect on the next one.
         let next = try journal.backUp(to: folder.file("copy"))
         while try !next.step().isDone {}
         try next.finish()

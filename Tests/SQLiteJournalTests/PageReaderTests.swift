@@ -6,9 +6,9 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// How much is read of a file whose pages are wanted one after another, or in any order.
+/// The amount that is read of a file whose pages are wanted in order, or in any order.
 @Suite struct PageReaderTests {
-    /// A database of many pages, all but its header empty.
+    /// A database of many pages. All but its header are empty.
     private final class CountingFile: DiskFile {
         static let pages = 4_096
         private let counts = Locked((calls: 0, bytes: 0))
@@ -45,7 +45,7 @@ import Testing
         #expect(everyThird.calls < CountingFile.pages / 64 + 10)
     }
 
-    /// As they are once free pages have been used again.
+    /// Pages come in any order once free pages have been used again.
     @Test func pagesInAnyOrderAreNotReadManyTimes() throws {
         var random = SeededGenerator(seed: 3)
         let file = try read((1...CountingFile.pages).shuffled(using: &random))

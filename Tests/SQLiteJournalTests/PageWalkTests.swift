@@ -6,8 +6,8 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// What walks the pages without SQLite: it takes nothing for good that SQLite's own check refuses, whatever the file
-/// says, and leaves SQLite's hold on the file alone.
+/// The reader of pages works without SQLite. It accepts nothing that SQLite's own check refuses, and it does not
+/// release SQLite's locks on the file.
 @Suite struct PageWalkTests {
     let folder: TemporaryFolder
 
@@ -20,7 +20,7 @@ import Testing
         journal.close()
     }
 
-    /// A process that closes any descriptor of a file loses every POSIX lock that it has on it, SQLite's too.
+    /// A process that closes any descriptor of a file loses all of its POSIX locks on the file, also SQLite's.
     @Test func otherProcessesStayLockedOut() throws {
         let journal = try folder.journal()
         try journal.append([JournalEntry("a", .create, "1")])
@@ -28,13 +28,13 @@ import Testing
         defer { close(other) }
         var wanted = flock()
         (wanted.l_type, wanted.l_whence) = (Int16(F_WRLCK), Int16(SEEK_SET))
-        // Owned by the open file, so this process is another one to it (`F_OFD_GETLK`).
+        // This lock belongs to the open file, so this process counts as another one (`F_OFD_GETLK`).
         #expect(fcntl(other, 36, &wanted) == 0)
         #expect(wanted.l_type != Int16(F_UNLCK))
         journal.close()
     }
 
-    /// A file with trees of several levels, gaps, free pages and rows beyond their page; and what it was before.
+    /// A file with trees of several levels, gaps, free pages and overflow pages, together with its earlier states.
     private func generations() throws -> [[String: [UInt8]]] {
         var random = SeededGenerator(seed: 7)
         let journal = try folder.journal()
@@ -60,7 +60,7 @@ import Testing
         return generations + [try folder.contents()]
     }
 
-    /// Pages flipped, exchanged and taken from an earlier time, below a log or without one.
+    /// Pages are flipped, exchanged, or taken from an earlier state, with a log or without one.
     @Test(arguments: UInt64(1)...8)
     func whatItVouchesForIsWhole(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -96,12 +96,12 @@ import Testing
             try #require(
                 try Maintenance.examine(folder: folder.path, contents: false).findings.isEmpty, "round \(round)")
         }
-        // Some pages are free, and the log has others anew.
+        // Some damage does not matter: it is in a free page, or in a page of which the log has a newer copy.
         #expect(vouched > 0)
     }
 
-    /// A kill or a power failure within a checkpoint, after it and before the log starts over, within the first commit
-    /// after that, and after the file has become shorter.
+    /// A kill or a power failure within a checkpoint, between a checkpoint and the restart of the log, within the first
+    /// commit after that, and after the file has become shorter.
     @Test func aWholeFileNeedsNoSecondLook() throws {
         let place = Folder(path: folder.path)
         try place.createDatabase(pageSize: 512)
@@ -125,7 +125,7 @@ import Testing
             torn["liststate.db"] = Array(written.prefix(512 * pages)) + old.dropFirst(512 * pages)
             states.append(("\(pages) pages into a checkpoint", torn))
         }
-        // Emptied pages, and then a file that is shorter than what is below the log.
+        // The file gets empty pages, and then becomes shorter than the log believes.
         let part = SnapshotPart(list: ListID("a")!, position: 29, first: 0, chunks: [[1]], isLast: true)
         try database.write(part)
         while try !database.removeSome(all: true) {}
@@ -146,7 +146,7 @@ import Testing
         try note("a commit after that")
         for state in states {
             try folder.fill(state.files)
-            // An incomplete log is behind the mark, for which nothing is missing here.
+            // An incomplete log would be behind the mark, so the mark is removed. Nothing of the log is missing here.
             try File.remove(place.mark)
             let journal = try SQLiteJournal(directory: folder.path)
             let count = try journal.replayed().entries.count
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    /// What the header of the file says of it decides how SQLite writes to it.
+    /// The header of the file decides how SQLite writes to it.
     @Test func aFlippedBitInTheHeaderDoesNoHarm() throws {
         try fill()
         let files = try folder.contents()
@@ -173,8 +173,8 @@ import Testing
         }
     }
 
-    /// A pointer into a gap where an old copy of the row is: what is read is right, and the next row would be written
-    /// over it.
+    /// A pointer leads into a gap that holds an old copy of the row. The row would be read correctly, but the next row
+    /// would overwrite it.
     @Test func aRowInAGapIsRefused() throws {
         try fill()
         try folder.change(
@@ -205,7 +205,7 @@ import Testing
         _ = try TableWalk(file, file, contents, roots: [:])
     }
 
-    /// Numbers with a right checksum that are too great for what follows.
+    /// Numbers that have a correct checksum but are too large for later arithmetic.
     @Test func numbersBeyondAllOthersAreRefused() throws {
         let names = Array("a".utf8)
         let places: [(position: Int, count: Int)] = [(.max, 1), (.max, 2), (2, .max), (.min, 1), (5, .min)]
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    /// A chunk that no snapshot needs goes, whatever its number.
+    /// A chunk that belongs to no snapshot is removed, whatever its number is.
     @Test func aStrayChunkIsRemoved() throws {
         for id in [Int.max, Int.max - 1, -1, Int.min + 1, 1] {
             try folder.fill([:])

@@ -4,7 +4,8 @@ import Testing
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// What is kept for retries is bounded while the store serves, and is what the store says, not who opens it.
+/// The number of receipts is bounded while the store serves. The store's limit counts, not that of the program that
+/// opens it.
 @Suite struct ReceiptBoundTests {
     private static let list = ListID("l")!
     private static let receiptsMax = 100
@@ -33,7 +34,7 @@ import Testing
             key: ReceiptKey(scope: Array("\(number)".utf8), request: [1]))
     }
 
-    /// - Parameter batch: Writes that share a sync.
+    /// - Parameter batch: The number of writes that share a sync.
     @Test(arguments: [1, 7, 400, 9_000])
     func theyStayBoundedWhileOthersCome(batch: Int) throws {
         let folder = try TemporaryFolder(isInMemory: true)
@@ -69,7 +70,7 @@ import Testing
         for number in 1...60 {
             #expect(try !isKept(number, store))
             store.step()
-            // Of each more than 900 bytes; and a quarter more on the disk.
+            // Each answer has more than 900 bytes. The disk may have a quarter more of them.
             #expect(store.shared.receipts.count <= 22 && journal.receiptCount <= 28)
             #expect(try isKept(max(1, number - 10), store))
         }
@@ -79,7 +80,7 @@ import Testing
         for number in 50...60 { #expect(try isKept(number, again)) }
         #expect(again.shared.receipts.count <= 22)
         again.stop()
-        // The newest is kept whatever its size.
+        // The newest answer is kept whatever its size.
         let small = try Self.store(SQLiteJournal(directory: folder.path), receiptsMax: 10_000, receiptBytesMax: 10)
         #expect(try isKept(60, small))
         #expect(try !isKept(59, small))

@@ -6,7 +6,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// What a repair keeps of each list, and what it says that is lost.
+/// Tests what a repair keeps of each list, and the losses that it reports.
 @Suite struct RepairTests {
     private static let (long, other) = (ListID("long")!, ListID("other")!)
     private static let itemCount = 400
@@ -32,7 +32,8 @@ import Testing
         return NewItem(ItemID(unchecked: "i\(number)"), value: value)
     }
 
-    /// Two lists: a long one in two sections, of which every third item is the child of the one before, and a short one.
+    /// Makes two lists: a short one, and a long one in two sections. Every third item of the long one is a child of the
+    /// item before.
     private func fill(_ store: ListStore.Store, isCompact: Bool) throws {
         let items = (0..<Self.itemCount).map(Self.item)
         let sections = [
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    /// Damages a folder, mends it, and returns what the repair says and what the lists are then.
+    /// Damages a folder, repairs it, and returns the report with the lists before and after.
     private func mended(
         isCompact: Bool = true, _ damage: (TemporaryFolder) throws -> Void
     ) throws -> (repaired: Maintenance.Repaired, before: [Content?], after: [Content?]) {
@@ -96,19 +97,19 @@ import Testing
         return (repaired, before, after)
     }
 
-    /// Of each chunk that is damaged its items are lost, and no others.
+    /// Only the items of a damaged chunk are lost.
     @Test(arguments: [0, 1, 2, 3]) func theGoodChunksOfASnapshotAreKept(chunk: Int) throws {
         let (repaired, before, after) = try mended { folder in
             let chunks = "FROM chunks ORDER BY id"
             try folder.change(
                 "UPDATE chunks SET bytes = zeroblob(50) WHERE id = (SELECT id \(chunks) LIMIT 1 OFFSET \(chunk))")
-            // Else the list could be made of the rows that the snapshot stands for.
+            // Otherwise the list could be made from the rows that the snapshot stands for.
             try folder.change("UPDATE log SET bytes = x'00' WHERE list = 'long' AND position = 1")
         }
         let (all, kept) = (try #require(before[0]?.items), try #require(after[0]?.items))
         #expect(kept == all.filter(Set(kept).contains) && kept.count < all.count)
         #expect(kept.count > all.count / 2)
-        // The versions that came after the snapshot have nothing to stand on.
+        // The versions after the snapshot have no state to build on.
         #expect(repaired.losses.count == 1 && repaired.wholeCount == 1)
         #expect(
             repaired.losses[0].hasPrefix("The list long keeps \(kept.count) items; 1 of the "), "\(repaired.losses)")
@@ -153,7 +154,7 @@ import Testing
         #expect(repaired.wholeCount == 1)
     }
 
-    /// Nothing is wrong with the checksums.
+    /// All checksums are right.
     @Test(arguments: [true, false]) func aListIsCutBeforeARecordThatMakesNoSense(isCompact: Bool) throws {
         let (repaired, before, after) = try mended(isCompact: isCompact) { folder in
             let journal = try SQLiteJournal(directory: folder.path)
@@ -195,7 +196,7 @@ import Testing
         #expect(repaired.losses == [] && repaired.wholeCount == 2)
     }
 
-    /// Their checksums are right, and an answer would have them as they are.
+    /// The checksums are right, and an answer would contain these bytes unchanged.
     @Test(arguments: ["{\"a\":\"\n\"}", "{\"a\": 1}", "{}{}", "{", "\"\u{1}\"", ""])
     func contentsAreReadStrictly(text: String) throws {
         let store = try open(epoch: "old")

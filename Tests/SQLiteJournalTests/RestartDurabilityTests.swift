@@ -3,12 +3,12 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// Single cases of what the simulation does at random.
+/// Single cases of the faults that the simulation makes at random.
 @Suite struct RestartDurabilityTests {
-    /// At which of the calls of a batch the process ends; a batch has fewer.
+    /// The calls of a batch at which the process ends. A batch has fewer.
     static let calls = 0..<16
 
-    /// A commit may be in the system's memory only, and whoever starts next reads it there.
+    /// A commit may be only in the system's memory, where the next start reads it.
     @Test("What a start has read outlives a power loss", arguments: [SimulatedDiskState.Fault.kill, .syncError])
     func read(_ fault: SimulatedDiskState.Fault) throws {
         var found: Set<Int> = []
@@ -27,8 +27,8 @@ import Testing
         #expect(found.contains(2))
     }
 
-    /// Who does not wait for the disk may be left with a mark of commits that are missing; it must not outlive the
-    /// doubt about them.
+    /// A journal that did not wait for the disk may leave a mark of commits that are missing. The mark must not stay
+    /// longer than the doubt about them.
     @Test("A start that has settled what is missing is never refused later", arguments: UInt64(0)..<32)
     func settled(seed: UInt64) throws {
         let disk = SimulatedDisk(seed: seed)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// Writes an entry, and another one during which the fault comes.
+    /// Writes an entry, and another one during which the fault happens.
     private func write(_ disk: SimulatedDisk, _ fault: SimulatedDiskState.Fault, after calls: Int) throws {
         let journal = try SQLiteJournal(directory: "/store", pageSize: 512, on: disk)
         defer { journal.close() }
@@ -72,7 +72,7 @@ import Testing
         disk.end(losingPower: false)
     }
 
-    /// Reads what is there; the power goes off if it does not end well.
+    /// Reads the entries. The power fails afterwards unless the process ends well.
     private func entries(_ disk: SimulatedDisk, endsWell: Bool) throws -> [String] {
         let journal = try SQLiteJournal(directory: "/store", pageSize: 512, on: disk)
         defer { journal.close() }

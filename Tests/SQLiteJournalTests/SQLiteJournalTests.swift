@@ -52,7 +52,7 @@ import Testing
         #expect(try reopened(folder).entries == entries.living)
     }
 
-    /// Appends of one list share a row; a new life never joins the old one's.
+    /// Entries of one list share a row. A new life of the list does not share a row with the old one.
     @Test func aBatchKeepsTheOrderOfEveryList() throws {
         let batch = [
             JournalEntry("a", .append, "1"), JournalEntry("b", .append, "1"), JournalEntry("a", .append, "2"),
@@ -96,8 +96,8 @@ import Testing
         try #require(read.receipts == receipts)
     }
 
-    /// Trees of several levels, with gaps where rows were removed, free pages, rows beyond their page and a log that is
-    /// not in the database yet: nothing of it needs a second look.
+    /// The file has trees of several levels, gaps from removed rows, free pages, overflow pages, and a log that is not
+    /// in the database yet. Nothing of it must be read a second time.
     @Test(arguments: [512, 4096, 65_536])
     func aLongLogIsReadPageByPage(pageSize: Int) throws {
         var random = SeededGenerator(seed: UInt64(pageSize))
@@ -204,7 +204,7 @@ import Testing
         #expect(read.receipts == [Receipt(1)])
     }
 
-    /// It is no full disk, and nobody else's trouble.
+    /// The error is not that of a full disk, and other lists are not affected.
     @Test func aRowThatIsTooLongIsRefusedAndTheJournalGoesOn() throws {
         let journal = try open()
         try journal.append([JournalEntry("a", .append, "1")])
@@ -234,7 +234,7 @@ import Testing
         #expect(try reopened(folder).entries.count == 1)
     }
 
-    /// A process that was forked, and has not become another program yet, holds copies of our descriptors.
+    /// A forked process holds copies of our descriptors until it becomes another program.
     @Test func aCopyOfTheDescriptorDoesNotKeepTheLock() throws {
         let journal = try open()
         let descriptor = (3..<1024 as Range<Int32>).first { descriptor in
@@ -257,7 +257,7 @@ import Testing
         #expect(try folder.contents() == ["file": [1]])
     }
 
-    /// The system forbids it there, even to root.
+    /// The system forbids writing there, even to root.
     @Test func aFolderThatMayNotBeWrittenIsRefused() throws {
         let error = journalError { _ = try SQLiteJournal(directory: "/sys/liststate") }
         guard case .readOnly(let text) = error else {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// Snapshots in the journal: what they stand for goes, and what is read is the same list.
+/// Stored snapshots in the journal: the rows that they stand for are removed, and the same list is read.
 @Suite struct SnapshotTests {
     let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
         return SnapshotPart(list: ListID(list)!, position: position, first: first, chunks: chunks, isLast: isLast)
     }
 
-    /// Of log, snapshots and chunks, in a copy, for the journal may be open.
+    /// The numbers of rows in log, snapshots and chunks. They are read from a copy, because the journal may be open.
     private func rowCount() throws -> [Int] {
         let copy = try TemporaryFolder(isInMemory: true)
         try copy.fill(try folder.contents())
@@ -51,7 +51,7 @@ import Testing
         #expect(try rowCount() == [6, 1, 2])
     }
 
-    /// It is read ahead, and whoever has enough of it says so by an error.
+    /// Chunks are read ahead. A reader stops by throwing an error.
     @Test func aLongSnapshotComesInOrder() throws {
         let journal = try folder.journal()
         defer { journal.close() }
@@ -143,7 +143,7 @@ import Testing
         #expect(try rowCount() == [1, 0, 0])
     }
 
-    /// Rows of many lists lie side by side: those of one list alone are not worth writing all pages again.
+    /// Rows of many lists lie side by side. Removing the rows of one list alone would rewrite all pages for little.
     @Test func rowsWaitUntilAThirdOfTheLogMayGo() throws {
         let journal = try folder.journal()
         let lists = ["a", "b", "c"]
@@ -178,7 +178,7 @@ import Testing
         #expect(read.entries.count == 20)
     }
 
-    /// With the list goes what its snapshot stood for, or a start would take that for a list.
+    /// The rows that a snapshot stands for are removed with their list. Otherwise a start would take them for a list.
     @Test func rowsThatWaitGoWithTheirList() throws {
         let journal = try folder.journal()
         try append(journal, "a", 1...6)
@@ -198,7 +198,7 @@ import Testing
         journal.close()
     }
 
-    /// A snapshot that was begun in one life of a list must not be taken for one of the next.
+    /// A snapshot that was begun in one life of a list must not be used in the next.
     @Test func aSnapshotOfAnEarlierLifeIsDropped() throws {
         let journal = try folder.journal()
         try append(journal, "a", 1...4)
@@ -230,7 +230,7 @@ import Testing
         #expect(read.entries.count == 3)
     }
 
-    /// Any history of appends, deletions, snapshots, removals and kills reads as the lists that were written.
+    /// Any history of appends, deletions, snapshots, removals and kills is read as the lists that were written.
     @Test(arguments: Soak.seeds(40))
     func anyHistoryComesBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -245,7 +245,7 @@ import Testing
             case 1...2:
                 guard let count = lists[list]?.count else { continue }
                 let position = Int.random(in: 1...count, using: &random)
-                // What a snapshot holds is what came before.
+                // A snapshot holds everything that came before its position.
                 let text = lists[list]!.prefix(position).joined(separator: ",")
                 let part = SnapshotPart(
                     list: ListID(list)!, position: position, first: 0, chunks: [Array(text.utf8)], isLast: true)
@@ -275,7 +275,7 @@ import Testing
         try #require(try Self.lists(reopened(folder)) == lists)
     }
 
-    /// The texts of each list, those in its snapshot first.
+    /// The texts of each list, those of its snapshot first.
     static func lists(_ read: Replayed) -> [String: [String]] {
         var lists: [String: [String]] = [:]
         for parts in Dictionary(grouping: read.snapshots, by: \.list).values {

@@ -5,7 +5,7 @@ import Texts
 
 @testable import SQLiteJournal
 
-/// What clients have asked to follow, in a table that is made when it is needed.
+/// Stored subscriptions, in a table that is made when the first one is stored.
 @Suite struct SubscriptionTableTests {
     private static func subscription(_ number: Int, used: Int = 7, byteCount: Int = 3) -> StoredSubscription {
         StoredSubscription(
@@ -39,7 +39,7 @@ import Texts
         #expect(try Self.kept(folder) == [Self.subscription(3, used: 99), Self.subscription(4)])
     }
 
-    /// Nothing depends on one, so its damage is no reason to refuse a folder.
+    /// No list depends on a subscription, so a damaged one is no reason to refuse the folder.
     @Test func aDamagedOneIsLeftOut() throws {
         let folder = try TemporaryFolder()
         let journal = try folder.journal()

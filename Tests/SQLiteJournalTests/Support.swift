@@ -5,11 +5,11 @@ import Threads
 import TestSupport
 @testable import SQLiteJournal
 
-/// A folder of its own for one test, removed with all that is in it at the end.
+/// A new folder for one test. It is removed with everything in it when this object goes.
 final class TemporaryFolder: Sendable {
     let path: String
 
-    /// - Parameter isInMemory: For tests of thousands of small stores, which need no disk that syncs.
+    /// - Parameter isInMemory: True for tests of thousands of small stores, which need no disk that syncs.
     init(isInMemory: Bool = false) throws {
         let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         var template = Array("\(parent)/liststate-journal-XXXXXX".utf8CString)
@@ -34,7 +34,7 @@ final class TemporaryFolder: Sendable {
         return names.sorted()
     }
 
-    /// Every file with its bytes.
+    /// The bytes of all files, by name.
     func contents() throws -> [String: [UInt8]] {
         var contents: [String: [UInt8]] = [:]
         for name in try names() { contents[name] = try read(name) }
@@ -56,7 +56,7 @@ final class TemporaryFolder: Sendable {
         for (name, bytes) in contents { try write(name, bytes) }
     }
 
-    /// Changes the database behind the journal's back.
+    /// Changes the database without the journal.
     func change(_ sql: String) throws {
         let connection = try SQLiteConnection(path: file("liststate.db"), create: false)
         try connection.run("PRAGMA locking_mode=EXCLUSIVE")
@@ -71,7 +71,8 @@ final class TemporaryFolder: Sendable {
 }
 
 extension [JournalEntry] {
-    /// What is read of these: list by list, in the order of their ids, those of its present life, without receipts.
+    /// The entries as a replay gives them: list by list in the order of ids, those of the present life only, without
+    /// receipts.
     var living: [JournalEntry] {
         var lives: [String: [JournalEntry]] = [:]
         for var entry in self {
@@ -79,7 +80,7 @@ extension [JournalEntry] {
             switch entry.kind {
             case .create: lives[entry.list.rawValue.string] = [entry]
             case .append, .retire, .revive:
-                // That it goes on is told by what it goes on from.
+                // A replay gives a revival as an append: the entries before it show that the list continues.
                 if entry.kind == .revive { entry.kind = .append }
                 lives[entry.list.rawValue.string, default: []].append(entry)
             case .delete: lives[entry.list.rawValue.string] = nil
@@ -91,7 +92,7 @@ extension [JournalEntry] {
 }
 
 extension TemporaryFolder {
-    /// An open journal with pages of 512 bytes: few bytes make many of them.
+    /// An open journal with pages of 512 bytes, which give many pages with few bytes.
     func journal() throws -> SQLiteJournal {
         let journal = try SQLiteJournal(directory: path, pageSize: 512)
         _ = try journal.replayed()
@@ -99,7 +100,7 @@ extension TemporaryFolder {
     }
 }
 
-/// All that can be read, list by list.
+/// Everything that can be read, list by list.
 struct Replayed: Equatable {
     var snapshots: [SnapshotPart] = []
     var entries: [JournalEntry] = []
@@ -129,17 +130,17 @@ extension Receipt {
     }
 }
 
-/// Opens what is in `folder`, reads all of it, and closes it again.
+/// Opens the journal in `folder`, reads everything, and closes it again.
 func reopened(_ folder: TemporaryFolder, mayNeedSecondLook: Bool = false) throws -> Replayed {
     let journal = try SQLiteJournal(directory: folder.path)
     defer { journal.close() }
     let all = try journal.replayed()
-    // What is right needs no second look, and what needs one is still read right.
+    // An undamaged file is read only once. A file that is read twice must still give the right result.
     if !mayNeedSecondLook, !journal.isSkimmed { throw JournalError.io("was read twice") }
     return all
 }
 
-/// The error that `body` throws.
+/// The error that `body` throws; nil if it throws none.
 func journalError(_ body: () throws -> Void) -> JournalError? {
     do { try body() } catch { return error as? JournalError }
     return nil
@@ -152,7 +153,7 @@ extension JournalError {
     }
 }
 
-/// One outcome, to be waited for.
+/// An outcome that a test can wait for.
 final class Outcomes: Sendable {
     private let outcome = Locked<Durability.Outcome?>(nil)
 

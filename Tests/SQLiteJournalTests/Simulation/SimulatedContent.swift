@@ -1,19 +1,19 @@
 import TestSupport
 
-/// The bytes of a simulated file: as a process sees them, and as they will be after a power loss.
+/// The bytes of a simulated file, as a process sees them and as they will be after a power loss.
 struct SimulatedContent: Sendable {
-    /// What was done since the last sync.
+    /// A change since the last sync.
     private enum Change: Sendable {
         case write(offset: Int, bytes: [UInt8])
         case cut(size: Int)
     }
 
-    /// What reads return.
+    /// The bytes that reads return.
     private(set) var seen: [UInt8] = []
     private var synced: [UInt8] = []
     private var changes: [Change] = []
 
-    /// A sector gets on the disk whole or not at all; the mark of acknowledged commits rests on that.
+    /// A sector reaches the disk as a whole or not at all. The acknowledged mark depends on that.
     static let sector = 512
 
     mutating func write(_ bytes: [UInt8], at offset: Int) {
@@ -36,10 +36,10 @@ struct SimulatedContent: Sendable {
         changes = []
     }
 
-    /// Fails to synchronize: some of the changes get on the disk, and the system tries none of them again, though
+    /// Fails to synchronize. Some of the changes reach the disk. The system tries the others never again, although
     /// reads still return them.
     ///
-    /// - Returns: How many writes were torn.
+    /// - Returns: The number of torn writes.
     mutating func loseChanges(_ random: inout SeededGenerator) -> Int {
         defer { changes = [] }
         switch random.below(4) {
@@ -51,16 +51,16 @@ struct SimulatedContent: Sendable {
         }
     }
 
-    /// Any of the changes are on the disk, in whole or in part, and nothing else is left.
+    /// Loses power. Any of the changes are on the disk, as a whole or in part, and all others are lost.
     ///
-    /// - Returns: How many writes were torn.
+    /// - Returns: The number of torn writes.
     mutating func losePower(_ random: inout SeededGenerator) -> Int {
         let torn = loseChanges(&random)
         seen = synced
         return torn
     }
 
-    /// Whether the change was torn.
+    /// Brings a change to the disk, or not. Returns whether it was torn.
     private mutating func land(_ change: Change, _ random: inout SeededGenerator) -> Bool {
         switch (change, random.below(4)) {
         case (.cut(let size), 0...1):
@@ -74,7 +74,7 @@ struct SimulatedContent: Sendable {
         case (.write(let offset, let bytes), 1):
             return tear(bytes, at: offset, &random)
         case (.write(let offset, let bytes), 2):
-            // The file has become longer, but what is there now is what was there before: anybody's.
+            // The file has its new length, but at its end are old bytes of the disk.
             let count = offset + bytes.count - synced.count
             guard count > 0, random.once(in: 4) else { return false }
             synced.overwrite((0..<count).map { _ in UInt8(random.below(256)) }, at: synced.count)
@@ -84,7 +84,8 @@ struct SimulatedContent: Sendable {
         }
     }
 
-    /// Lets some of the sectors of a write get on the disk, or all up to some byte; whether it has more than one.
+    /// Brings some sectors of a write, or all bytes up to a place, to the disk. Returns false for a write within one
+    /// sector.
     private mutating func tear(_ bytes: [UInt8], at offset: Int, _ random: inout SeededGenerator) -> Bool {
         let end = offset + bytes.count
         guard offset / Self.sector < (end - 1) / Self.sector else { return false }
@@ -103,10 +104,10 @@ struct SimulatedContent: Sendable {
 }
 
 extension [UInt8] {
-    /// Writes over what is there, after zeros where nothing was.
+    /// Overwrites bytes, after filling a gap behind the end with zeros.
     fileprivate mutating func overwrite(_ bytes: [UInt8], at offset: Int) {
         if offset + bytes.count > count { resize(to: offset + bytes.count) }
-        // Byte by byte takes a hundred times as long in a debug build.
+        // Copying byte by byte takes a hundred times as long in a debug build.
         withUnsafeMutableBytes { buffer in
             bytes.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: buffer[offset...]).copyMemory(from: $0) }
         }

@@ -4,12 +4,13 @@ import Threads
 
 @testable import SQLiteJournal
 
-/// A disk in memory that fails as disks do: it forgets what was not synchronized, tears writes, is full, returns
-/// errors, and loses power at any call.
+/// A disk in memory that fails as real disks do. It loses data that was not synchronized, tears writes, runs full,
+/// returns errors, and loses power at any call.
 ///
-/// As hostile as POSIX allows: what was written since the last sync gets on the disk in any part and any order, and so
-/// do names until their folder was synchronized; what a failed sync has lost is not tried again. Only sectors are
-/// whole, and bytes beside those written stay as they are, as SQLite assumes as well ("powersafe overwrite").
+/// It is as hostile as POSIX allows. Data written since the last sync reaches the disk in any part and any order, and
+/// so do names until their folder is synchronized. Data that a failed sync has lost is not written again. Only two
+/// things are sure, which SQLite assumes too ("powersafe overwrite"): a sector is written as a whole, and bytes beside
+/// a write stay unchanged.
 final class SimulatedDisk: Disk {
     private static let count = Locked(0)
     private let state: Locked<SimulatedDiskState>
@@ -22,7 +23,7 @@ final class SimulatedDisk: Disk {
         let process: Int
     }
 
-    /// - Parameter isLying: Whether a sync does nothing, and says that it did.
+    /// - Parameter isLying: Whether a sync does nothing but reports success.
     init(seed: UInt64, isLying: Bool = false) {
         state = Locked(SimulatedDiskState(seed: seed, isLying: isLying))
         let number = Self.count.withLock { count in
@@ -32,28 +33,28 @@ final class SimulatedDisk: Disk {
         vfs = "simulated-\(number)"
     }
 
-    /// What happened so far.
+    /// Counts of everything that has happened so far.
     var counts: SimulatedDiskState.Counts { state.withLock { $0.counts } }
     /// Whether the process that uses the disk has been killed, or the power is off.
     var isDown: Bool { state.withLock { $0.isDown } }
 
     // MARK: Faults
 
-    /// Lets something happen after so many more calls; nil lets nothing happen.
+    /// Plans a fault after a number of further calls; nil plans none.
     func plan(_ fault: SimulatedDiskState.Fault?, after calls: Int = 0) {
         state.withLock { $0.plan(fault, after: calls) }
     }
 
-    /// Lets files grow by so many bytes only; nil lets them grow.
+    /// Limits the bytes by which files may still grow; nil removes the limit.
     func limit(to room: Int?) { state.withLock { $0.room = room } }
 
-    /// Ends the process that uses the disk: from now on its calls fail.
+    /// Ends the process that uses the disk. Its later calls fail.
     func end(losingPower: Bool) { state.withLock { $0.end(losingPower: losingPower) } }
 
-    /// Begins anew after an end, with what is left.
+    /// Starts again after an end, with the data that is left.
     func restart() { state.withLock { $0.restart() } }
 
-    /// The index of the log of a database, which those who have it open in this process share.
+    /// The index of the log of a database. All connections of this process share it.
     func walIndex(_ path: String) -> SimulatedWalIndex {
         let process = state.withLock { $0.process }
         return walIndexes.withLock { indexes in
@@ -64,18 +65,18 @@ final class SimulatedDisk: Disk {
         }
     }
 
-    // MARK: Syncs that take long
+    // MARK: Slow syncs
 
-    /// Lets syncs wait from now on, or no more.
+    /// Holds all later syncs, or ends the hold.
     func hold(syncs isHeld: Bool) { gate.hold(isHeld) }
 
-    /// Waits until a sync waits, or `end` says that there will be none; returns whether one does.
+    /// Waits until a sync is held, or until `end` says that there will be none. Returns whether one is held.
     func waitForSync(until end: @escaping @Sendable () -> Bool) -> Bool { gate.waitForArrival(until: end) }
 
-    /// Lets the sync go on that waits.
+    /// Lets one held sync go on.
     func letOneSyncPass() { gate.letOnePass() }
 
-    /// Lets whoever waits for a sync ask again whether there will be one.
+    /// Wakes `waitForSync`, so that it asks `end` again.
     func wakeWhoWaitsForSync() { gate.wake() }
 
     // MARK: Files
@@ -84,7 +85,7 @@ final class SimulatedDisk: Disk {
         try openFile(path, flags)
     }
 
-    /// - Parameter path: Nil for a file without a name.
+    /// - Parameter path: The path of the file; nil for a file without a name.
     func openFile(_ path: String?, _ flags: Int32) throws(JournalError) -> SimulatedFile {
         try state.withLock { state throws(JournalError) in
             let file = flags & O_DIRECTORY != 0 ? nil : try state.open(path, flags)
@@ -112,15 +113,15 @@ final class SimulatedDisk: Disk {
     func makeDirectory(_ path: String) throws(JournalError) {}
 }
 
-/// A file of a simulated disk, or its folder, as one process has it open.
+/// A file or the folder of a simulated disk, as one process has it open.
 struct SimulatedFile: DiskFile {
     fileprivate let state: Locked<SimulatedDiskState>
-    /// Nil for the folder.
+    /// The number of the file; nil for the folder.
     fileprivate let file: Int?
     fileprivate let process: Int
     fileprivate let gate: SyncGate
 
-    /// Runs `body` if the process still is.
+    /// Runs `body` if the process still exists.
     private func call<Result: Sendable>(
         _ body: (inout SimulatedDiskState, Int) throws(JournalError) -> Result
     ) throws(JournalError) -> Result {
@@ -158,17 +159,17 @@ struct SimulatedFile: DiskFile {
         try call { state, file throws(JournalError) in try state.synchronize(file) }
     }
 
-    /// As `synchronize()`, and makes the file's name safe as well.
+    /// As `synchronize()`. The name of the file becomes durable too.
     func synchronizeWithName() throws(JournalError) {
         try synchronize()
         state.withLock { $0.landNames() }
     }
 
-    /// One process at a time is all there is.
+    /// There is only one process at a time, so there is nothing to lock.
     func lockAlone() throws(JournalError) {}
 }
 
-/// Where syncs wait if they are to.
+/// The gate at which syncs wait while they are held.
 final class SyncGate: Sendable {
     private let state = Locked((isHeld: false, waiting: 0, tickets: 0))
 

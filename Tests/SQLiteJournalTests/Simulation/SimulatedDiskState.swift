@@ -2,34 +2,34 @@ import Glibc
 import ListStore
 import TestSupport
 
-/// What a simulated disk holds, what of it is safe, and what goes wrong next.
+/// The data of a simulated disk, the part of it that is safe, and the next fault.
 struct SimulatedDiskState: Sendable {
-    /// What happens at one of the next calls.
+    /// A fault of one of the next calls.
     enum Fault: CaseIterable {
         case powerLoss, kill, writeError, syncError, readError
     }
 
-    /// What has happened.
+    /// Counts of what has happened.
     struct Counts: Sendable, Equatable {
         var powerLosses = 0
         var kills = 0
         var tornWrites = 0
         var full = 0
         var errors = 0
-        /// All calls in one number, by which two runs are compared.
+        /// A hash of all calls, by which two runs are compared.
         var trace: UInt64 = 0
 
-        /// Everything of which an operation may fail.
+        /// The number of faults that can make an operation fail.
         var faults: Int { powerLosses + kills + full + errors }
     }
 
     private var random: SeededGenerator
     private let isLying: Bool
     var contents: [SimulatedContent] = []
-    /// The files that names stand for: as a process sees it, and after a power loss.
+    /// The files by their names: as a process sees them, and as they are after a power loss.
     private(set) var names: [String: Int] = [:]
     private var syncedNames: [String: Int] = [:]
-    /// What was done to names since they were synchronized; each is done as a whole.
+    /// The changes of names since the last sync of the folder. Each change is done as a whole or not at all.
     private var namings: [[String: Int?]] = []
     private var fault: (kind: Fault, calls: Int)?
     var room: Int?
@@ -76,11 +76,11 @@ struct SimulatedDiskState: Sendable {
 
     private enum Course {
         case goesOn, fails
-        /// The power goes off, or the process is killed, while it is at this.
+        /// The power fails, or the process is killed, during the call.
         case isCutOff
     }
 
-    /// What every call does first.
+    /// The first step of every call.
     private mutating func begin(_ call: Call, _ number: Int) -> Course {
         guard !isDown else { return .fails }
         counts.trace = (counts.trace ^ call.rawValue ^ UInt64(truncatingIfNeeded: number) << 3) &* 0x100_0000_01B3
@@ -103,7 +103,7 @@ struct SimulatedDiskState: Sendable {
 
     // MARK: Names
 
-    /// - Parameter path: Nil for a file without a name.
+    /// - Parameter path: The path of the file; nil for a file without a name.
     mutating func open(_ path: String?, _ flags: Int32) throws(JournalError) -> Int {
         if let path, let file = names[path] {
             if flags & O_TRUNC != 0 { try cut(file, to: 0) }
@@ -115,14 +115,14 @@ struct SimulatedDiskState: Sendable {
         return contents.count - 1
     }
 
-    /// Gives files names, or takes them.
+    /// Gives names to files, or removes names.
     mutating func name(_ naming: [String: Int?]) throws(JournalError) {
         guard begin(.name, naming.count) == .goesOn else { throw Self.error }
         for (name, file) in naming { names[name] = file }
         namings.append(naming)
     }
 
-    /// A folder that the system could not write is tried again, for its journal has it.
+    /// A sync of the folder that fails is tried again, because the file system's journal has the names.
     mutating func synchronizeNames() throws(JournalError) {
         guard begin(.synchronize, -1) == .goesOn else { throw Self.error }
         landNames()
@@ -142,7 +142,7 @@ struct SimulatedDiskState: Sendable {
         switch begin(.write, offset &+ bytes.count << 32) {
         case .fails: throw Self.error
         case .isCutOff:
-            // Up to the end of some page of the system's memory.
+            // The write reaches the end of some page of the system's memory.
             let end = (offset + random.below(bytes.count + SimulatedContent.sector)) / SimulatedContent.sector
             let part = Array(bytes.prefix(max(0, end * SimulatedContent.sector - offset)))
             if !part.isEmpty { contents[file].write(part, at: offset) }
@@ -173,7 +173,7 @@ struct SimulatedDiskState: Sendable {
         }
     }
 
-    /// As the system does it with a file that was made and synchronized: its name is safe as well.
+    /// When a new file is synchronized, the system makes its name durable too.
     mutating func landNames() {
         guard !isLying else { return }
         for naming in namings { land(naming) }

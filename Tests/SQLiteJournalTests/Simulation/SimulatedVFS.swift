@@ -4,10 +4,10 @@ import ListStore
 
 @testable import SQLiteJournal
 
-/// Lets SQLite use a simulated disk, by the disk's name and for as long as this object lives.
+/// Makes SQLite use a simulated disk. It is registered under the disk's name while this object exists.
 ///
-/// Source: "The OS Backend (VFS) To SQLite". It answers as SQLite's own for Unix does where a process is alone with its
-/// files: the index of a log is in memory.
+/// Source: "The OS Backend (VFS) To SQLite". It answers as SQLite's own backend for Unix does for a process that is
+/// alone with its files: the index of a log is in memory.
 final class SimulatedVFS {
     private let disk: SimulatedDisk
     private let vfs: UnsafeMutablePointer<sqlite3_vfs>
@@ -51,11 +51,11 @@ final class SimulatedVFS {
     }
 }
 
-/// `SQLITE_IOERR_DELETE_NOENT` and `SQLITE_IOERR_SHORT_READ`, which Swift does not see.
+/// `SQLITE_IOERR_DELETE_NOENT` and `SQLITE_IOERR_SHORT_READ`, which Swift cannot import.
 private let missingName = SQLITE_IOERR | 23 << 8
 private let shortRead = SQLITE_IOERR | 2 << 8
 
-/// What SQLite allocates for each open file.
+/// The memory that SQLite allocates for each open file.
 private struct SimulatedHandle {
     var base: sqlite3_file
     /// Retained by `openFile`, released by `xClose`.
@@ -66,7 +66,7 @@ private final class OpenFile {
     let file: SimulatedFile
     let walIndex: SimulatedWalIndex?
     var held = SimulatedWalIndex.Held()
-    /// A log that may be new: with its first sync, its name is synchronized as well.
+    /// Whether the file is a log that may be new. Its first sync makes its name durable too.
     var hasNewName: Bool
 
     init(_ file: SimulatedFile, _ walIndex: SimulatedWalIndex?, hasNewName: Bool) {
@@ -90,7 +90,7 @@ private func open(_ handle: UnsafeMutablePointer<sqlite3_file>?) -> OpenFile? {
     handle.map { UnsafeRawPointer($0).assumingMemoryBound(to: SimulatedHandle.self).pointee.file.takeUnretainedValue() }
 }
 
-/// SQLite's code for what `body` does.
+/// The result code of SQLite for `body`.
 private func code(_ failure: Int32, _ body: () throws(JournalError) -> Void) -> Int32 {
     do throws(JournalError) { try body() } catch { return error == .full ? SQLITE_FULL : failure }
     return SQLITE_OK
@@ -135,7 +135,7 @@ private func accessFile(
     return SQLITE_OK
 }
 
-/// What SQLite calls for an open file; made once, never freed.
+/// The functions that SQLite calls for an open file. They are made once and never freed.
 private struct Methods: @unchecked Sendable {
     static let shared = Methods()
     let pointer: UnsafePointer<sqlite3_io_methods>

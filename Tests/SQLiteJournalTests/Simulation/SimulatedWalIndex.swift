@@ -1,13 +1,13 @@
 import CSQLite
 import Threads
 
-/// The index of a write-ahead log, which all connections of one simulated process share, with its locks.
+/// The index of a write-ahead log with its locks. All connections of one simulated process share it.
 ///
-/// Source: `unixShmMap` and `unixShmLock` of SQLite's own way to the system.
+/// Source: `unixShmMap` and `unixShmLock` in SQLite's backend for Unix.
 ///
 /// - Safety: `@unchecked` is sound because regions are only added, under `lock`, and SQLite sees to their content.
 final class SimulatedWalIndex: @unchecked Sendable {
-    /// What one connection holds: bits, one for each of SQLite's eight locks.
+    /// The locks that one connection holds, with a bit for each of SQLite's eight locks.
     struct Held {
         var shared: UInt8 = 0
         var exclusive: UInt8 = 0
@@ -20,7 +20,7 @@ final class SimulatedWalIndex: @unchecked Sendable {
 
     deinit { for region in regions { region.deallocate() } }
 
-    /// A region; nil if it is not there and not wanted.
+    /// A region of the index; nil if it does not exist and is not wanted.
     func region(_ number: Int, size: Int, isWanted: Bool) -> UnsafeMutableRawPointer? {
         lock.withLock {
             while isWanted, regions.count <= number {
@@ -32,7 +32,7 @@ final class SimulatedWalIndex: @unchecked Sendable {
         }
     }
 
-    /// Takes locks or lets them go; returns SQLite's code.
+    /// Takes or releases locks. Returns SQLite's result code.
     func change(_ held: inout Held, first: Int, count: Int, _ flags: Int32) -> Int32 {
         let bits = UInt8(((1 << count) - 1) << first)
         return lock.withLock {

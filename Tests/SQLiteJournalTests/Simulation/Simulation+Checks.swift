@@ -4,10 +4,10 @@ import TestSupport
 @testable import ListStore
 @testable import SQLiteJournal
 
-// What readers see, compared with what was acknowledged and with what was written.
+// Compares what readers see with what was acknowledged and with what was written.
 
 extension Simulation {
-    /// What readers see of a list.
+    /// The snapshot of a list that readers see.
     func snapshot(of list: ListID) throws -> ListSnapshot? {
         do throws(StoreError) { return try store.list(list)?.enter { $0.snapshot() } } catch {
             guard case .unreadable(_, let cause) = error else { throw error }
@@ -15,13 +15,13 @@ extension Simulation {
         }
     }
 
-    /// What the next write to a list builds on.
+    /// The version that the next write to a list builds on.
     func head(of list: ListID) -> Version? {
         guard let life = try? store.newest(list), !life.isEnding else { return nil }
         return life.list.enter { $0.head }
     }
 
-    /// After a start: a list is at what was acknowledged, or at what had no answer.
+    /// Checks after a start that each list is at an acknowledged version, or at one whose write had no answer.
     func check(_ lists: [ListID]) throws {
         for id in lists {
             let head = try snapshot(of: id)
@@ -39,7 +39,7 @@ extension Simulation {
         }
     }
 
-    /// At every step: readers see what was acknowledged, not more and not less, whatever waits for the disk.
+    /// Checks at every step that readers see all acknowledged writes and no others, whatever waits for the disk.
     func checkReaders(isThorough: Bool) throws {
         let listed = store.lists(after: nil, limit: .max).map(\.id)
         for id in Self.lists {

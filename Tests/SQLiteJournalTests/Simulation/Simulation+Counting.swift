@@ -1,32 +1,33 @@
-// The outcomes of writes, and how often each kind of them met a failure.
+// Counts the outcomes of writes, and how often each kind of write met a failure.
 
 extension Simulation {
-    /// Counts of what was done while commits failed: without it, a simulation that finds nothing would say little of it.
+    /// Counts of events beside failing commits. Without these events a simulation that finds nothing would prove
+    /// little.
     struct Besides: Sendable, Equatable {
-        /// DELETEs that were told that they failed.
+        /// DELETEs that were answered with a failure.
         var endsFailed = 0
-        /// PUTs of a list whose end waited for the disk, and those of them that failed.
+        /// PUTs of a list whose end waited for the disk, and how many of them failed.
         var successors = 0
         var successorsFailed = 0
-        /// Ends that were decided, and those that failed, while the PUT that follows them was being carried out.
+        /// Ends that were decided, and ends that failed, while the next PUT was being carried out.
         var endsWithinSuccessors = 0
         var endsFailedWithinSuccessors = 0
-        /// Undos that failed, and those that were written while another write failed.
+        /// Undos that failed, and undos that were written while another write failed.
         var undosFailed = 0
         var undosBesideFailures = 0
-        /// Restorations of lists that are there, and of deleted ones, and those that failed.
+        /// Restorations of existing lists and of deleted ones, and how many of each failed.
         var restored = 0
         var revived = 0
         var restoresFailed = 0
         var revivalsFailed = 0
-        /// Restorations of deleted lists whose end waited for the disk, and those of them that failed.
+        /// Restorations of deleted lists whose end waited for the disk, and how many of them failed.
         var revivedOverEnd = 0
         var revivedOverEndFailed = 0
-        /// Restorations that were refused, for the version was no longer kept, or the list was gone for good.
+        /// Restorations that were refused because the version was no longer kept or the list was purged.
         var tooLate = 0
     }
 
-    /// The outcomes since the last look.
+    /// The outcomes since they were last read.
     struct Told: Sendable {
         var acknowledged: [Sent] = []
         var refused: [Sent] = []

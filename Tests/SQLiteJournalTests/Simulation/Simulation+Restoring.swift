@@ -3,10 +3,11 @@ import TestSupport
 
 @testable import ListStore
 
-// Lists that go back to what they were, or come back.
+// Restorations of existing and of deleted lists.
 
 extension Simulation {
-    /// To a version that is kept or was, now and then one of an earlier life or none; of a deleted list also as it was.
+    /// A restoration of a version that is or was kept, sometimes of an earlier life. The version is left out at times,
+    /// mostly for a deleted list.
     mutating func restoration(of list: ListID) -> Write.Intent {
         let deleted = store.deletedLists(after: nil, limit: .max).first { $0.id == list }
         guard let head = head(of: list) ?? deleted?.version, !random.once(in: deleted == nil ? 20 : 2) else {
@@ -15,18 +16,18 @@ extension Simulation {
         if random.once(in: 12), let other = images.keys.filter({ $0.epoch != head.epoch }).min(by: isOlder) {
             return .restore(other)
         }
-        // History keeps eight.
+        // History keeps eight versions.
         return .restore(Version(epoch: head.epoch, revision: max(1, head.revision + 1 - random.below(14))))
     }
 
-    /// So that the same seed does the same.
+    /// Sorts versions, so that the same seed makes the same choice.
     private func isOlder(_ left: Version, _ right: Version) -> Bool {
         (left.epoch, left.revision) < (right.epoch, right.revision)
     }
 
-    /// A list that was restored is what it was.
+    /// Checks that a restored list is as it was.
     ///
-    /// - Parameter version: That which was asked for; nil for the one in which the list was deleted.
+    /// - Parameter version: The version that was asked for; nil for the last one before the deletion.
     mutating func checkRestored(_ image: ListImage, _ result: WriteResult, _ version: Version?) throws {
         let before = Version(epoch: result.version.epoch, revision: result.version.revision - 1)
         let wanted = version ?? before
@@ -34,7 +35,7 @@ extension Simulation {
             throw violation("\(wanted) was restored as \(result.version)")
         }
         if !images.keys.contains(where: { $0.epoch == wanted.epoch }), images.values.contains(image) {
-            // A start gave the deleted list this epoch, because commits may be missing.
+            // A start has given the deleted list this epoch, because commits may be missing.
             images[wanted] = image
         }
         guard images[wanted] == image else {
@@ -42,7 +43,7 @@ extension Simulation {
         }
     }
 
-    /// After a start: the list that was deleted last can be restored, as long as it is kept.
+    /// Checks after a start that the list that was deleted last can be restored while it is kept.
     func checkLastDeletion(now: Int) throws {
         guard let deleted = lastDeletion, lastKeys[deleted.list] == deleted.key,
             let limits = Self.limits.deleted, now - deleted.time < limits.ageMax, !store.isDeleted(deleted.list)
@@ -54,7 +55,7 @@ extension Simulation {
         }
     }
 
-    /// A version that must be kept, and a deleted list that is there, are not refused.
+    /// Checks that a refusal names neither a version that must be kept nor a deleted list that can be restored.
     mutating func checkRefusal(
         _ error: StoreError, of write: Write, on list: ListID, isRestorable: Bool
     ) throws {
@@ -62,7 +63,7 @@ extension Simulation {
         case .versionGone:
             besides.tooLate += 1
             guard let wanted = write.restored, images[wanted] != nil else { return }
-            // A version that was lost has pushed an older one out nevertheless.
+            // A version that was lost may nevertheless have pushed an older one out.
             let furthest = images.keys.filter { $0.epoch == wanted.epoch }.map(\.revision).max() ?? 0
             guard furthest - wanted.revision > Self.limits.historyVersionsMax else {
                 throw violation("\(wanted) is said to be no longer kept, and \(furthest) was the furthest")
@@ -76,7 +77,7 @@ extension Simulation {
 }
 
 extension Write {
-    /// The version that a restoration is to bring back; nil if it is the one in which the list was deleted.
+    /// The version that a restoration names; nil if it names none.
     var restored: Version? {
         if case .restore(let version) = intent { version } else { nil }
     }

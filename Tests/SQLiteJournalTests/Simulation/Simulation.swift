@@ -5,14 +5,14 @@ import TestSupport
 @testable import ListStore
 @testable import SQLiteJournal
 
-/// A store and the engine under it in one thread, on a disk that fails, with every choice made by a seed.
+/// A store with its journal in one thread, on a disk that fails. A seed makes every choice.
 struct Simulation {
-    /// What must not be, with the step at which it was seen.
+    /// A broken promise, with the step at which it was seen.
     struct Violation: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// What a write was told.
+    /// A write and its outcome.
     struct Sent: Sendable {
         enum Kind: Sendable, CaseIterable { case create, change, delete, undo, restore }
 
@@ -22,14 +22,14 @@ struct Simulation {
         var version: Version
         var kind: Kind
         var time: Int
-        /// Whether it was sent while the end of the list before waited for the disk.
+        /// Whether the write was sent while the end of the previous list waited for the disk.
         var isOverEnd: Bool
-        /// Whether it brought a deleted list back.
+        /// Whether the write restored a deleted list.
         var isRevival: Bool
     }
 
     static let lists = ["a", "b", "c"].compactMap { ListID($0) }
-    /// Few receipts for a short time, so that some are forgotten; those of the last writes never are.
+    /// Receipts are few and short-lived, so that some are dropped. Those of the last writes never are.
     static let limits = Store.Limits(
         itemsMax: 100, sectionsMax: 100, contentBytesMax: 1_000, historyVersionsMax: 8, historyBytesMax: 1 << 20,
         receiptsMax: 300,
@@ -49,29 +49,29 @@ struct Simulation {
     private let told = Locked(Told())
     private var keys = 0
     private(set) var number = 0
-    /// What each version of each epoch is; a version that was lost may be another later.
+    /// The state of each version of each epoch. A version that was lost may later have another state.
     var images: [Version: ListImage] = [:]
     /// The newest acknowledged version of each list, and whether its end was acknowledged.
     private(set) var newest: [ListID: (version: Version, isDeleted: Bool)] = [:]
-    /// What readers must see of each list until the next start: what was found at the last one, and what was
-    /// acknowledged since.
+    /// The version of each list that readers must see until the next start: the version found at the last start, or a
+    /// later acknowledged one.
     private(set) var shown: [ListID: Version] = [:]
-    /// The last writes that were acknowledged, had no room, or have no answer.
+    /// The last writes that were acknowledged, that had no room, or that have no answer.
     private var answered: [Sent] = []
     private var unanswered: [(sent: Sent, isRefused: Bool)] = []
-    /// Lists whose end was asked for, and may have come without an answer.
+    /// Lists whose end was asked for and may have come without an answer.
     private(set) var ending: Set<ListID> = []
-    /// The last deletion that was acknowledged.
+    /// The last acknowledged deletion.
     private(set) var lastDeletion: Sent?
-    /// By list the write that was taken last.
+    /// The last accepted write of each list.
     private(set) var lastKeys: [ListID: ReceiptKey] = [:]
     private(set) var acknowledged = 0
     var besides = Besides()
-    /// What happens in the midst of a write, at one of the next looks at the clock.
+    /// Work that is done in the middle of a write, after the clock has been read `looks` times.
     private let within = Locked<(looks: Int, body: @Sendable () -> Void)?>(nil)
     /// Whether the last start found that acknowledged commits may be missing.
     private var missesCommits = false
-    /// Whether it did, or one before it that came to nothing.
+    /// Whether the last start found this, or an earlier start that failed.
     private var mayMissCommits = false
 
     var counts: SimulatedDiskState.Counts { disk.counts }
@@ -86,9 +86,9 @@ struct Simulation {
         store = try Store(journal: nil, limits: Self.limits, clock: { 0 }, token: { "none" })
     }
 
-    /// Runs so many steps, and looks at what is left.
+    /// Runs a number of steps and checks the result.
     mutating func run(steps: Int) throws {
-        // What SQLite has open must be closed before its way to the disk goes.
+        // SQLite's connections must be closed before the VFS goes.
         defer { store.stop() }
         try start()
         for _ in 0..<steps { try step() }
@@ -113,7 +113,7 @@ struct Simulation {
         default: try submit()
         }
         try checkReaders(isThorough: random.once(in: 4))
-        // A disk that has failed is opened anew.
+        // A disk that has failed is opened again.
         if disk.isDown || !store.isAcceptingWrites { try restart() }
     }
 
@@ -125,7 +125,7 @@ struct Simulation {
 
     // MARK: Lives
 
-    /// The process ends in some way, and another one reads the disk.
+    /// Ends the process in some way, and starts another one on the disk.
     private mutating func restart() throws {
         switch random.below(3) {
         case 0: break
@@ -196,7 +196,7 @@ struct Simulation {
     }
 
     private mutating func checkAfterStart() throws {
-        // Lists are read when they are first asked for, and reading may fail.
+        // A list is read when it is first asked for, and reading may fail.
         for id in Self.lists { _ = try snapshot(of: id) }
         if mayMissCommits {
             try forgetVersions()
@@ -213,7 +213,7 @@ struct Simulation {
         mayMissCommits = false
     }
 
-    /// Every list is what it was at some time, and no version is used twice.
+    /// Checks that every list is in a state that it once had, and that no version is used twice.
     private mutating func forgetVersions() throws {
         answered = []
         lastDeletion = nil
@@ -221,7 +221,7 @@ struct Simulation {
             guard let head = try snapshot(of: id) else { continue }
             let image = ListImage(head.state)
             guard images.keys.allSatisfy({ $0.epoch != head.version.epoch }) else {
-                // A start that came to nothing may have found a doubt that the disk never had.
+                // An earlier start that failed may have found a doubt that the disk never had.
                 guard !missesCommits else {
                     throw violation("the list \(id) goes on as \(head.version), though commits may be missing")
                 }
@@ -239,7 +239,7 @@ struct Simulation {
         let list = Self.lists[random.below(Self.lists.count)]
         keys += 1
         let key = ReceiptKey(scope: Array("\(keys)".utf8), request: [1])
-        // Now and then what does not fit the list as it is, to see that the refusal waits for what it rests on.
+        // Some writes do not fit the list, to check that their refusal waits for the writes that it depends on.
         let kind = random.once(in: 10) ? random.pick(Sent.Kind.allCases) : self.kind(for: list)
         let write = Write(intent(of: kind, on: list), key: key)
         try sendNew(list, key, write, kind)
@@ -267,7 +267,7 @@ struct Simulation {
         return .operations([content.operation(on: state)])
     }
 
-    /// Sends a write for the first time; what is refused at once must be right about what readers see.
+    /// Sends a write for the first time. An immediate refusal must agree with what readers see.
     private mutating func sendNew(_ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind) throws {
         let isRestorable = store.isDeleted(list)
         let (submission, result) = try send(list, key, write, kind)
@@ -279,13 +279,13 @@ struct Simulation {
         guard shown[list] == nil else { throw violation("the list \(list) is said to be gone, and is there") }
     }
 
-    /// The life of a list that a write goes to, if it goes on.
+    /// The life of a list that a write goes to; nil if the list is ending.
     private func open(_ list: ListID) -> ListActor? {
         guard let life = try? store.newest(list), !life.isEnding else { return nil }
         return life.list
     }
 
-    /// Hands a write to the store; returns what it made of it, nil if it refused it.
+    /// Submits a write; returns its result too, or nil if it was refused.
     private mutating func send(
         _ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind
     ) throws -> (Submission, WriteResult?) {
@@ -322,13 +322,14 @@ struct Simulation {
         return (submission, result)
     }
 
-    /// Where the end of the list waits, that may be decided while the new one is being made.
+    /// Creates a list. If the end of the old list waits for the disk, that end may be decided while the new list is
+    /// being made.
     private mutating func create(_ list: ListID, _ write: Write, isOverEnd: Bool) -> Submission {
         guard isOverEnd, random.once(in: 2) else { return store.create(list, write) }
         let failed = { [told] in told.withLock { $0.failed.count { $0.kind == .delete && $0.list == list } } }
         let decided = { [told] in told.withLock { $0.all.count { $0.kind == .delete && $0.list == list } } }
         let before = (decided(), failed())
-        // The first look is for the key, before the list is begun.
+        // The first reading of the clock is for the key, before the list is begun.
         within.withLock { [store] in $0 = (1, { store.step() }) }
         let submission = store.create(list, write)
         within.withLock { $0 = nil }
@@ -357,7 +358,7 @@ struct Simulation {
         unanswered.removeFirst(max(0, unanswered.count - 50))
     }
 
-    /// A write that was acknowledged is not done twice.
+    /// Sends an acknowledged write again, and checks that it is not done twice.
     private mutating func retryAnswered() throws {
         guard let sent = answered.randomElement(using: &random), clock.withLock({ $0 }) - sent.time < 300 else {
             return
@@ -371,7 +372,8 @@ struct Simulation {
         guard head(of: sent.list) == before else { throw violation("a retry of \(sent.version) did something") }
     }
 
-    /// A write without an answer was done or not; from its next answer on it was. One that had no room was not.
+    /// Sends a write without an answer again. It was done or not, and from its next answer on it is done. A write that
+    /// had no room was not done.
     private mutating func retryUnanswered() throws {
         guard !unanswered.isEmpty else { return }
         let (sent, isRefused) = unanswered.remove(at: random.below(unanswered.count))
@@ -383,7 +385,7 @@ struct Simulation {
         answered.append(sent)
     }
 
-    /// Writes all of the file anew.
+    /// Writes the whole file anew.
     private func shrink() {
         try? store.betweenWrites { [journal] () throws(JournalError) in try journal?.shrink() }
     }

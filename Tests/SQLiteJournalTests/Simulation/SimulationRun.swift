@@ -1,6 +1,6 @@
 import Threads
 
-/// Simulations of many seeds, on as many threads as there are, and what came of them.
+/// Simulations of many seeds on all threads, and their results.
 struct SimulationRun: Sendable, CustomStringConvertible {
     static let stepsOfSeed = 1_000
 
@@ -11,12 +11,12 @@ struct SimulationRun: Sendable, CustomStringConvertible {
     private(set) var violations: [(seed: Int, text: String)] = []
     private var counts = SimulatedDiskState.Counts()
 
-    /// How often each thing went wrong that can.
+    /// How often each kind of fault happened.
     var faults: [Int] {
         [counts.powerLosses, counts.kills, counts.tornWrites, counts.full, counts.errors]
     }
 
-    /// All calls to all disks in one number.
+    /// A hash of all calls to all disks.
     var trace: UInt64 { counts.trace }
 
     var description: String {
@@ -38,7 +38,7 @@ struct SimulationRun: Sendable, CustomStringConvertible {
             """
     }
 
-    /// As people read it: 1,000,000.
+    /// The number with commas, as in 1,000,000.
     private func grouped(_ number: Int) -> String {
         number < 1_000 ? "\(number)" : grouped(number / 1_000) + "," + "\(1_000 + number % 1_000)".dropFirst()
     }
@@ -79,7 +79,7 @@ struct SimulationRun: Sendable, CustomStringConvertible {
 }
 
 extension Simulation.Besides {
-    /// Those of which every few seeds have some.
+    /// The counts that are above 0 after a few seeds.
     var all: [Int] {
         [
             endsFailed, successors, successorsFailed, endsWithinSuccessors, endsFailedWithinSuccessors, undosFailed,

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite struct SimulationTests {
-    /// What was acknowledged stays, what was refused has left nothing, no key is used twice, every version is what it
-    /// was, and every store starts.
+    /// Acknowledged writes stay, refused writes leave nothing, no key is used twice, no version changes, and every
+    /// store starts.
     @Test func nothingIsLostOrInvented() async {
         let summary = await SimulationRun.summary(of: Soak.simulationSeeds)
         for (seed, violation) in summary.violations {
@@ -18,22 +18,22 @@ import Testing
         print(summary)
         #expect(summary.seeds == Soak.simulations)
         #expect(summary.steps == summary.seeds * SimulationRun.stepsOfSeed || !summary.violations.isEmpty)
-        // A single seed may do without some of it.
+        // A single seed may lack some of these events.
         guard summary.seeds >= 10 else { return }
         #expect(summary.acknowledged > 100 * summary.seeds)
         for count in summary.faults { #expect(count > summary.seeds, "\(summary)") }
         for count in summary.besides.all { #expect(count > 0, "\(summary)") }
-        // Seldom, for it takes a batch of several lists of which not all have room.
+        // This is rare, because it takes a batch of several lists of which only some have room.
         if summary.seeds >= 100 { #expect(summary.besides.undosBesideFailures > 0, "\(summary)") }
     }
 
-    /// Without it, a simulation that finds nothing would prove nothing.
+    /// Without this test, a simulation that finds nothing would prove nothing.
     @Test func aDiskThatDoesNotKeepWhatItSynchronizedIsFound() async {
         let summary = await SimulationRun.summary(of: 1...4, isLying: true)
         #expect(summary.violations.count == 4)
     }
 
-    /// Otherwise a seed that failed would say nothing.
+    /// A seed that fails can be repeated.
     @Test func aSeedDoesTheSameAgain() async {
         let first = await SimulationRun.summary(of: 7...8)
         let second = await SimulationRun.summary(of: 7...8)
