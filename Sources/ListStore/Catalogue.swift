@@ -1,27 +1,29 @@
 import ListModel
 
-/// The lists of a store by their ids: what readers see under an id, and what the next write of it goes to.
+/// The lists of a store by their ids: the list that readers see under an id, and the one that the next write goes to.
 ///
-/// Under one id stand the lives of a list that somebody may still see or write to, oldest first:
+/// An id can have several lives of a list that somebody may still see or write to, oldest first:
 ///
 ///     free ──PUT──▶ [new] ──on disk──▶ [list] ──DELETE──▶ [list, ending] ──on disk──▶ free
 ///                                                            │ PUT
 ///                                                            ▼
 ///                                              [list, ending] [new] ──on disk──▶ [new]
 ///
-/// A life that was deleted, and not for good, is retired instead of being forgotten, and can go on:
+/// A life that was deleted, but not for good, is retired and can go on:
 ///
 ///     [list, ending] ──on disk──▶ retired ──restore──▶ [the same, reviving] ──on disk──▶ [list]
 ///                                    │ PUT, and the new life is on the disk; its time is over; too many; DELETE ?purge
 ///                                    ▼
 ///                                  free
 ///
-/// While a new life or its own going on waits for the disk the retired one stands as it stood, and stays if that is lost.
+/// While a new life waits for the disk, or a retired one waits to go on, the retired one stays. It also stays if that
+/// commit is lost.
 ///
-/// Readers see the first life, as soon as it is on the disk and until its end is. The next write goes to the last one.
-/// A life leaves when its end is on the disk, or when its first commit was refused or lost. So a failure takes back
-/// what it did, and nothing else: the life whose end is lost stands where it stood. A list that cannot be read has a life
-/// too; one that is made in its place begins while it is there, and lets it leave when it is on the disk itself.
+/// Readers see the first life from its first commit on the disk until its end is on the disk. The next write goes to
+/// the last life. A life leaves when its end is on the disk, or when its first commit was refused or lost. A failure
+/// therefore takes back its own effect and nothing else: a life whose end is lost stays where it stood. An unreadable
+/// list has a life too. A list that is made in its place begins beside it, and removes it once it is on the disk
+/// itself.
 struct Catalogue {
     /// One life of a list.
     struct Life {
@@ -32,22 +34,22 @@ struct Catalogue {
 
     private struct Lives {
         var first: Life
-        /// Made while the end of the one before waits for the disk.
+        /// Lives that were made while the end of the one before waited for the disk.
         var later: [Life] = []
 
         var last: Life { later.last ?? first }
     }
 
     private var lives: [ListID: Lives] = [:]
-    /// Lists that only the journal has yet; read when somebody asks for them.
+    /// The lists that only the journal has yet. A list is read when somebody asks for it.
     private(set) var stored: Set<ListID> = []
-    /// Lists of which the present life cannot be read.
+    /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
-    /// Ids in order, made when a page of lists is asked for.
+    /// The ids in order, sorted when a page of lists is asked for; nil if they have changed since.
     private var order: [ListID]?
     var retired = RetiredLists()
 
-    /// The life that readers see, or will see when its first commit is on the disk.
+    /// The life that readers see, or will see once its first commit is on the disk.
     func first(_ id: ListID) -> ListActor? { lives[id]?.first.list }
 
     /// The life that the next write goes to.
@@ -56,7 +58,7 @@ struct Catalogue {
     /// Whether there is a list of that id, in memory or not.
     func contains(_ id: ListID) -> Bool { lives[id] != nil || stored.contains(id) }
 
-    /// All lists that are in memory and that readers see, or will see.
+    /// The lists in memory that readers see or will see.
     var firsts: [ListActor] { lives.values.map(\.first.list) }
 
     /// All ids in order.
@@ -66,13 +68,13 @@ struct Catalogue {
         return ids
     }
 
-    /// Notes what the journal has.
+    /// Notes the lists that the journal has.
     mutating func store(_ ids: [ListID]) {
         stored = Set(ids)
         order = nil
     }
 
-    /// Puts a list that has been read in its place; nil if the journal does not have it after all.
+    /// Adds a list that has been read; nil says that the journal does not have it after all.
     mutating func take(_ list: ListActor?, of id: ListID) {
         stored.remove(id)
         lives[id] = list.map { Lives(first: Life(list: $0)) }
@@ -82,7 +84,7 @@ struct Catalogue {
 
     /// Begins a life.
     ///
-    /// - Returns: False if a life of that id goes on.
+    /// - Returns: False if the id has a life that nobody has read yet, or one that is neither ending nor unreadable.
     mutating func begin(_ list: ListActor) -> Bool {
         guard !stored.contains(list.id) else { return false }
         guard let last = lives[list.id]?.last else {
@@ -98,7 +100,7 @@ struct Catalogue {
 
     /// Begins a life in which a retired one goes on.
     ///
-    /// - Returns: False if that is retired no more.
+    /// - Returns: False if that one is retired no more, or the id has a life.
     mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
         guard lives[list.id] == nil, retired[list.id]?.number == one.number else { return false }
         lives[list.id] = Lives(first: Life(list: list))
@@ -106,22 +108,22 @@ struct Catalogue {
         return true
     }
 
-    /// A list that is retired and that nothing has taken the place of.
+    /// The retired life of an id that has no other life.
     func restorable(_ id: ListID, now: Int) -> RetiredLists.Entry? {
         lives[id] == nil ? retired.standing(id, now) : nil
     }
 
-    /// Ends retired lists that are too many or too old; those that are about to go on, or to give way, stay.
+    /// Ends retired lists that are too many or too old. Those that are about to go on, or to be replaced, stay.
     ///
-    /// - Parameter end: Ends one for good; nil if that was all there is to do.
-    /// - Returns: What has left, to be let go by the caller.
+    /// - Parameter end: Hands the end of one to the journal; nil if there is no journal.
+    /// - Returns: The lists that have left. The caller must release them after the lock.
     mutating func purge(
         _ limits: Store.Limits.Deleted, now: Int, _ end: (ListID, RetiredLists.Entry) -> Durability?
     ) -> [RetiredLists.Entry] {
         retired.purge(limits, now: now, except: { lives[$0] != nil }, end)
     }
 
-    /// Notes that the end of a life waits for the disk, or that it is lost; does nothing if that life has left.
+    /// Notes that the end of a life waits for the disk, or that it was lost. Does nothing if that life has left.
     mutating func setEnding(_ list: ListActor, _ isEnding: Bool) {
         guard let lives = lives[list.id] else { return }
         if lives.first.list === list {
@@ -131,9 +133,9 @@ struct Catalogue {
         }
     }
 
-    /// Lets a life leave; does nothing if it has left.
+    /// Removes a life. Does nothing if it has left.
     ///
-    /// - Parameter entry: What is kept of it, if it can go on.
+    /// - Parameter entry: The retired life, if it can go on.
     mutating func remove(_ list: ListActor, retiring entry: RetiredLists.Entry? = nil) {
         if let entry { retired.add(entry, of: list.id) }
         guard var lives = lives[list.id] else { return }

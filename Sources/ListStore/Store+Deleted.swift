@@ -1,12 +1,12 @@
 public import ListModel
 import Threads
 
-// Lists that were deleted, and come back.
+// Deleted lists, and their restoration.
 
 extension Store {
-    /// Lists that were deleted and can be restored, in the order of their ids.
+    /// The deleted lists that can be restored, in the order of their ids.
     ///
-    /// - Parameter id: Only lists behind this one.
+    /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func deletedLists(after id: ListID?, limit: Int) -> [DeletedList] {
         guard let ageMax = shared.limits.deleted?.ageMax else { return [] }
         let now = deleted.now
@@ -15,17 +15,17 @@ extension Store {
         }
     }
 
-    /// Whether a list was deleted and can be restored.
+    /// Whether there is a deleted list of that id that can be restored.
     public func isDeleted(_ id: ListID) -> Bool {
         let now = deleted.now
         return catalogue.withLock { $0.restorable(id, now: now) != nil }
     }
 
-    /// Makes the state of a version the head's again; a list that was deleted goes on with it, in its epoch.
+    /// Makes the state of a version the head again. A deleted list goes on with that state, in its epoch.
     ///
     /// - Parameters:
-    ///   - version: Nil for the state in which the list was deleted.
-    ///   - write: How it is to be done; its intent does not count.
+    ///   - version: Nil stands for the state in which the list was deleted.
+    ///   - write: The conditions, and the form of the answer. Its intent does not count.
     public func restore(_ id: ListID, _ version: Version?, _ write: Write) -> Submission {
         keyed(write) { write throws(StoreError) in
             while true {
@@ -37,7 +37,7 @@ extension Store {
         }
     }
 
-    /// Restores a list that is there, or is about to be deleted; nil if it has gone since it was looked up.
+    /// Restores a list that exists or is about to be deleted; nil if it has gone since it was looked up.
     private func restore(
         _ newest: Catalogue.Life, _ version: Version?, _ write: Write
     ) throws(StoreError) -> Submission? {
@@ -56,14 +56,14 @@ extension Store {
         let (retired, end) = list.enter { ($0.retired, $0.pending) }
         if let retired { return revive(retired, version, write, after: end) { self.begin($0, after: list) } }
         let isEnding = catalogue.withLock { $0.last(list.id).map { $0.list === list && $0.isEnding } ?? false }
-        // For good, or its end has just been lost.
+        // The list ends for good. If its end has just been lost, the caller looks it up again.
         guard isEnding, list.enter({ $0.stage == .ending }) else { return nil }
         return Submission(.failure(.noSuchList(list.id)), durability: end)
     }
 
-    /// Lets a list go on that was deleted; nil if something has come in between.
+    /// Restores a deleted list; nil if something else has happened to it meanwhile.
     ///
-    /// - Throws: `.noSuchList` if there is none to be restored, `.unreadable` if it cannot be read.
+    /// - Throws: `.noSuchList` if there is none that can be restored, `.unreadable` if it cannot be read.
     private func revive(_ id: ListID, _ version: Version?, _ write: Write) throws(StoreError) -> Submission? {
         let now = deleted.now
         let (found, isFree) = catalogue.withLock { ($0.restorable(id, now: now), $0.last(id) == nil) }
@@ -78,18 +78,19 @@ extension Store {
         }
     }
 
-    /// Refuses what can be refused before the list is read.
+    /// Refuses versions that can be refused before the list is read.
     private func check(_ version: Version?, _ head: Version) throws(StoreError) {
         guard let version else { return }
         guard version.epoch == head.epoch else { throw .madeAnew(head: head) }
         guard version.revision <= head.revision else { throw .versionAhead }
     }
 
-    /// The list as it was, read from the journal where it is there only; nil if something has come in between.
+    /// The list as it was deleted, read from the journal if it is not in memory; nil if something else has happened to
+    /// it meanwhile.
     private func retiredState(_ id: ListID, _ found: RetiredLists.Entry) throws(StoreError) -> RetiredState? {
         if let list = found.list { return list.enter { $0.retired } }
         guard let journal else { return nil }
-        // Who comes second waits for the first.
+        // A second thread waits until the first one has read the list.
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
         let now = deleted.now
@@ -103,7 +104,7 @@ extension Store {
         }
     }
 
-    /// - Parameter begin: Takes the list into the catalogue, unless something has come in between.
+    /// - Parameter begin: Adds the list to the catalogue; false if something else has happened to it meanwhile.
     private func revive(
         _ retired: RetiredState, _ version: Version?, _ write: Write, after end: Durability?,
         _ begin: @escaping @Sendable (ListActor) -> Bool
@@ -120,7 +121,7 @@ extension Store {
         }
     }
 
-    /// Ends a list for good that was deleted before.
+    /// Ends a deleted list for good.
     func purge(_ id: ListID, _ write: Write) throws(StoreError) -> Submission {
         let now = deleted.now
         let outcome: Result<(Submission, RetiredLists.Entry?), StoreError> = catalogue.withLock { catalogue in
@@ -144,7 +145,7 @@ extension Store {
             catalogue.retired.setEnd(durability, of: id)
             return .success((submission, nil))
         }
-        // What goes with a list is not let go under the lock.
+        // The list is released after the lock, because everything that it refers to goes with it.
         let (submission, gone) = try outcome.get()
         withExtendedLifetime(gone) {}
         return submission

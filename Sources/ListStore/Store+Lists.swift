@@ -2,7 +2,8 @@ public import ListModel
 import Threads
 
 extension Store {
-    /// A list that readers may see; read from the journal if nobody has asked for it before.
+    /// A list that readers may see; nil if there is none. It is read from the journal if nobody has asked for it
+    /// before.
     ///
     /// - Throws: `.unreadable` if it cannot be read.
     public func list(_ id: ListID) throws(StoreError) -> ListActor? {
@@ -14,16 +15,16 @@ extension Store {
     /// Whether there is a list of that id, in memory or not.
     public func contains(_ id: ListID) -> Bool { catalogue.withLock { $0.contains(id) } }
 
-    /// The list if it is in memory, readable or not yet; for readers that find its published answer.
+    /// The list if it is in memory, even if readers may not see it yet. Readers use it to find the published answer.
     public func loaded(_ id: ListID) -> ListActor? { catalogue.withLock { $0.first(id) } }
 
-    /// As `loaded(_:)`, but read from the journal where need be.
+    /// As `loaded(_:)`, but reads the list from the journal if it is only there.
     private func held(_ id: ListID) throws(StoreError) -> ListActor? {
         try loadIfStored(id)
         return loaded(id)
     }
 
-    /// The life of a list that the next write goes to; read from the journal if nobody has asked for it before.
+    /// The life that the next write goes to. It is read from the journal if nobody has asked for it before.
     ///
     /// - Throws: `.unreadable` if it cannot be read.
     func newest(_ id: ListID) throws(StoreError) -> Catalogue.Life? {
@@ -38,20 +39,20 @@ extension Store {
 
     /// Reads all lists that are not in memory yet.
     ///
-    /// - Returns: Those that cannot be read, in the order of their ids.
+    /// - Returns: The lists that cannot be read, in the order of their ids.
     @discardableResult
     public func load() -> [UnreadableList] {
-        // In order, so that a simulation of the same seed does the same.
+        // The lists are read in order, so that a simulation with the same seed does the same.
         catalogue.withLock { $0.ids() }.compactMap { id in
             if case .unreadable(let list) = listing(id) { list } else { nil }
         }
     }
 
-    /// Reads a list into the catalogue: as one that is damaged if what the journal has of it cannot be right.
+    /// Reads a list into the catalogue. If its records are damaged, the list is added as a damaged one.
     ///
-    /// - Throws: Why it cannot be read now; then the next who asks tries again.
+    /// - Throws: The error, if the list cannot be read now. The next caller tries again.
     private func load(_ id: ListID) throws(JournalError) {
-        // Who comes second waits for the first.
+        // A second thread waits until the first one has read the list.
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
         guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return }
@@ -66,9 +67,9 @@ extension Store {
         }
     }
 
-    /// Lists in the order of their ids, those that cannot be read among them.
+    /// Lists in the order of their ids. Unreadable lists are among them.
     ///
-    /// - Parameter id: Only lists behind this one.
+    /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
         var lists: [Listing] = []
         for id in ids(after: id) {
@@ -78,16 +79,16 @@ extension Store {
         return lists
     }
 
-    /// Those of some lists that are wanted, in the order of their ids.
+    /// The lists for which `isWanted` is true, in the order of their ids.
     ///
-    /// A list that nobody has asked for since the start is read from the journal, which takes as long as it is. So the
-    /// bytes that are read bound a search as well: the next one finds these lists in memory, and goes on behind them.
+    /// A list that nobody has asked for since the start is read from the journal, and a long list takes long. A search
+    /// therefore also ends after some bytes. The next search finds these lists in memory, and goes on behind them.
     ///
     /// - Parameters:
-    ///   - id: Only lists behind this one.
-    ///   - limit: How many are wanted.
-    ///   - looksMax: How many are looked at.
-    ///   - bytesMax: After so many bytes no further list is read from the journal.
+    ///   - id: Only lists behind this id are returned; nil stands for all.
+    ///   - limit: The most lists that are returned. At least 1.
+    ///   - looksMax: The most lists that are looked at. At least 1.
+    ///   - bytesMax: After so many bytes no further list is read from the journal. At least 1.
     /// - Returns: The lists, and the id of the last one that was looked at if there are more behind it.
     public func lists(
         after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, where isWanted: (Listing) -> Bool
@@ -118,7 +119,7 @@ extension Store {
         return all[low...]
     }
 
-    /// A list that readers may see, or why it cannot be read; nil if there is none.
+    /// A list that readers may see, or the error if it cannot be read; nil if there is no such list.
     public func listing(_ id: ListID) -> Listing? {
         do throws(StoreError) { return try list(id).map { .list($0) } } catch {
             guard case .unreadable(_, let error) = error else { return nil }
@@ -126,22 +127,22 @@ extension Store {
         }
     }
 
-    /// Lists that were found to be damaged, in the order of their ids; nothing is read to know that.
+    /// The lists that were found to be damaged, in the order of their ids. Nothing is read for this.
     ///
-    /// - Parameter limit: The most that are named.
+    /// - Parameter limit: The most ids that are returned.
     public func damagedLists(limit: Int) -> [ListID] {
         let damaged = catalogue.withLock { $0.damaged }
         return Array(damaged.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
     }
 }
 
-/// A list that is there but cannot be read, and why.
+/// A list that cannot be read, and the reason.
 public struct UnreadableList: Sendable {
     public let id: ListID
     public let error: JournalError
 }
 
-/// A list as a listing has it.
+/// A list in a listing, readable or not.
 public enum Listing: Sendable {
     case list(ListActor)
     case unreadable(UnreadableList)
@@ -153,7 +154,7 @@ public enum Listing: Sendable {
         }
     }
 
-    /// Nil if it cannot be read.
+    /// Nil if the list cannot be read.
     public var list: ListActor? {
         switch self {
         case .list(let list): list

@@ -9,11 +9,11 @@ extension Store {
         }
     }
 
-    /// Makes a list, or applies to the one that is there.
+    /// Creates a list, or applies the write to the list that exists.
     ///
     /// - Parameters:
-    ///   - write: What a new list starts with, applied to an empty one; a base is ignored then.
-    ///   - mustNotExist: `If-None-Match: *`.
+    ///   - write: The content of a new list, applied to an empty one. Its base is ignored then.
+    ///   - mustNotExist: Whether the list must not exist (`If-None-Match: *`).
     public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
         keyed(write) { write throws(StoreError) in
             let mayMake = write.match == nil && !write.isDryRun
@@ -34,9 +34,10 @@ extension Store {
         }
     }
 
-    /// Ends a list; its id may be used again at once, with a new epoch. Readers see the list until its end is durable.
+    /// Deletes a list. Its id may be used again at once, with a new epoch. Readers see the list until its end is
+    /// durable.
     ///
-    /// - Parameter purges: Whether it cannot be restored, nor can one that was deleted before.
+    /// - Parameter purges: Whether the list is deleted for good. If there is none, a deleted list of that id is purged.
     public func delete(_ id: ListID, _ write: Write, purges: Bool = false) -> Submission {
         keyed(write) { write throws(StoreError) in
             while true {
@@ -52,7 +53,7 @@ extension Store {
 
     private func end(_ id: ListID, _ write: Write, isFinal: Bool) throws(StoreError) -> Submission {
         try onNewest(id) { list in
-            // Of one that cannot be read nothing could come back.
+            // An unreadable list has nothing that could be restored.
             let isFinal = isFinal || list.damage != nil
             let retirement = isFinal || list.stage != .open ? nil : list.retirement
             let submission = list.delete(write, isFinal: isFinal)
@@ -63,7 +64,9 @@ extension Store {
         }
     }
 
-    /// Runs `body` on the life of a list that the next write goes to.
+    /// Runs `body` on the life that the next write goes to.
+    ///
+    /// - Throws: `.noSuchList` if there is none, `.unreadable` if it cannot be read.
     private func onNewest(
         _ id: ListID, _ body: @Sendable (isolated ListActor) -> Submission
     ) throws(StoreError) -> Submission {
@@ -74,7 +77,7 @@ extension Store {
         throw .noSuchList(id)
     }
 
-    /// Returns nil if the list has ended, or never was, since it was looked up.
+    /// Applies a write; nil if the list has ended since it was looked up, or never began.
     func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission? {
         let (submission, stage) = list.enter { list -> (Submission?, ListActor.Stage) in
             guard list.stage == .open else { return (nil, list.stage) }
@@ -84,27 +87,28 @@ extension Store {
         return submission
     }
 
-    /// A new list with its first commit; nil if there is one of that id.
+    /// Makes a list with its first commit; nil if there is one of that id.
     ///
-    /// - Parameter damaged: A list that cannot be read, which is there until the new one is on the disk.
+    /// - Parameter damaged: An unreadable list of that id. It stays until the new one is on the disk.
     private func make(_ id: ListID, _ write: Write, inPlaceOf damaged: ListActor? = nil) -> Submission? {
         var first = write
         (first.base, first.match) = (nil, nil)
-        // Who finds the list in the catalogue waits until its first commit has been made.
+        // Others that find the list in the catalogue wait until its first commit has been made.
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
             guard begin(list) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
         }
     }
 
-    /// Lets a list stay once its first commit is durable, or leave if that is lost.
+    /// Keeps a new list once its first commit is durable, or removes it if that commit is lost.
     ///
     /// - Parameters:
     ///   - submission: Its first commit.
-    ///   - damaged: A list that cannot be read, which is there until the new one is on the disk.
+    ///   - damaged: An unreadable list of that id. It stays until the new one is on the disk.
     func settle(_ list: ListActor, _ submission: Submission, inPlaceOf damaged: ListActor?) -> Submission {
         guard case .success = submission.result else {
-            // Its durability is that of the end of the list before, which it holds: it must not be held by that.
+            // The durability is that of the end of the list before. The new list refers to it, so it must not refer to
+            // the list.
             takeBack(list, inPlaceOf: damaged)
             return submission
         }
@@ -112,7 +116,8 @@ extension Store {
             switch outcome {
             case .success:
                 if let damaged { self?.remove(damaged) }
-                // What was there before it, deleted, is there no more: it goes on in this one, or is gone for good.
+                // A deleted list of that id is kept no more: it goes on as this list, or this list has replaced it for
+                // good.
                 let gone = self?.catalogue.withLock { $0.retired.remove(list.id) }
                 withExtendedLifetime(gone) {}
             case .failure: self?.takeBack(list, inPlaceOf: damaged)
@@ -122,30 +127,30 @@ extension Store {
         return submission
     }
 
-    /// Takes back that a list was begun.
+    /// Takes back the beginning of a list.
     private func takeBack(_ list: ListActor, inPlaceOf damaged: ListActor?) {
         remove(list)
         guard let damaged else { return }
         catalogue.withLock { $0.setEnding(damaged, false) }
     }
 
-    /// Returns false if there is a list of that id that is not about to end.
+    /// Adds a list to the catalogue. Returns false if the id has a list that is not about to end.
     ///
-    /// - Parameter wanted: The one that must be the last of that id; nil if it may be any.
+    /// - Parameter wanted: The list that must be the last one of that id; nil allows any.
     func begin(_ list: ListActor, after wanted: ListActor? = nil) -> Bool {
         catalogue.withLock { catalogue in
             let before = catalogue.last(list.id)?.list
             guard wanted == nil || before === wanted else { return false }
             guard catalogue.begin(list) else { return false }
-            // The list is only made if the end of the one before is durable.
+            // The new list begins only if the end of the one before becomes durable.
             if let end = before?.durable.pending { list.durable.wait(for: end) }
             return true
         }
     }
 
-    /// What a PUT of a list that is not there answers when it may not or need not create it.
+    /// The answer to a PUT of a list that does not exist, when the write may not or need not create it.
     ///
-    /// - Parameter ending: The list of that id whose end waits for the disk.
+    /// - Parameter ending: A list of that id whose end waits for the disk.
     private func absent(_ id: ListID, _ write: Write, after ending: ListActor?) -> Submission {
         let end = ending?.durable.pending
         guard write.match == nil else {
@@ -157,9 +162,9 @@ extension Store {
         return Submission(list.enter { $0.submit(first, as: .create) }.result, durability: end)
     }
 
-    /// Lets a list leave when its end is durable.
+    /// Removes a list once its end is durable.
     ///
-    /// - Parameter retirement: What is told of it, if it can be restored.
+    /// - Parameter retirement: The description of the list, if it can be restored.
     private func end(_ list: ListActor, with durability: Durability?, _ retirement: Retirement?) {
         guard let durability else { return leave(list, retirement) }
         catalogue.withLock { $0.setEnding(list, true) }
@@ -172,10 +177,10 @@ extension Store {
         }
     }
 
-    /// Lets a list leave whose end is durable.
+    /// Removes a list whose end is durable.
     private func leave(_ list: ListActor, _ retirement: Retirement?) {
         guard let retirement else {
-            // It may have been about to be deleted in a way that it could be restored.
+            // The same life may have been retired by a deletion that came before this one.
             let gone = catalogue.withLock { catalogue in
                 catalogue.remove(list)
                 return catalogue.retired[list.id]?.retirement.version.epoch == list.epoch
@@ -190,7 +195,7 @@ extension Store {
 
     private func remove(_ list: ListActor) { catalogue.withLock { $0.remove(list) } }
 
-    /// Looks the key up before everything else, and frees it if the write is refused.
+    /// Looks up the idempotency key before everything else, and frees it if the write is refused.
     func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
         func run(_ write: Write) -> Submission {
             do throws(StoreError) { return try body(write) } catch {
@@ -205,14 +210,14 @@ extension Store {
         case .new: break
         }
         let submission = run(write)
-        // Once: another try of the same request may have taken the key since.
+        // The key is freed only once, because another try of the same request may have taken it since.
         if write.isDryRun || !submission.isSuccess { shared.receipts.abandon(key) }
         return submission
     }
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
-        // What the list has forgotten is not answered again, and a list that cannot be read tells nothing either.
+        // If the list is of another epoch, gone or unreadable, the answer has no changes.
         guard let list = try? list(kept.list), list.epoch == kept.version.epoch else {
             return Submission(.success(kept.result()), durability: nil)
         }

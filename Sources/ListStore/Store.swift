@@ -2,47 +2,50 @@ import ListModel
 import Threads
 public import Texts
 
-/// Every list, the log under them, and the receipts that outlive them.
+/// All lists, the log under them, and the receipts, which outlive lists.
 public final class Store: Sendable {
-    /// Bounds of what is kept and held.
+    /// The limits of lists and transactions, and of the past that is kept.
     public struct Limits: Sendable {
-        /// Items in a list, hidden ones too.
+        /// The most items of a list, hidden ones too.
         public var itemsMax: Int
-        /// Sections in a list.
+        /// The most sections of a list.
         public var sectionsMax: Int
-        /// Bytes of one item's content.
+        /// The most bytes of one item's content.
         public var contentBytesMax: Int
-        /// Bytes of the values and ids that a transaction brings.
+        /// The most bytes of the values and ids in a transaction.
         public var transactionBytesMax: Int
-        /// Rows that a transaction goes over, beyond sixteen times those that are there and that it brings.
+        /// The rows that a transaction may go over, in addition to sixteen times the rows that are there and that it
+        /// brings.
         public var transactionRowsMax: Int
-        /// Bytes of a record in one entry of the log; a longer one becomes several. Far below what the journal can hold.
+        /// The most bytes of a record in one entry of the log. A longer record becomes several entries. The journal can
+        /// hold far longer ones.
         var entryBytesMax = 1 << 28
-        /// Versions of a list that can be gone back to.
+        /// The most versions of a list that are kept.
         public var historyVersionsMax: Int
-        /// About how many bytes of memory the history of one list may take.
+        /// The most bytes of memory, by an estimate, that the history of one list may take.
         public var historyBytesMax: Int
-        /// Seconds for which a version can be gone back to after another has taken its place; nil if age is no reason.
+        /// Seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
         public var historyAgeMax: Int?
-        /// Lists that were deleted and can be restored; nil if none can, and those in the journal stay as they are.
+        /// The limits of the deleted lists that can be restored; nil if none can be, and those in the journal stay as
+        /// they are.
         public var deleted: Deleted?
-        /// Answers that are kept for retries, on the disk up to 4,096 more; nil if nobody is answered: receipts are then
-        /// not read, and the disk keeps them as they are.
+        /// The most receipts that are kept. The disk has up to 4,096 more. If it is nil, retries are not recognised:
+        /// receipts are not read, and the disk keeps them as they are.
         public var receiptsMax: Int?
         /// Seconds for which a receipt is kept.
         public var receiptAgeMax: Int
-        /// What clients have asked to follow.
+        /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()
-        /// Bytes of all receipts in memory, on the disk up to a quarter more and the last batch: an answer may name
-        /// every item of a list.
+        /// The most bytes of all receipts in memory. The disk has up to a quarter more, and the last batch. The bytes
+        /// are limited because an answer may name every item of a list.
         var receiptBytesMax = 1 << 28
 
-        /// How many deleted lists are kept, to be restored; the oldest go first.
+        /// The limits of the deleted lists. The oldest go first.
         public struct Deleted: Sendable {
             public var listsMax: Int
-            /// About how many bytes keep all of them; the newest is kept whatever its size.
+            /// The most bytes, by an estimate, of all deleted lists. The newest is kept whatever its size.
             public var bytesMax: Int
-            /// Seconds for which they are kept; 0 deletes at once and for good.
+            /// Seconds for which a deleted list is kept; 0 deletes lists at once and for good.
             public var ageMax: Int
 
             public init(listsMax: Int, bytesMax: Int, ageMax: Int) {
@@ -73,9 +76,11 @@ public final class Store: Sendable {
         var history: History.Limits { History.Limits(versionsMax: historyVersionsMax, bytesMax: historyBytesMax) }
     }
 
-    /// When a snapshot of a list takes the place of entries that history does not need: at so many entries, or bytes.
+    /// The growth of a list's log, in entries or bytes, after which a snapshot replaces entries that history does not
+    /// need.
     ///
-    /// A long list waits until they are worth the writing: half the bytes that its last snapshot has.
+    /// In a long list these entries must also have half the bytes of its last snapshot, so that they are worth the
+    /// writing.
     public struct Compaction: Sendable {
         public var rows: Int
         public var bytes: Int
@@ -86,38 +91,38 @@ public final class Store: Sendable {
         }
     }
 
-    /// The log of a list holds something that this program did not write.
+    /// The log of a list has a record that this program did not write.
     struct MalformedRecord: Error, Sendable {
         let list: ListID
-        /// The last version before it; nil if there is none.
+        /// The revision before it; nil if there is none.
         let after: Int?
     }
 
     let catalogue = Locked(Catalogue())
-    /// Lists that are being read from the journal.
+    /// The lists that are being read from the journal.
     let loading = Locked<Set<ListID>>([])
     let deleted: DeletedLists
     let shared: StoreShared
     public let subscriptions: Subscriptions
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
-    /// Is told once of each list that is found to be damaged.
+    /// Called once for each list that is found to be damaged.
     let noteDamage: (@Sendable (UnreadableList) -> Void)?
 
-    /// Opens the store on what the journal holds; receipts beyond the limits leave the disk.
+    /// Opens the store on a journal. Receipts beyond the limits are removed from the disk.
     ///
-    /// Lists are read when they are first asked for.
+    /// A list is read when it is first asked for.
     ///
     /// - Parameters:
     ///   - journal: Nil keeps everything in memory only.
-    ///   - mayMissCommits: Whether the journal cannot say that it holds all that was acknowledged. Every list then
-    ///     goes on in a new epoch, so that no version is used twice.
+    ///   - mayMissCommits: Whether acknowledged commits may be missing from the journal. Every list then goes on in a
+    ///     new epoch, so that no version is used twice.
     ///   - compaction: Nil keeps the whole log.
-    ///   - intents: How what clients ask for is kept; nil keeps none of it.
+    ///   - intents: Encodes the intents of clients for the log; nil keeps none of them.
     ///   - clock: Seconds since 1970, for the times in the log.
-    ///   - uptime: Seconds that never go back and do not jump, for ages; those of `clock` if nil.
-    ///   - token: A random epoch, `[a-z0-9]{1,32}`, never the same twice.
-    ///   - noteDamage: Is told once of each list that is found to be damaged.
+    ///   - uptime: Seconds that never go back and do not jump, for ages; nil takes those of `clock`.
+    ///   - token: Returns a random epoch, `[a-z0-9]{1,32}`, never the same twice.
+    ///   - noteDamage: Called once for each list that is found to be damaged.
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
@@ -129,7 +134,7 @@ public final class Store: Sendable {
             isStepped: false, clock: clock, uptime: uptime, token: token, noteDamage: noteDamage)
     }
 
-    /// - Parameter isStepped: Whether no thread is started, and `step()` writes what is pending.
+    /// - Parameter isStepped: Whether no thread is started, so that `step()` must write the pending entries.
     init(
         journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
         isStepped: Bool, clock: @escaping @Sendable () -> Int, uptime: (@Sendable () -> Int)? = nil,
@@ -179,14 +184,15 @@ public final class Store: Sendable {
         }
     }
 
-    /// The threads hold what they work on until they stop, and with it the lists that hold them.
+    /// Stops the threads. Until then they refer to their work, and so to lists that refer to them.
     deinit {
         subscriptions.stop()
         shared.compactor?.stop()
         shared.queue?.stop()
     }
 
-    /// How the lists were that are deleted; one that says it wrongly is found to be damaged when it is asked for.
+    /// The descriptions of the deleted lists. One that cannot be decoded is left out, and its list is found to be
+    /// damaged when somebody asks for it.
     private static func retired(in journal: any Journal) throws -> [ListID: Retirement] {
         try journal.retired().compactMapValues { bytes in
             guard case .retire(let retirement)? = try? Record(bytes) else { return nil }
@@ -194,7 +200,7 @@ public final class Store: Sendable {
         }
     }
 
-    /// Notes what the journal has.
+    /// Notes the lists that the journal has, and which of them are deleted.
     private func take(_ stored: [ListID], _ retired: [ListID: Retirement]) {
         let now = deleted.now
         catalogue.withLock { catalogue in
@@ -202,14 +208,14 @@ public final class Store: Sendable {
             for (id, retirement) in retired.sorted(by: {
                 ($0.value.time, $0.key.rawValue) < ($1.value.time, $1.key.rawValue)
             }) {
-                // A time in the future is from a clock that has come back since.
+                // A time in the future comes from a clock that was set back since.
                 let entry = RetiredLists.Entry(retirement, age: min(retirement.time, now), list: nil)
                 catalogue.retired.add(entry, of: id)
             }
         }
     }
 
-    /// Gives every list a new epoch, durably, before anyone sees it; those that are deleted stay so.
+    /// Gives every list a new epoch, durably, before anyone sees it. Deleted lists stay deleted.
     private func renew(
         _ lists: [ListID], _ retired: inout [ListID: Retirement], in queue: CommitQueue
     ) throws(JournalError) {
@@ -232,25 +238,25 @@ public final class Store: Sendable {
         for outcome in all { try outcome.get() }
     }
 
-    /// Whether writes can succeed: false after the disk has failed.
+    /// Whether writes can succeed. It is false after the disk has failed.
     public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) }
 
-    /// Runs `body`; the writes that it submits share one sync.
+    /// Runs `body`. The writes that it submits share one sync.
     ///
-    /// None of them need be durable before it returns, so it must not wait for that.
+    /// They need not be durable before `body` returns, so `body` must not wait for that.
     public func gather(_ body: () -> Void) {
         guard let queue = shared.queue else { return body() }
         queue.gather(body)
     }
 
-    /// Writes snapshots of all lists in the place of entries that history does not need, and removes those.
+    /// Writes snapshots of all lists in the place of entries that history does not need, and removes these entries.
     ///
-    /// - Returns: Lists that cannot be read, which stay as they are in the journal.
-    /// - Throws: `.full` if there is no room for that; else as the journal. Nothing is lost whenever this throws.
+    /// - Returns: The lists that cannot be read. They stay as they are in the journal.
+    /// - Throws: `.full` if there is no room, otherwise as the journal does. Nothing is lost then.
     @discardableResult
     public func compact() throws(JournalError) -> [UnreadableList] {
         let unreadable = load()
-        // In order, so that a simulation of the same seed does the same.
+        // The lists are taken in order, so that a simulation with the same seed does the same.
         let lists = catalogue.withLock { $0.firsts }.sorted { $0.id.rawValue < $1.id.rawValue }
         try compact(lists)
         return unreadable
@@ -266,16 +272,17 @@ public final class Store: Sendable {
         try work.remove(all: true, isStopping: { false })
     }
 
-    /// Writes what is pending, if the store is stepped; returns whether there was anything.
+    /// Writes the pending entries, if the store is stepped. Returns whether there were any.
     @discardableResult
     func step() -> Bool { shared.queue?.step() ?? false }
 
-    /// Runs `body` between two writes, and waits for it: one piece of what takes long.
+    /// Runs `body` between two writes, and waits for it. It should be one piece of longer work.
     ///
-    /// - Throws: What `body` throws; `.closed` if the store has been stopped or its disk has failed.
+    /// - Throws: The error of `body`; `.closed` if there is no journal, the store has been stopped, or its disk has
+    ///   failed.
     public func betweenWrites(_ body: @escaping @Sendable () throws(JournalError) -> Void) throws(JournalError) {
         guard let queue = shared.queue else { throw .closed }
-        // Its failure is not the journal's, which goes on.
+        // An error of `body` is not one of the journal, so the journal goes on.
         let failure = Locked<JournalError?>(nil)
         try queue.perform { _ in
             do throws(JournalError) { try body() } catch { failure.withLock { $0 = error } }
@@ -283,10 +290,10 @@ public final class Store: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// Waits until no list's log has grown beyond what is wanted.
+    /// Waits until the compactor has nothing to do.
     func waitForCompaction() { shared.compactor?.waitUntilIdle() }
 
-    /// Waits until what is pending is durable, then closes the journal.
+    /// Waits until the pending entries are durable, then closes the journal.
     public func stop() {
         subscriptions.stop()
         shared.compactor?.stop()
@@ -295,15 +302,15 @@ public final class Store: Sendable {
     }
 }
 
-/// What every list needs of the store.
+/// The parts of the store that every list needs.
 final class StoreShared: Sendable {
     let limits: Store.Limits
-    /// Nil if nothing is kept on disk.
+    /// Nil if nothing is kept on the disk.
     let queue: CommitQueue?
     /// Nil if the whole log is kept.
     let compactor: Compactor?
     let receipts: Receipts
-    /// Nil if nobody wants to know what clients asked for.
+    /// Nil if intents are not kept.
     let intents: IntentCoding?
     let clocks: StoreClocks
 
@@ -319,14 +326,14 @@ final class StoreShared: Sendable {
         self.clocks = clocks
     }
 
-    /// What is kept of an answer, if the client wants it.
+    /// The receipt of an answer; nil if the write has no key.
     func receipt(of write: Write, _ list: ListID, _ result: WriteResult) -> Receipt? {
         write.key.map { key in
             Receipt(key: key.scope, time: clocks.receipts.now, bytes: KeptAnswer(key, list, write, result).bytes)
         }
     }
 
-    /// Keeps the receipt of a write once it is durable, or frees its key.
+    /// Keeps the receipt of a write that has become durable, or frees the key of one that was lost.
     func settle(_ receipt: Receipt?, of write: Write, _ outcome: Result<Void, JournalError>) {
         guard let key = write.key, let receipt else { return }
         switch outcome {
@@ -335,7 +342,7 @@ final class StoreShared: Sendable {
         }
     }
 
-    /// Says that a list has ended, so that what is kept of it may go.
+    /// Notes that a list has ended, so that its entries may be removed.
     @Sendable func noteEnd() { compactor?.noteEnd() }
 
     var withoutJournal: StoreShared {
@@ -346,12 +353,12 @@ final class StoreShared: Sendable {
 
 /// The clocks of a store.
 struct StoreClocks: Sendable {
-    /// Seconds since 1970, for people.
+    /// Seconds since 1970, for the times that people see.
     let time: @Sendable () -> Int
-    /// By which versions grow old; begins as `time` at the start.
+    /// The clock by which versions grow old. It begins at the time of the start.
     let versions: AgeClock
-    /// By which receipts grow old; begins no earlier than the newest of them, so that their order never goes back,
-    /// although the time of day may have come back since the last run.
+    /// The clock by which receipts grow old. It begins no earlier than the newest receipt, so that their order never
+    /// goes back, although the time of day may have been set back since the last run.
     let receipts: AgeClock
 
     init(start: Int, newestReceipt: Int?, time: @escaping @Sendable () -> Int, uptime: @escaping @Sendable () -> Int) {

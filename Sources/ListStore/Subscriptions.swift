@@ -1,17 +1,17 @@
 import Threads
 public import Texts
 
-/// What clients have asked to follow, kept under names that nobody can guess, so that they can come back with a name
-/// alone. No list depends on any of it.
+/// The stored bodies of requests to follow lists. Each has a name that nobody can guess, so that its client can come
+/// back with the name alone. No list depends on them.
 ///
-/// It outlives the process where there is a journal. Bounded by count, bytes and age: what was used longest ago goes
-/// first.
+/// Subscriptions outlive the process if there is a journal. They are bounded by count, bytes and age. Those that were
+/// used longest ago go first.
 public final class Subscriptions: Sendable {
     public struct Limits: Sendable {
         public var countMax: Int
-        /// Of all of them together.
+        /// The most bytes of all subscriptions together.
         public var bytesMax: Int
-        /// Seconds without use.
+        /// Seconds without use for which a subscription is kept.
         public var ageMax: Int
 
         public init(countMax: Int = 10_000, bytesMax: Int = 64 << 20, ageMax: Int = 7 * 86_400) {
@@ -25,9 +25,9 @@ public final class Subscriptions: Sendable {
         /// Its number in the journal.
         let number: Int
         let bytes: [UInt8]
-        /// Seconds since 1970.
+        /// The time of the last use, in seconds since 1970.
         var used: Int
-        /// What the journal knows of that.
+        /// The time of the last use that the journal has.
         var noted: Int
     }
 
@@ -35,7 +35,7 @@ public final class Subscriptions: Sendable {
         var kept: [ByteText: Kept] = [:]
         var byteCount = 0
         var last = 0
-        /// To be written, by name, and to be removed, by number.
+        /// The subscriptions to write, by name, and those to remove, by number.
         var added: Set<ByteText> = []
         var removed: [Int] = []
         var waiting: [Waiting] = []
@@ -51,10 +51,10 @@ public final class Subscriptions: Sendable {
         let completion: @Sendable (Added, JournalError?) -> Void
     }
 
-    /// What is kept under a new name.
+    /// A subscription that has been added.
     public struct Added: Sendable {
         public let name: ByteText
-        /// Until then it is kept if it is not used; in seconds since 1970.
+        /// The time until which it is kept if nobody uses it, in seconds since 1970.
         public let until: Int
     }
 
@@ -65,12 +65,12 @@ public final class Subscriptions: Sendable {
     /// Nil if nothing outlives the process.
     private let queue: CommitQueue?
 
-    /// A use is noted in the journal when the last one that was is so many seconds old.
+    /// Seconds after a noted use in which further uses are not noted in the journal.
     private static let useInterval = 3_600
 
     /// - Parameters:
-    ///   - stored: What the journal holds.
-    ///   - token: A random text of letters and digits.
+    ///   - stored: The subscriptions that the journal has.
+    ///   - token: Returns a random text of letters and digits.
     init(
         _ stored: [StoredSubscription], _ limits: Limits, queue: CommitQueue?, clock: @escaping @Sendable () -> Int,
         token: @escaping @Sendable () -> ByteText
@@ -92,15 +92,16 @@ public final class Subscriptions: Sendable {
 
     deinit { stop() }
 
-    /// Keeps something under a new name.
+    /// Keeps a body under a new name.
     ///
-    /// - Parameter completion: Called once, from any thread, when it outlives the process, or with why it does not.
+    /// - Parameter completion: Called once, on any thread: without an error once the journal has it, or if there is no
+    ///   journal; with the error if the journal failed or the store has stopped.
     @discardableResult
     public func add(
         _ bytes: [UInt8], completion: @escaping @Sendable (Added, JournalError?) -> Void
     ) -> Added {
         let now = clock()
-        // As long as it takes that nobody can guess it.
+        // The name is long enough that nobody can guess it.
         var name: ByteText = ""
         while name.utf8.count < 24 { name = "\(name)\(token())" }
         let added = Added(name: name, until: now + limits.ageMax)
@@ -118,7 +119,7 @@ public final class Subscriptions: Sendable {
         return added
     }
 
-    /// What is kept under a name, which counts as a use of it; nil if there is nothing, or nothing any more.
+    /// The body under a name; nil if there is none, or it is too old. The call counts as a use.
     public func find(_ name: ByteText) -> [UInt8]? {
         let now = clock()
         let bytes: [UInt8]? = state.change { state in
@@ -138,16 +139,16 @@ public final class Subscriptions: Sendable {
         return bytes
     }
 
-    /// How many there are.
+    /// The number of subscriptions.
     var count: Int { state.withLock { $0.kept.count } }
 
-    /// Waits until all is written that is to be; what comes later is not.
+    /// Waits until everything is written that is to be written. Later changes are not written.
     func stop() {
         state.change { $0.isStopping = true }
         state.wait(until: { !$0.isWriting }) { _ in }
     }
 
-    /// Lets a thread write what is to be written, if there is anything and none does.
+    /// Starts a thread that writes, if there is something to write and no thread does so.
     private func write() {
         guard let queue else { return state.withLock { ($0.added, $0.removed) = ([], []) } }
         let isDue = state.change { state in
@@ -164,7 +165,7 @@ public final class Subscriptions: Sendable {
         }
     }
 
-    /// - Returns: Whether there may be more; if not, nobody writes any more.
+    /// - Returns: Whether there may be more. If not, no thread writes any more.
     private static func writeSome(_ state: Locked<State>, _ queue: CommitQueue) -> Bool {
         let work = state.change { state in
             defer { (state.added, state.removed, state.waiting) = ([], [], []) }
@@ -194,12 +195,12 @@ extension Subscriptions.State {
     fileprivate mutating func remove(_ name: ByteText) {
         guard let gone = kept.removeValue(forKey: name) else { return }
         byteCount -= gone.bytes.count
-        // Also of one that has not been written yet: removing what is not there does nothing.
+        // This includes one that was never written, because removing a number that is not there does nothing.
         removed.append(gone.number)
         added.remove(name)
     }
 
-    /// - Complexity: O(*n* log *n*) when it is full, and then a sixteenth goes, so that the next ones find room.
+    /// - Complexity: O(*n* log *n*) if there is no room. A sixteenth then goes, so that the next ones find room.
     fileprivate mutating func makeRoom(for bytes: Int, _ limits: Subscriptions.Limits, now: Int) {
         guard kept.count >= limits.countMax || byteCount + bytes > limits.bytesMax else { return }
         let (count, size) = (limits.countMax - limits.countMax / 16 - 1, limits.bytesMax - limits.bytesMax / 16 - bytes)

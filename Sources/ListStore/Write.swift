@@ -2,53 +2,53 @@ public import ListDiff
 public import ListModel
 public import Texts
 
-/// A transaction, and how careful its client is.
+/// A transaction, with the conditions that its client sets.
 public struct Write: Sendable {
-    /// What is to be done.
+    /// The change that a client asks for.
     public enum Intent: Sendable {
         indirect case operation(Operation)
         case operations([Operation])
         case reorder(Reorder)
-        /// Takes a transaction back; nil stands for the caller's last one that is in effect.
+        /// Takes a transaction back. Nil stands for the caller's last transaction that is in effect.
         case undo(Version?)
-        /// Takes an undo back; the version is that of the transaction or of its undo, nil stands for the caller's last
+        /// Takes an undo back. The version is that of the transaction or of its undo. Nil stands for the caller's last
         /// undo that is in effect.
         case redo(Version?)
-        /// Makes the state of a kept version the head's again.
+        /// Makes the state of a kept version the head again.
         case restore(Version)
     }
 
-    /// `If-Match`.
+    /// A precondition (`If-Match`).
     public enum Match: Sendable, Equatable {
-        /// `*`: the list exists.
+        /// The list must exist (`*`).
         case any
-        /// The head is one of these.
+        /// The head must be one of these versions.
         case versions([Version])
     }
 
     public var intent: Intent
-    /// The version that the client knew; nil applies to the head.
+    /// The version that the client knew; nil stands for the head.
     public var base: Version?
-    /// Whether the base is the version of the snapshot that is put, and the client may not have meant it as one.
+    /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
     public var isBaseOfSnapshot = false
-    /// What must hold of the head; nil if nothing must.
+    /// The precondition; nil if there is none.
     public var match: Match?
-    /// Whether warnings and rebasing are refused.
+    /// Whether the write is refused if it would be rebased or give warnings.
     public var isStrict: Bool
-    /// Whether nothing is to be kept.
+    /// Whether this is a dry run, of which nothing is kept.
     public var isDryRun: Bool
-    /// The index space of the change sets that are answered.
+    /// The view in which the answered change sets count indexes.
     public var view: View
-    /// The token's subject, else `anonymous`.
+    /// The actor of the transaction. The server has no users, so it is `anonymous`.
     public var caller: ByteText
-    /// The client's own words for what it did.
+    /// The client's own text about the transaction.
     public var label: ByteText?
-    /// Whether those who are shown what it changes may be shown it move; its change sets say so.
+    /// Whether clients may animate the changes. The change sets say so.
     public var isAnimated: Bool
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
 
-    /// Inlined, so that a write is made where it is kept.
+    /// The initializer is inlined, so that a write is made in the place where it is kept.
     @inlinable
     public init(
         _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
@@ -69,7 +69,7 @@ public struct Write: Sendable {
 }
 
 extension Write {
-    /// Whether it is right whatever the list is now.
+    /// Whether the write names no version that it depends on, and is no dry run.
     var isUnconditional: Bool { base == nil && (match == nil || match == .any) && !isDryRun }
 }
 
@@ -88,7 +88,7 @@ public struct ReceiptKey: Sendable, Hashable {
 
 /// The answer to a write (docs/contract.md section 2).
 public final class WriteResult: Sendable {
-    /// What happened to the list.
+    /// The effect of a write on its list.
     public enum Kind: Sendable, Equatable {
         case created
         case changed
@@ -97,23 +97,23 @@ public final class WriteResult: Sendable {
     }
 
     public let kind: Kind
-    /// The head after the write; for a dry run, the head.
+    /// The version after the write; for a dry run, the head.
     public let version: Version
-    /// What became of each operation, in their order.
+    /// The outcome of each operation, in their order.
     public let outcomes: [Outcome]
-    /// What the client had not seen, when its base was older than the head.
+    /// The missed changes, if the base was older than the head.
     public let missed: Catchup?
-    /// Nil for a list that was created or deleted, and where history no longer holds it.
+    /// The changes of the write. Nil for a list that was created or deleted, and if history no longer has them.
     public let changes: ChangeSet?
-    /// The list's where `changes` lead; nil without them.
+    /// The counts of the list at the version to which `changes` lead; nil without them.
     public let counts: ListCounts?
     /// The version before the write; `changes` goes from it to `version`.
     public let from: Version
-    /// What the operations passed over.
+    /// The warnings about what the operations passed over.
     public let warnings: [Warning]
-    /// What there is to tell of operations beside that, in their order; most often nothing.
+    /// Further details of operations, in the order of the operations. Most writes have none.
     public let details: [OutcomeDetail]
-    /// Of a kept answer: the list of the first try, which may have been given its id then.
+    /// The list of the first try, if this is a kept answer. The first try may have chosen the id of the list.
     public let keptList: ListID?
     /// Whether this is the kept answer of an earlier try.
     public var isReplay: Bool { keptList != nil }
@@ -136,13 +136,13 @@ public final class WriteResult: Sendable {
     }
 }
 
-/// What there is to tell of an operation beside its outcome.
+/// The details of an operation beyond its outcome.
 public struct OutcomeDetail: Sendable, Equatable {
     /// The index of the operation.
     public var operation: Int
-    /// The items that it made under ids of the server's, in its order.
+    /// The items to which the server gave ids, in their order.
     public var created: [ItemID]
-    /// The items that have another parent, although the operation named none: it followed from their new place.
+    /// The items that got another parent although the operation named none. The parent follows from their new place.
     public var reparented: [ItemID]
 
     public init(operation: Int, created: [ItemID] = [], reparented: [ItemID] = []) {
@@ -156,9 +156,9 @@ public struct OutcomeDetail: Sendable, Equatable {
 
 /// A catch-up: it brings a client from the version that it knows to a later one (docs/contract.md section 5).
 public indirect enum Catchup: Sendable {
-    /// - Parameter counts: The whole list's at `to`.
+    /// - Parameter counts: The counts of the whole list at `to`.
     case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)
-    /// The whole snapshot, where no change set can or should be had.
+    /// The whole snapshot, if no change set can or should be made.
     case reset(ListSnapshot)
 
     /// The version that it leads to.
@@ -183,53 +183,53 @@ public final class ListSnapshot: Sendable {
     }
 }
 
-/// Why a version cannot be read.
+/// The reason why a version cannot be read.
 public enum UnknownVersion: Error, Sendable {
     /// It is of another epoch, or no longer kept.
     case gone
     case ahead
 }
 
-/// Why the store refused; nothing has changed.
+/// The reason why the store refused. Nothing has changed.
 public indirect enum StoreError: Error, Sendable {
-    /// The state refuses; `operation` is the index of the one that failed.
+    /// The state does not allow the operation. `operation` is its index.
     case model(ModelError, operation: Int?)
     case reorder(ReorderError)
-    /// `If-Match` or `If-None-Match` failed; `head` is nil where there is no list.
+    /// `If-Match` or `If-None-Match` failed. `head` is nil if there is no list.
     case preconditionFailed(head: Version?, missed: Catchup?)
-    /// A strict write whose base is not the head.
+    /// The write is strict, and its base is not the head.
     case staleBase(head: Version, missed: Catchup)
-    /// A base of another epoch, ahead of the head, or older than the kept history.
+    /// The base is of another epoch, ahead of the head, or older than the kept history.
     case unknownBase(head: Version, missed: Catchup)
-    /// There is no such transaction that is in effect, or for a redo none that is undone.
+    /// No such transaction is in effect; for a redo, none is undone.
     case nothingToUndo
     /// The transaction is no longer kept.
     case transactionGone
     /// The version that is to be restored is no longer kept.
     case versionGone
-    /// The version that is to be restored is not named, and the list is not deleted.
+    /// The list is not deleted, so the version that is to be restored must be named.
     case notDeleted(head: Version)
     /// The version that is to be restored is ahead of the head.
     case versionAhead
-    /// The version that is to be restored is of another epoch: the list was made anew since.
+    /// The version that is to be restored is of another epoch, because the list was made anew since.
     case madeAnew(head: Version)
-    /// An anonymous caller has no transactions of its own.
+    /// The caller is anonymous and has no transactions of its own, so the transaction must be named.
     case transactionNotNamed
     case noSuchList(ListID)
     /// The key came with another request before.
     case keyReused
     /// The key's first request is still being answered.
     case keyInFlight
-    /// The write is not on disk.
+    /// The disk does not have the write.
     case journal(JournalError)
-    /// The list is in the journal, and cannot be read from there.
+    /// The list is in the journal, but cannot be read.
     case unreadable(ListID, JournalError)
 }
 
-/// A write that has been decided, and when its answer may be given.
+/// The result of a write, and the moment from which it may be told.
 public struct Submission: Sendable {
     public let result: Result<WriteResult, StoreError>
-    /// Nil if the answer may be given at once; otherwise it must wait until what it speaks of is durable.
+    /// Nil if the answer may be given at once. Otherwise the answer must wait for this outcome.
     public let durability: Durability?
 
     public init(_ result: Result<WriteResult, StoreError>, durability: Durability?) {
@@ -246,8 +246,9 @@ public struct Submission: Sendable {
 }
 
 extension ChangeSet {
-    /// Whether a snapshot says the same with fewer rows, so that a client is sent a reset (docs/contract.md section 5).
+    /// Whether the change set is long and names more rows than a snapshot has. A client is then sent a reset
+    /// (docs/contract.md section 5).
     ///
-    /// - Parameter rows: How many the snapshot has.
+    /// - Parameter rows: The number of rows of the snapshot.
     func outgrows(rows: @autoclosure () -> Int) -> Bool { namedRowCount > 1_000 && namedRowCount > rows() }
 }

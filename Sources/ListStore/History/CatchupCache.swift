@@ -1,30 +1,29 @@
 import ListDiff
 import ListModel
 
-/// The net changes since the versions from which clients have lately caught up.
+/// The net changes since the versions from which clients have caught up lately.
 ///
-/// Whoever polls from a version that somebody polled from before pays for what happened since then, and nothing if
-/// nothing did.
+/// A client that polls from the same version as another before it costs only the changes since that poll.
 struct CatchupCache {
     private struct Entry {
         var base: Int
         var view: View
-        /// The revision up to which `net` goes.
+        /// The revision to which `net` leads.
         var end: Int
         var net: NetChange
         var changes: ChangeSet
     }
 
     private static let entriesMax = 8
-    /// The one used last at the end.
+    /// The one that was used last is at the end.
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
 
-    /// The change set from `base` to `snapshot`; nil if history no longer tells.
+    /// The change set from `base` to `snapshot`; nil if history no longer reaches back to `base`.
     mutating func changes(since base: Int, to snapshot: ListSnapshot, view: View, _ history: History) -> ChangeSet? {
         let end = snapshot.version.revision
-        // What history has dropped is not kept here either.
+        // Changes since a version that history has dropped are not kept here either.
         entries.removeAll { $0.base < history.oldest }
         guard history.deltas(since: base, upTo: end) != nil else { return nil }
         guard base < end else { return ChangeSet() }
@@ -43,7 +42,7 @@ struct CatchupCache {
         return changes
     }
 
-    /// An entry that does not go beyond `end`.
+    /// Takes out the entry of a base and view, unless it goes beyond `end`.
     private mutating func take(_ base: Int, _ view: View, _ end: Int) -> Entry? {
         let index = entries.firstIndex { $0.base == base && $0.view == view && $0.end <= end }
         return index.map { entries.remove(at: $0) }

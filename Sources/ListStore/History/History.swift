@@ -2,9 +2,9 @@ import ListModel
 
 /// The deltas of the newest versions of a list, oldest first.
 ///
-/// What it keeps is bounded by count and by an estimate of bytes; the newest delta is always kept.
+/// It is bounded by a count and by an estimate of bytes. The newest delta is always kept.
 struct History {
-    /// How much of the past is kept for a list.
+    /// The limits of the history of one list.
     struct Limits: Sendable {
         var versionsMax: Int
         var bytesMax: Int
@@ -12,25 +12,25 @@ struct History {
 
     private var deltas: [Delta] = []
     private var notes: [TransactionNote] = []
-    /// About how many bytes each delta and its note take.
+    /// The estimated bytes of each delta with its note.
     private var costs: [Int] = []
-    /// Dropped entries at the front of the arrays, not yet moved away.
+    /// The number of dropped entries at the front of the arrays, which are not removed yet.
     private var dropped = 0
     private(set) var bytes = 0
-    /// The oldest revision that can be gone back to.
+    /// The oldest kept revision.
     private(set) var oldest: Int
     private(set) var newest: Int
-    /// Whose transaction made the oldest revision; nil in a snapshot from before these were kept.
+    /// The note of the oldest revision; nil after an old snapshot without a note.
     private(set) var oldestNote: TransactionNote?
-    /// Whether the oldest revision is the list's first, with its record in the log.
+    /// Whether the oldest revision is the list's first one, and the log has its record.
     private(set) var beginsWithCreation: Bool
-    /// By what was taken back: the revision that did it. Nothing for what is not kept.
+    /// For each revision that was taken back, the revision that did it. Revisions that are not kept are not in it.
     private var inversions: [Int: Int] = [:]
     private var unanimated = UnanimatedVersions()
 
     /// - Parameters:
-    ///   - note: Whose transaction made the revision.
-    ///   - isCreation: Whether it is the list's first.
+    ///   - note: The note of the transaction that made the revision.
+    ///   - isCreation: Whether the revision is the list's first one.
     init(startingAt revision: Int, _ note: TransactionNote? = nil, isCreation: Bool = false) {
         oldest = revision
         newest = revision
@@ -40,11 +40,11 @@ struct History {
 
     /// Adds the delta that leads from `newest` to the next revision.
     ///
-    /// - Parameter overwritten: About how many bytes of contents and the like only the delta still keeps.
-    /// - Parameter durable: The revision from which on everything is kept whatever the limits: what is not durable may
-    ///   have to be taken back.
-    /// - Parameter aged: The revision before which everything is too old to be kept.
-    /// - Returns: The deltas that fell out, oldest first.
+    /// - Parameter overwritten: An estimate of the bytes that only the delta still keeps, such as old contents.
+    /// - Parameter durable: The revision from which on everything is kept whatever the limits. Commits that are not
+    ///   durable may have to be taken back.
+    /// - Parameter aged: Revisions before this one are too old to be kept.
+    /// - Returns: The dropped deltas, oldest first.
     mutating func append(
         _ delta: Delta, _ note: TransactionNote, overwritten: Int = 0, limits: Limits, keepingSince durable: Int,
         aged: Int = 0
@@ -83,34 +83,34 @@ struct History {
         if !inversions.isEmpty { inversions[oldest] = nil }
     }
 
-    /// Stands where a delta was dropped.
+    /// Stands in the place of a dropped delta.
     private static let gone = Delta()
     private static let goneNote = TransactionNote(
         actor: TransactionNote.anonymous, label: nil, time: 0, intent: .unknown)
 
-    /// What happened after `revision`, up to and including `end`, a delta for each version, oldest first; nil if that
-    /// is no longer kept.
+    /// The deltas after `revision`, up to and including `end`: one for each version, oldest first; nil if they are no
+    /// longer kept.
     func deltas(since revision: Int, upTo end: Int) -> ArraySlice<Delta>? {
         guard revision >= oldest, end <= newest, revision <= end else { return nil }
         let start = dropped + revision - oldest
         return deltas[start..<start + end - revision]
     }
 
-    /// Whether what happened after one revision, up to and including another, may be shown moving: any of it was.
+    /// Whether any change after `revision`, up to and including `end`, may be animated.
     func isAnimated(since revision: Int, upTo end: Int) -> Bool { !unanimated.hold(since: revision, upTo: end) }
 
     func deltas(since revision: Int) -> ArraySlice<Delta>? { deltas(since: revision, upTo: newest) }
 
-    /// Whose transaction made `revision`; nil if that is no longer kept.
+    /// The note of the transaction that made `revision`; nil if it is no longer kept.
     func note(of revision: Int) -> TransactionNote? {
         guard revision != oldest else { return oldestNote }
         guard revision > oldest, revision <= newest else { return nil }
         return notes[dropped + revision - oldest - 1]
     }
 
-    /// Takes back the newest deltas, after their commits were lost.
+    /// Removes the newest deltas, after their commits were lost.
     ///
-    /// - Returns: What they did, oldest first.
+    /// - Returns: The removed deltas, oldest first; nil if `revision` is no longer kept.
     mutating func removeAll(after revision: Int) -> ArraySlice<Delta>? {
         guard let lost = deltas(since: revision) else { return nil }
         let count = newest - revision
@@ -125,15 +125,16 @@ struct History {
     }
 }
 
-// MARK: - What was undone
+// MARK: - Undone transactions
 
 extension History {
     /// The revision that took `revision` back; nil if it is in effect.
     func inversion(of revision: Int) -> Int? { inversions[revision] }
 
-    /// The last undo or redo of a transaction, or its own revision if there was none; and whether it is undone by it.
+    /// The last undo or redo of a transaction, or its own revision if there was none; and whether the transaction is
+    /// undone.
     ///
-    /// - Parameter end: What came later does not count.
+    /// - Parameter end: Later revisions do not count.
     func standing(of revision: Int, upTo end: Int) -> (revision: Int, isUndone: Bool) {
         var last = revision
         var isUndone = false
@@ -144,10 +145,10 @@ extension History {
         return (last, isUndone)
     }
 
-    /// Whether transactions are undone, each looked up once however long the chains of undo and redo are.
+    /// Tells whether transactions are undone. It looks each one up once, however long the chains of undo and redo are.
     struct Reversals {
         private let inversions: [Int: Int]
-        /// What came later does not count.
+        /// Later revisions do not count.
         private let end: Int
         private var known: [Int: Bool] = [:]
 
@@ -156,7 +157,7 @@ extension History {
             self.end = end
         }
 
-        /// As `standing(of:upTo:)` says.
+        /// Whether a transaction is undone, as `standing(of:upTo:)` tells.
         mutating func isUndone(_ revision: Int) -> Bool {
             var chain = [revision]
             var isUndone = false
@@ -178,12 +179,12 @@ extension History {
 
     func reversals(upTo end: Int) -> Reversals { Reversals(inversions, upTo: end) }
 
-    /// Whether there is anything in a kept revision that could be taken back: marks alone are not.
+    /// Whether a kept revision changed anything that can be taken back. Marks to reload or reconfigure alone cannot.
     func hasEffect(_ revision: Int) -> Bool {
         deltas(since: revision - 1, upTo: revision)?.first.map { !$0.inverse.isEmpty } ?? false
     }
 
-    /// Whether all that happened since was taken back exactly, so that the newest state is the one at `revision`.
+    /// Whether everything since `revision` was taken back exactly, so that the newest state is the one at `revision`.
     func isAsIt(wasAt revision: Int) -> Bool {
         var open: [Int] = []
         for later in revision + 1..<newest + 1 {
@@ -196,7 +197,7 @@ extension History {
         return open.isEmpty
     }
 
-    /// Does not believe a record that it took something back exactly unless its edits are the very ones that do.
+    /// Clears the claim of a record to be exact, unless its edits are the very ones that take the transaction back.
     func checkExactness(of transaction: inout Record.Transaction) {
         guard let inverted = transaction.reversal?.inverted, transaction.reversal?.isExact == true, inverted > 0,
             let delta = deltas(since: inverted - 1, upTo: inverted)?.first
@@ -204,7 +205,7 @@ extension History {
         transaction.reversal?.isExact = transaction.edits.elementsEqual(delta.inverse.reversed())
     }
 
-    /// For each revision after one, which of them it took back, counted from the first.
+    /// For each later revision, the index in this array of the revision that it took back; nil if there is none.
     func inverted(since revision: Int) -> [Int?] {
         (revision + 1..<newest + 1).map { later in
             guard let inverted = note(of: later)?.reversal?.inverted, inverted > revision else { return nil }
@@ -213,16 +214,16 @@ extension History {
     }
 }
 
-/// The versions whose changes are not to be shown moving, in runs: most lists have none.
+/// The versions whose changes must not be animated, as runs of consecutive versions. Most lists have none.
 private struct UnanimatedVersions {
-    /// In order, with others between them.
+    /// The runs in order. There are other versions between them.
     private var runs: [ClosedRange<Int>] = []
-    /// How many runs there are when those that are too old are looked for.
+    /// The number of runs at which old runs are removed.
     private var trimCount = 64
 
     /// - Parameters:
-    ///   - revision: Behind all that are there.
-    ///   - oldest: What is not behind it is kept no longer.
+    ///   - revision: A revision behind all runs.
+    ///   - oldest: Versions up to this one are no longer needed.
     mutating func append(_ revision: Int, keepingSince oldest: Int) {
         if let last = runs.last, last.upperBound == revision - 1 {
             runs[runs.count - 1] = last.lowerBound...revision
@@ -242,9 +243,10 @@ private struct UnanimatedVersions {
         }
     }
 
-    /// Whether all versions behind one, up to and including another, are among them; there must be one.
+    /// Whether all versions after `revision`, up to and including `end`, are in the runs. False if there is no such
+    /// version.
     ///
-    /// - Complexity: O(log *n*), *n* = runs.
+    /// - Complexity: O(log *n*), *n* = the number of runs.
     func hold(since revision: Int, upTo end: Int) -> Bool {
         guard revision < end, !runs.isEmpty else { return false }
         var (low, high) = (0, runs.count)

@@ -2,18 +2,18 @@ import ListModel
 import Threads
 internal import Texts
 
-/// Lists that were deleted and can be restored; the oldest go first.
+/// The deleted lists that can be restored. The oldest go first.
 struct RetiredLists {
-    /// A list that was deleted.
+    /// A deleted list.
     struct Entry: Sendable {
         var retirement: Retirement
-        /// When it was deleted, by the clock of ages.
+        /// The time of its deletion, by the clock of ages.
         var age: Int
-        /// Nil if it is in the journal.
+        /// The list; nil if it is in the journal.
         var list: ListActor?
-        /// Its end for good, which may have been lost.
+        /// The commit that ends it for good. It may have been lost.
         var end: Durability?
-        /// Never that of another one.
+        /// A number that no other entry has.
         fileprivate(set) var number = 0
 
         init(_ retirement: Retirement, age: Int, list: ListActor?) {
@@ -25,27 +25,27 @@ struct RetiredLists {
     }
 
     private var entries: [ListID: Entry] = [:]
-    /// In the order in which they go; those that have another number, or are not there, have left.
+    /// The order in which the entries go. A row has left if its entry is gone, or has another number.
     private var order: [(id: ListID, number: Int)] = []
     private var next = 1
     private var bytes = 0
-    /// Seconds for which they are kept; nil if age is no reason.
+    /// Seconds for which they are kept; nil if age is no reason to drop them.
     var ageMax: Int?
 
     var count: Int { entries.count }
 
     subscript(id: ListID) -> Entry? { entries[id] }
 
-    /// One that can be restored.
+    /// The entry of a list that can be restored; nil if there is none.
     func standing(_ id: ListID, _ now: Int) -> Entry? { entries[id].flatMap { isStanding($0, now) ? $0 : nil } }
 
     private func isStanding(_ entry: Entry, _ now: Int) -> Bool {
         !entry.isEnding && !(ageMax.map { now - entry.age >= $0 } ?? false)
     }
 
-    /// Those that can be restored, in the order of their ids.
+    /// The entries that can be restored, in the order of their ids.
     ///
-    /// - Parameter id: Only those behind this one.
+    /// - Parameter id: Only entries behind this id are returned; nil stands for all.
     func standing(after id: ListID?, limit: Int, now: Int) -> [(id: ListID, entry: Entry)] {
         let all = entries.filter { entry in
             (id.map { $0.rawValue < entry.key.rawValue } ?? true) && isStanding(entry.value, now)
@@ -53,7 +53,7 @@ struct RetiredLists {
         return all.sorted { $0.key.rawValue < $1.key.rawValue }.prefix(limit).map { ($0.key, $0.value) }
     }
 
-    /// Adds the newest.
+    /// Adds an entry as the newest.
     mutating func add(_ entry: Entry, of id: ListID) {
         remove(id)
         var entry = entry
@@ -66,7 +66,7 @@ struct RetiredLists {
         order.removeAll { entries[$0.id]?.number != $0.number }
     }
 
-    /// Returns what has left, to be let go by the caller.
+    /// Removes an entry and returns it. The caller must release it after the lock.
     @discardableResult
     mutating func remove(_ id: ListID, number: Int? = nil) -> Entry? {
         guard let entry = entries[id], number == nil || entry.number == number else { return nil }
@@ -75,7 +75,7 @@ struct RetiredLists {
         return entry
     }
 
-    /// Notes that one is about to end for good.
+    /// Notes that an entry is about to end for good.
     mutating func setEnd(_ end: Durability, of id: ListID) { entries[id]?.end = end }
 
     /// As `Catalogue.purge(_:now:_:)`.
@@ -84,7 +84,7 @@ struct RetiredLists {
         _ end: (ListID, Entry) -> Durability?
     ) -> [Entry] {
         var (count, bytes) = (entries.count, bytes)
-        // It stays whatever its size, also where those before it are held and will perhaps leave by themselves.
+        // The newest entry stays whatever its size, even if entries before it are held and may leave by themselves.
         let newest = order.last { entries[$0.id]?.number == $0.number }?.number
         var index = 0
         var kept: [(id: ListID, number: Int)] = []
@@ -114,7 +114,7 @@ struct RetiredLists {
     }
 }
 
-/// The deleted lists of a store, and what ends them.
+/// The deleted lists of a store, and the limits that end them.
 struct DeletedLists: Sendable {
     private let catalogue: Locked<Catalogue>
     private let limits: Store.Limits.Deleted?
@@ -128,16 +128,16 @@ struct DeletedLists: Sendable {
 
     var now: Int { clock.now }
 
-    /// Whether a list that is deleted is kept.
+    /// Whether lists that are deleted are kept.
     var areKept: Bool { limits.map { $0.ageMax > 0 && $0.listsMax > 0 } ?? false }
 
-    /// Ends those that are too many or too old.
+    /// Ends deleted lists that are too many or too old.
     ///
-    /// - Parameter noteEnd: Is called when the disk has the end of one.
+    /// - Parameter noteEnd: Called when the disk has the end of one.
     func purge(_ noteEnd: @escaping @Sendable () -> Void) {
         guard let limits else { return }
         let now = now
-        // Under the lock, so that no new life of the id comes to the journal before the end of the old one.
+        // The lock is held meanwhile, so that no new life of the id reaches the journal before the end of the old one.
         let gone = catalogue.withLock { catalogue in
             catalogue.purge(limits, now: now) { id, entry in
                 let end = JournalEntry(list: id, kind: .delete, bytes: Record.delete.bytes, receipt: nil)
@@ -147,7 +147,7 @@ struct DeletedLists: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Hands the end of a retired list to the journal, under the lock of the catalogue.
+    /// Hands the end of a deleted list to the journal. The caller holds the lock of the catalogue.
     ///
     /// - Returns: Nil if there is no journal.
     func enqueue(
@@ -157,7 +157,8 @@ struct DeletedLists: Sendable {
         guard let queue else { return nil }
         let durability = Durability()
         queue.enqueue(end) { [catalogue] outcome in
-            // A queue that has stopped says so at once, under the lock.
+            // A stopped queue calls this at once with an error, while the caller holds the lock, so it is taken on
+            // success only.
             if case .success = outcome {
                 catalogue.withLock { _ = $0.retired.remove(end.list, number: entry.number) }
                 noteEnd()

@@ -1,4 +1,4 @@
-/// What a transaction took back that was itself an undo or a redo.
+/// Names the transaction that an undo or a redo took back.
 public struct Reversal: Sendable, Equatable {
     /// The revision of the transaction that a client made, however often it was undone and redone since.
     public var transaction: Int
@@ -6,6 +6,6 @@ public struct Reversal: Sendable, Equatable {
     var inverted: Int
     /// Whether the transaction is in effect again.
     public var isRedo: Bool
-    /// Whether the list then was exactly as it had been before `inverted`.
+    /// Whether it brought back exactly the state before `inverted`.
     var isExact: Bool
 }

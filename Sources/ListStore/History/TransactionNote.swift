@@ -1,16 +1,16 @@
 public import Texts
 
-/// Who made a version, when, what they called it, and what they asked for.
+/// The note of a version: its actor, its time, its label and its intent.
 public struct TransactionNote: Sendable {
-    /// What a client asked for, as history keeps it.
+    /// The intent of a client, as history keeps it.
     public enum Intent: Sendable {
         case sent(Write.Intent)
-        /// As `IntentCoding` made it.
+        /// The bytes that `IntentCoding` made of it.
         case encoded([UInt8])
-        /// The log did not keep it.
+        /// The log does not have it.
         case unknown
 
-        /// About how much memory it takes besides what the list holds anyway.
+        /// An estimate of the bytes that it takes in memory, besides those that the list holds anyway.
         var estimatedBytes: Int {
             switch self {
             case .sent(let intent): intent.estimatedBytes
@@ -20,13 +20,13 @@ public struct TransactionNote: Sendable {
         }
     }
 
-    /// The token's subject, else `anonymous`.
+    /// The actor. The server has no users, so it is `anonymous`.
     public var actor: ByteText { signature?.actor ?? Self.anonymous }
-    /// The client's own words for what it did.
+    /// The client's own text about the transaction.
     public var label: ByteText? { signature?.label }
-    /// Nil unless it is an undo or a redo.
+    /// The transaction that this one took back; nil unless it is an undo or a redo.
     public var reversal: Reversal? { signature?.reversal }
-    /// Whether its changes may be shown moving.
+    /// Whether clients may animate its changes.
     public var isAnimated: Bool { signature?.isAnimated ?? true }
     /// Seconds since 1970.
     public let time: Int
@@ -34,7 +34,8 @@ public struct TransactionNote: Sendable {
 
     static let anonymous: ByteText = "anonymous"
 
-    /// Nil for an animated, anonymous one without a label, as nearly all are; history has a note for each version.
+    /// Nil for an animated, anonymous transaction without a label, as nearly all are. History has a note for each
+    /// version.
     private let signature: Signature?
 
     private final class Signature: Sendable {
@@ -62,19 +63,20 @@ public struct TransactionNote: Sendable {
         self.intent = intent
     }
 
-    /// As it tells of a version in another epoch, where what it took back has no name.
+    /// The note for a version of another epoch, in which the revision that was taken back does not exist.
     var withoutReversal: TransactionNote {
         reversal == nil
             ? self : TransactionNote(actor: actor, label: label, time: time, intent: intent, isAnimated: isAnimated)
     }
 
-    /// About how much memory it takes.
+    /// An estimate of the bytes that it takes in memory.
     var estimatedBytes: Int { intent.estimatedBytes + (label?.utf8.count ?? 0) }
 }
 
 extension TransactionNote: Equatable {
-    /// Whether they tell the same, but for what was asked for: the log keeps that in another form than memory. Nor does
-    /// it count whether they are animated, which no snapshot keeps: no change set begins before the version of one.
+    /// Whether two notes tell the same. Intents do not count, because the log keeps them in another form than memory.
+    /// Animation does not count, because no snapshot keeps it, and no change set begins before the version of a
+    /// snapshot.
     public static func == (left: Self, right: Self) -> Bool {
         left.actor == right.actor && left.label == right.label && left.time == right.time
             && left.reversal == right.reversal

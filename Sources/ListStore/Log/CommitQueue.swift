@@ -3,63 +3,64 @@ import Threads
 
 /// Gathers entries from many threads into batches, so that they share one sync.
 ///
-/// One batch is in flight; what arrives meanwhile is the next batch, and so is what one `gather` has brought. There is
-/// no timer: a lone entry is written at once, and the busier the disk, the larger the batches.
+/// One batch is in flight. Entries that come meanwhile make the next batch, and so do the entries of one `gather`.
+/// There is no timer: a lone entry is written at once, and the busier the disk, the larger the batches.
 ///
 ///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
 ///
-/// After a failure, a list may have built on an entry that is not there. So a failed batch takes with it what was
-/// enqueued for its lists until its last completion returned; entries of other lists build on nothing of it and stay.
-/// Where there is no room for a batch, each of its lists is tried by itself. A completion must therefore roll its list
+/// When a write fails, its list may have built further entries on one that is not there. A failed batch therefore also
+/// fails what its lists have enqueued until its last completion returned. Entries of other lists build on nothing of it
+/// and stay. If there is no room for a batch, each of its lists is tried by itself. A completion must roll its list
 /// back *before it returns*, under the same lock under which the list computes and enqueues.
 public final class CommitQueue: Sendable {
     public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
 
     private let work: CommitWork
-    /// Nil if whoever made the queue takes its turns.
+    /// Nil if the owner of the queue calls `step()` instead.
     private let thread: Thread?
 
     /// Starts the queue's thread.
     ///
-    /// - Parameter journal: Opened before the first entry comes. The queue does not close it.
-    /// - Throws: `.io` when the system has no thread to give.
+    /// - Parameter journal: It must be open before the first entry comes. The queue does not close it.
+    /// - Throws: `.io` if the system cannot start a thread.
     public convenience init(journal: any Journal) throws(JournalError) {
         try self.init(journal: journal, receipts: nil, isStepped: false)
     }
 
     /// - Parameters:
-    ///   - receipts: Which receipts are kept, between the batches that bring more; nil keeps all.
-    ///   - isStepped: Whether nothing happens by itself but `step()` writes a batch, and a piece is run at once by
-    ///     whoever has it: then all of a store runs in one thread, and in an order that can be repeated.
+    ///   - receipts: The limits for the receipts of the journal. Further ones are removed between batches; nil keeps
+    ///     all.
+    ///   - isStepped: Whether the queue has no thread. `step()` then writes a batch, and a piece runs at once on the
+    ///     thread of its caller. So a whole store runs in one thread, and in an order that can be repeated.
     init(journal: any Journal, receipts: KeptReceipts?, isStepped: Bool) throws(JournalError) {
         let work = CommitWork(journal: journal, receipts: receipts)
         self.work = work
         thread = isStepped ? nil : try startThread { work.run() }
     }
 
-    /// Writes what is pending as one batch, unless a thread does; returns whether there was anything.
+    /// Writes the pending entries as one batch, if the queue has no thread. Returns whether there were any.
     @discardableResult
     func step() -> Bool { thread == nil && work.step() }
 
     deinit { stop() }
 
-    /// Whether a write has failed with unknown outcome; from then on every entry fails.
+    /// Whether a write has failed with unknown outcome. From then on every entry fails.
     public var isPoisoned: Bool { work.poison != nil }
 
-    /// Hands over an entry; returns at once, from any thread.
+    /// Adds an entry to the next batch. It may be called on any thread, and returns at once.
     ///
     /// - Parameter completion: Called once, on the queue's thread, in the order of `enqueue`: with success when the
-    ///   entry is durable, with `.full` when the batch was not written, with the cause when the queue is poisoned.
+    ///   entry is durable, with `.full` or `.tooLarge` if it was not written, with the cause if the queue is poisoned.
     ///   After `stop()` it is called with `.closed`, on the caller's thread.
     public func enqueue(_ entry: JournalEntry, completion: @escaping Completion) {
         enqueue(entry, restingOn: nil, completion: completion)
     }
 
-    /// As `enqueue(_:completion:)`, for an entry that makes sense only if an earlier one of the same list is written.
+    /// Adds an entry that makes sense only if an earlier one of the same list is written.
     ///
-    /// If that one was lost before this was called, `completion` is called with its error, on the caller's thread.
+    /// If the earlier one was lost before this call, `completion` is called with its error, on the caller's thread.
     ///
-    /// - Parameter rest: Entries of the same list that go to the disk together with the first.
+    /// - Parameter rest: Further entries of the same list. They go to the disk together with the first.
     func enqueue(
         _ entry: JournalEntry, followedBy rest: [JournalEntry] = [], restingOn earlier: Durability?,
         completion: @escaping Completion
@@ -67,7 +68,7 @@ public final class CommitQueue: Sendable {
         if let refusal = work.add(entry, rest, restingOn: earlier, completion) { completion(.failure(refusal)) }
     }
 
-    /// Runs `body`, on the calling thread; what is enqueued meanwhile is not written before it returns, or another
+    /// Runs `body` on the calling thread. Entries that come meanwhile are not written before `body` returns, or another
     /// gathering ends.
     ///
     /// So the entries of one turn of a loop share a batch, instead of the first one being written alone.
@@ -79,21 +80,21 @@ public final class CommitQueue: Sendable {
 
     /// Runs `body` with the journal on the queue's thread, between two batches, and waits for it.
     ///
-    /// What takes long is done in pieces, each with a call of its own: entries wait for one piece at most.
+    /// Long work must be done in pieces, with a call for each, because entries wait until the piece is done.
     ///
-    /// - Throws: What `body` throws; anything but `.full` and `.closed` poisons the queue as a failed batch does.
-    ///   `.closed` also when the queue has stopped, or is poisoned, and then `body` is not run.
+    /// - Throws: The error of `body`. Any error but `.full`, `.tooLarge` and `.closed` poisons the queue, as a failed
+    ///   batch does. `.closed` also if the queue has stopped or is poisoned; `body` does not run then.
     func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
         guard thread != nil else { return try work.performAtOnce(body) }
         try work.perform(body)
     }
 
-    /// Whether the caller runs on the queue's thread, and so must not wait for it.
+    /// Whether the caller runs on the queue's thread, or the queue has none, so that the caller must not wait for it.
     var isCurrent: Bool { thread?.isCurrent ?? true }
 
-    /// Writes what is pending, then ends the thread and waits for its end; does nothing the second time.
+    /// Writes the pending entries, then ends the thread and waits for its end. Does nothing the second time.
     ///
-    /// Called from a completion it only asks for the end, for a thread cannot wait for itself.
+    /// If a completion calls it, it does not wait, because a thread cannot wait for itself.
     public func stop() {
         guard work.stop() else { return }
         guard let thread else { return work.run() }
@@ -102,7 +103,7 @@ public final class CommitQueue: Sendable {
     }
 }
 
-/// What the queue and its thread share.
+/// The state that the queue and its thread share.
 private final class CommitWork: Sendable {
     private struct Batch: Sendable {
         var entries: [JournalEntry] = []
@@ -130,7 +131,7 @@ private final class CommitWork: Sendable {
             }
         }
 
-        /// The entries of each list, the fewest bytes first.
+        /// The entries of each list. The list with the fewest bytes comes first.
         var byList: [(list: ListID, entries: [JournalEntry])] {
             let groups = Dictionary(grouping: entries, by: \.list).map { list, entries in
                 (list: list, entries: entries, bytes: entries.reduce(0) { $0 + $1.bytes.count })
@@ -141,12 +142,12 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// A closure in a struct costs an array nothing; by itself it would be wrapped once more for each element.
+    /// The closure is in a struct, because an array of bare closures would wrap each of them once more.
     private struct Waiting: Sendable {
         let completion: CommitQueue.Completion
     }
 
-    /// What somebody waits for who is not a writer.
+    /// A piece of work other than entries. The thread that asked for it waits for it.
     private final class Piece: Sendable {
         let body: @Sendable (any Journal) throws(JournalError) -> Void
         let outcome = Locked<Result<Void, JournalError>?>(nil)
@@ -159,25 +160,26 @@ private final class CommitWork: Sendable {
     private struct State: Sendable {
         var pending = Batch()
         var pieces: [Piece] = []
-        /// The batch before, done with. Whoever enqueues an entry lets go of one: what a thread has made is freed on
-        /// that thread and used again at once, which costs the allocator a fraction of freeing it elsewhere.
+        /// The batch before, which is done. Each thread that enqueues an entry frees one of these. Memory that is freed
+        /// on the thread that allocated it is reused at once, which costs the allocator a fraction of freeing it
+        /// elsewhere.
         var done = Batch()
         var poison: JournalError?
-        /// How many threads gather.
+        /// The number of threads that gather.
         var gathering = 0
-        /// Whether what is pending is to be written: something of it came while nobody gathered, or a gathering has
-        /// ended since.
+        /// Whether the pending entries are to be written now: one of them came while nobody gathered, or a gathering
+        /// has ended since.
         var isDue = false
         var isStopping = false
         var hasEnded = false
 
-        /// - Parameter batch: Empty; what it has room for is there again for what is pending next.
+        /// - Parameter batch: An empty batch. Its memory serves the next pending entries.
         mutating func takePending(into batch: inout Batch) {
             isDue = false
             swap(&pending, &batch)
         }
 
-        /// As `takePending(into:)`, only what is pending for some lists.
+        /// As `takePending(into:)`, but takes only the pending entries of some lists.
         mutating func takePending(of lists: Set<ListID>, into batch: inout Batch) {
             var others = Batch()
             for (entry, waiting) in zip(pending.entries, pending.waiting) {
@@ -203,9 +205,9 @@ private final class CommitWork: Sendable {
 
     var poison: JournalError? { state.withLock { $0.poison } }
 
-    /// Returns why the entry was not taken: there is no thread any more, or what it rests on was lost.
+    /// Adds an entry. Returns the reason if it is refused: the queue has ended, or the entry that it rests on was lost.
     ///
-    /// Whether that was lost is asked under the lock under which a failure looks for the last time for what rests on it.
+    /// That entry is checked under the lock under which a failure looks for the last time for entries that rest on it.
     func add(
         _ entry: JournalEntry, _ rest: [JournalEntry], restingOn earlier: Durability?,
         _ completion: @escaping CommitQueue.Completion
@@ -234,7 +236,7 @@ private final class CommitWork: Sendable {
         try piece.outcome.wait(until: { $0 != nil }, then: { $0 ?? .failure(.closed) }).get()
     }
 
-    /// As `perform(_:)`, on this thread.
+    /// Runs `body` as `perform(_:)` does, but on this thread.
     func performAtOnce(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
         let piece = Piece(body)
         run(piece)
@@ -267,7 +269,7 @@ private final class CommitWork: Sendable {
             if !batch.isEmpty { settle(&batch) }
             if let piece { run(piece) }
         }
-        // Nobody enqueues any more, and what is done holds lists, which hold the queue.
+        // Nobody enqueues any more, so the done entries are freed here. They hold lists, which hold the queue.
         retire(&batch)
     }
 
@@ -290,7 +292,7 @@ private final class CommitWork: Sendable {
         retire(&batch)
     }
 
-    /// Removes receipts that are too many by now, so that the disk never has many more than wanted.
+    /// Removes receipts beyond the limits, so that the disk never has many more than wanted.
     ///
     /// On a full disk they stay until there is room.
     private func trimReceipts(after entries: [JournalEntry]) {
@@ -310,14 +312,14 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// Leaves what is done with to those who enqueue; `batch` is empty when this returns.
+    /// Leaves the done entries to the threads that enqueue. `batch` is empty when this returns.
     private func retire(_ batch: inout Batch) {
-        // Swapped, because whoever takes something out of an array that another also holds would copy all of it.
+        // The batches are swapped, because a change of an array that is referenced twice would copy all of it.
         state.withLock { swap(&$0.done, &batch) }
         batch.removeAll()
     }
 
-    /// Returns false when there is nothing left to write.
+    /// Waits for work and takes it. Returns false if the queue stops and nothing is left.
     private func takeNext(_ batch: inout Batch, _ piece: inout Piece?) -> Bool {
         state.wait(until: { $0.isDue || $0.isStopping || !$0.pieces.isEmpty }) { state in
             if state.isDue || state.isStopping { state.takePending(into: &batch) }
@@ -338,15 +340,15 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// Writes what each list has of a batch that found no room: what is too much for the disk, or for the journal, takes
-    /// nobody else's with it.
+    /// Writes a batch that found no room again, each list by itself. A list with too many bytes for the disk or the
+    /// journal thus does not fail the others.
     private func settleApart(_ batch: inout Batch, _ error: JournalError) {
         let groups = batch.byList
         var errors: [ListID: JournalError] = [:]
-        // What has more bytes than what found no room finds none.
+        // The lists come by size, so a disk that is full for one of them is full for all later ones.
         var isFull = false
         for (list, entries) in groups {
-            // A lone list has been tried.
+            // A lone list has been tried already.
             guard groups.count > 1, !isFull || poison != nil else {
                 errors[list] = groups.count > 1 ? .full : error
                 continue
@@ -357,7 +359,7 @@ private final class CommitWork: Sendable {
         }
         batch.tell(errors)
         batch.removeAll()
-        // Whatever of these lists came in before their last completion returned may build on what failed.
+        // Entries that these lists enqueued before their last completion returned may build on entries that failed.
         state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
         while !batch.isEmpty {
             batch.tell(errors)
@@ -377,8 +379,8 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// Until nothing is pending for the lists of the batch: what came in for them before the last completion returned
-    /// may build on what failed.
+    /// Fails a batch, and what its lists enqueued before their last completion returned, which may build on what
+    /// failed.
     private func fail(_ batch: inout Batch, _ error: JournalError) {
         let lists = Set(batch.entries.map(\.list))
         while !batch.isEmpty {

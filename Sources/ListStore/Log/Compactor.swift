@@ -1,28 +1,28 @@
 import ListModel
 import Threads
 
-/// Writes snapshots of lists whose log has grown, and removes what nobody needs any more, on a thread of its own.
+/// Writes snapshots of lists whose log has grown, and removes what is no longer needed. It has a thread of its own.
 ///
-/// What it writes goes to the disk in pieces between the batches of the commit queue; making them takes no lock.
+/// The snapshots go to the disk in pieces, between the batches of the commit queue. Making the pieces takes no lock.
 final class Compactor: Sendable {
     private struct State: Sendable {
         var lists: [ListActor] = []
-        /// Whether lists are written whatever that saves.
+        /// Whether snapshots are written even if that saves nothing.
         var isForced = false
         var hasEnded = false
         var isStopping = false
         var isIdle = true
-        /// The last thing that went wrong.
+        /// The last error.
         var failure: JournalError?
     }
 
-    /// What makes it look at a list.
+    /// The growth of its log after which a list asks the compactor to look at it.
     let look: LogGrowth
     private let queue: CommitQueue
     private let state: Locked<State>
     private let thread: Thread
 
-    /// - Throws: `.io` when the system has no thread to give.
+    /// - Throws: `.io` if the system cannot start a thread.
     init(_ work: Work) throws(JournalError) {
         queue = work.queue
         let growth = work.growth
@@ -34,16 +34,16 @@ final class Compactor: Sendable {
 
     deinit { stop() }
 
-    /// Says that the log of a list has grown; returns at once.
+    /// Notes that the log of a list has grown. Returns at once.
     func look(at list: ListActor) {
         state.change { state in
             if !state.isStopping { state.lists.append(list) }
         }
     }
 
-    /// Writes snapshots of lists whatever that saves, and waits until nothing is left to remove.
+    /// Writes snapshots of lists even if that saves nothing, and waits until nothing is left to remove.
     ///
-    /// - Throws: Why it could not be done.
+    /// - Throws: The error that ended the work; `.closed` after `stop()`.
     func compact(_ lists: [ListActor]) throws(JournalError) {
         let isTaken = state.change { state in
             guard !state.isStopping else { return false }
@@ -58,27 +58,28 @@ final class Compactor: Sendable {
         if let failure { throw failure }
     }
 
-    /// Says that a list has ended, so that what is kept of it may go.
+    /// Notes that a list has ended, so that its entries may be removed.
     func noteEnd() { state.change { $0.hasEnded = true } }
 
-    /// Waits until there is nothing to do.
+    /// Waits until the compactor has nothing to do.
     func waitUntilIdle() { state.wait(until: { $0.isIdle && $0.lists.isEmpty && !$0.hasEnded }) { _ in } }
 
-    /// Ends the thread after the piece that it is at, and waits for its end; does nothing the second time.
+    /// Ends the thread after the piece that it is writing, and waits for its end. Does nothing the second time.
     func stop() {
         let (isFirst, lists) = state.change { state in
             defer { (state.isStopping, state.lists) = (true, []) }
             return (!state.isStopping, state.lists)
         }
-        // Not under the lock: what goes with a list may come back here.
+        // The lists are released outside of the lock, because the end of a list may call this object again.
         withExtendedLifetime(lists) {}
         guard isFirst else { return }
-        // The thread may wait for the queue's, and must not be waited for by that one, nor by itself.
+        // The thread may wait for the queue's thread, so that one must not wait for it. Nor can a thread wait for
+        // itself.
         guard !queue.isCurrent, !thread.isCurrent else { return thread.detach() }
         thread.join()
     }
 
-    /// How long what has only grown old may stay when nothing else happens.
+    /// Seconds after which the thread looks for things that have only grown old, although nobody asked it to.
     private static let secondsBetweenLooks = 600
 
     private static func run(_ state: Locked<State>, _ work: Work) {
@@ -107,18 +108,18 @@ final class Compactor: Sendable {
         }
     }
 
-    /// What the thread does; it has no reference to the compactor, which would then never end.
+    /// The work of the thread. It has no reference to the compactor, which would otherwise never be freed.
     struct Work: Sendable {
         let queue: CommitQueue
         let growth: LogGrowth
-        /// Nil leaves receipts as they are.
+        /// Nil if receipts are left as they are.
         let receipts: KeptReceipts?
         let deleted: DeletedLists
     }
 }
 
 extension Compactor.Work {
-    /// Bytes of chunks that are written at once.
+    /// The bytes of chunks that one piece writes.
     private static var pieceBytes: Int { 256 << 10 }
 
     func compact(_ list: ListActor, isForced: Bool, isStopping: () -> Bool) throws(JournalError) {

@@ -1,17 +1,17 @@
 import Threads
 
-/// The promise that a commit will be durable, or that it was lost.
+/// The outcome of a commit: durable or lost. It becomes known later, and others can wait for it.
 ///
-/// One lock serves all promises: each is made for one write, and a lock of its own would cost more than the write.
+/// All of them share one lock. One is made for each write, and a lock of its own would cost more than the write.
 ///
-/// - Safety: `@unchecked` is sound because `outcome` is touched only under `lock`, and those who wait only
-///   under it until there is an outcome, after that only by the thread that settles.
+/// - Safety: `@unchecked` is sound because `outcome` is reached only under `lock`. The waiting bodies are reached under
+///   it until there is an outcome, and after that only by the thread that settles.
 public final class Durability: @unchecked Sendable {
     public typealias Outcome = Result<Void, JournalError>
 
     private static let lock = Lock()
     private var outcome: Outcome?
-    /// Kept until the promise itself goes, so that they are freed where they were made.
+    /// The bodies stay here until this object is freed, so that they are freed on the thread that made them.
     private var waiting: Body?
     private var othersWaiting: [Body] = []
 
@@ -19,7 +19,7 @@ public final class Durability: @unchecked Sendable {
 
     public init() {}
 
-    /// Calls `body` with the outcome, once: at once if it is known, otherwise on the thread that settles it.
+    /// Calls `body` once with the outcome: at once if it is known, otherwise later, on the thread that settles it.
     public func whenDone(_ body: @escaping @Sendable (Outcome) -> Void) {
         let known: Outcome? = Self.lock.withLock {
             if outcome == nil { wait(body) }
@@ -28,13 +28,13 @@ public final class Durability: @unchecked Sendable {
         if let known { body(known) }
     }
 
-    /// Why the commit was lost; nil if it was not, or if that is not known yet.
+    /// The error with which the commit was lost; nil if it was not lost, or if that is not known yet.
     var failure: JournalError? {
         guard case .failure(let error) = Self.lock.withLock({ outcome }) else { return nil }
         return error
     }
 
-    /// Nearly always one waits, and an array for it would be one more thing to allocate for each write.
+    /// Nearly always one body waits. An array for it would be one more allocation for each write.
     private func wait(_ body: @escaping Body) {
         if waiting == nil { waiting = body } else { othersWaiting.append(body) }
     }
@@ -44,7 +44,7 @@ public final class Durability: @unchecked Sendable {
             defer { self.outcome = self.outcome ?? outcome }
             return self.outcome == nil
         }
-        // From here on nobody is added.
+        // From here on no body is added.
         guard isFirst else { return }
         waiting?(outcome)
         for body in othersWaiting { body(outcome) }

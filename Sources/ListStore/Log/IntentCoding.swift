@@ -2,19 +2,19 @@ import ListDiff
 import ListModel
 internal import Texts
 
-/// How what clients asked for is written into the log, and how much of it is kept.
+/// Encodes the intents of clients for the log, and limits how much of them is kept.
 ///
-/// The bytes are opaque to the store: whoever gives the coding reads them.
+/// The store does not read the bytes. The owner of the coding decodes them.
 public final class IntentCoding: Sendable {
-    /// Of an intent that is longer, only the abridged form is kept, in the log and in memory.
+    /// The most bytes of an intent that is kept whole. Of a longer one, the log and memory keep the abridged form only.
     let bytesMax: Int
     private let encode: @Sendable (Write.Intent) -> [UInt8]
     private let abridge: @Sendable (Write.Intent) -> [UInt8]
 
     /// - Parameters:
     ///   - bytesMax: The most bytes of an intent that is kept whole.
-    ///   - encode: Writes all of it.
-    ///   - abridge: Writes what is kept of one that is too long; a few bytes for each operation at most.
+    ///   - encode: Encodes a whole intent.
+    ///   - abridge: Encodes the part of a longer intent that is kept: at most a few bytes for each operation.
     public init(
         bytesMax: Int, encode: @escaping @Sendable (Write.Intent) -> [UInt8],
         abridge: @escaping @Sendable (Write.Intent) -> [UInt8]
@@ -24,9 +24,9 @@ public final class IntentCoding: Sendable {
         self.abridge = abridge
     }
 
-    /// What history keeps of an intent.
+    /// The form in which history keeps an intent.
     ///
-    /// - Parameter isLogged: Whether the log will ask for its bytes.
+    /// - Parameter isLogged: Whether the log will need its bytes.
     func kept(_ intent: Write.Intent, isLogged: Bool) -> TransactionNote.Intent {
         guard intent.estimatedBytes <= bytesMax else { return .encoded(abridge(intent)) }
         guard isLogged else { return .sent(intent) }
@@ -36,7 +36,7 @@ public final class IntentCoding: Sendable {
 }
 
 extension Write.Intent {
-    /// About what it takes in memory.
+    /// An estimate of the bytes that it takes in memory.
     var estimatedBytes: Int {
         switch self {
         case .operation(let operation): operation.estimatedBytes
@@ -47,7 +47,7 @@ extension Write.Intent {
     }
 }
 
-/// Of an id or a short text, without what it has beside.
+/// The bytes of a text without its characters.
 private let wordBytes = 16
 
 extension Identifier {

@@ -3,29 +3,29 @@ public import ListModel
 public import Texts
 import Threads
 
-/// What one committed transaction adds to the log.
+/// The entry that one committed transaction adds to the log.
 public struct JournalEntry: Sendable, Equatable {
-    /// What an entry means for the life of its list.
+    /// The effect of an entry on the life of its list.
     public enum Kind: Sendable, Hashable, CaseIterable {
         /// Starts a new life of the list, with a new epoch.
         case create
-        /// Goes on from the entry before.
+        /// Continues the life of the list.
         case append
         /// Ends the life of the list for good.
         case delete
-        /// Deletes the list in a way that it can be restored: its life can go on.
+        /// Deletes the list, which can be restored: its life can go on.
         case retire
-        /// Goes on from the entry before, which was `.retire`.
+        /// Continues the life of the list after `.retire`.
         case revive
-        /// Changes no list; only its receipt is kept.
+        /// Changes no list. Only its receipt is kept.
         case receiptOnly
     }
 
     public var list: ListID
     public var kind: Kind
-    /// Opaque to the engine: the store's record codec makes and reads it. Empty for `.receiptOnly`.
+    /// The record, which only the store encodes and decodes. Empty for `.receiptOnly`.
     public var bytes: [UInt8]
-    /// What a retry of the same request gets; durable together with the entry.
+    /// The answer to retries of the same request. It becomes durable together with the entry.
     public var receipt: Receipt?
 
     public init(list: ListID, kind: Kind, bytes: [UInt8], receipt: Receipt?) {
@@ -36,13 +36,13 @@ public struct JournalEntry: Sendable, Equatable {
     }
 }
 
-/// The answer to a write, kept under its idempotency key; it outlives the log of its list.
+/// The answer to a write, kept under its idempotency key. It outlives the log of its list.
 public struct Receipt: Sendable, Equatable {
-    /// The hash of caller, method, path and key; opaque to the engine.
+    /// The digest of caller, method, path and key. The journal does not read it.
     public var key: [UInt8]
     /// Seconds since 1970.
     public var time: Int
-    /// Opaque to the engine.
+    /// The answer. The journal does not read it.
     public var bytes: [UInt8]
 
     public init(key: [UInt8], time: Int, bytes: [UInt8]) {
@@ -52,16 +52,16 @@ public struct Receipt: Sendable, Equatable {
     }
 }
 
-/// A part of a snapshot: what a list was after so many entries of its present life.
+/// A part of a stored snapshot: the state of a list after some entries of its present life.
 ///
-/// Parts of one snapshot follow one another; it counts once its last one is written.
+/// The parts of a snapshot follow one another. The snapshot counts once its last part is written.
 public struct SnapshotPart: Sendable, Equatable {
     public var list: ListID
-    /// How many entries the snapshot stands for, counted from the `.create` that began the list's present life.
+    /// The number of entries that the snapshot stands for, from the `.create` that began the list's present life.
     public var position: Int
-    /// The number of the first chunk in here, from 0.
+    /// The number of the first chunk of this part, from 0.
     public var first: Int
-    /// Opaque to the engine, some ten thousand bytes each.
+    /// Chunks of some ten thousand bytes each. The journal does not read them.
     public var chunks: [[UInt8]]
     public var isLast: Bool
 
@@ -74,15 +74,15 @@ public struct SnapshotPart: Sendable, Equatable {
     }
 }
 
-/// What a client has asked to follow.
+/// A subscription, as the journal keeps it.
 public struct StoredSubscription: Sendable, Equatable {
-    /// Its own among all that there ever were.
+    /// A number that no other subscription has or had.
     public var number: Int
-    /// By which the client asks for it.
+    /// The name by which its client asks for it.
     public var name: ByteText
-    /// When it was last used, as far as that was noted; in seconds since 1970.
+    /// The time of its last use that was noted, in seconds since 1970.
     public var used: Int
-    /// Opaque to the store.
+    /// The body that the client sent. The store does not read it.
     public var bytes: [UInt8]
 
     public init(number: Int, name: ByteText, used: Int, bytes: [UInt8]) {
@@ -93,15 +93,15 @@ public struct StoredSubscription: Sendable, Equatable {
     }
 }
 
-/// Why a journal refused or failed; the text names what was done to which file.
+/// The reason why a journal refused or failed. The text names the call and the file.
 public enum JournalError: Error, Sendable, Equatable {
-    /// No room on the disk. Nothing was written; later writes may work.
+    /// There is no room on the disk. Nothing was written, and later writes may succeed.
     case full
-    /// An entry is longer than the engine can hold. Nothing was written; other entries can be.
+    /// An entry is longer than the journal can hold. Nothing was written, and other entries can be.
     case tooLarge(String)
-    /// The system failed. Whether the last batch is on the disk is unknown; reopen to find out.
+    /// The system failed. Nobody knows whether the disk has the last batch; opening the journal again shows it.
     case io(String)
-    /// The files are not what was written, or commits that were acknowledged are missing. Nothing was changed.
+    /// The files are damaged, or acknowledged commits are missing. Nothing was changed.
     case corrupt(String)
     /// Another process uses the folder.
     case locked(String)
@@ -119,75 +119,75 @@ public enum JournalError: Error, Sendable, Equatable {
     }
 }
 
-/// A durable log of what was committed to every list, and of receipts.
+/// A durable log of the commits of all lists, and of receipts.
 ///
-/// It knows no lists' content: what it stores are bytes. Nothing of it knows JSON, HTTP or file paths.
+/// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths.
 public protocol Journal: AnyObject, Sendable {
-    /// Makes a whole batch durable, or none of it.
+    /// Makes all entries of a batch durable, or none.
     ///
-    /// Blocks until the disk has it. Called from one thread only, as is all that writes.
+    /// Blocks until the disk has the batch. All calls that write come from one thread.
     ///
-    /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long: nothing was written and the journal
-    ///   goes on. `.io` if the outcome is
-    ///   unknown: every later call throws as well.
+    /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long. Nothing was written then, and the
+    ///   journal goes on. `.io` if the outcome is unknown. Every later call then throws as well.
     func append(_ batch: [JournalEntry]) throws(JournalError)
 
-    /// Reads and checks everything, and hands over the receipts, oldest first; called once, before all else.
+    /// Reads and checks everything, and calls `receipt` with the receipts, oldest first. Called once, before all else.
     ///
     /// - Parameters:
-    ///   - receiptsMax: Only the newest so many receipts are handed over.
+    ///   - receiptsMax: The most receipts that are handed over: the newest ones.
     ///   - since: Receipts with an earlier `time` (seconds since 1970) are left out.
     /// - Returns: The lists that are there, in no order.
-    /// - Throws: `JournalError`, or what `receipt` throws. Whoever reads must drop all of it then; files are unchanged.
+    /// - Throws: `JournalError`, or the error of `receipt`. The caller must then drop everything. The files are
+    ///   unchanged.
     func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID]
 
-    /// The lists among those that are there whose last entry is `.retire`, each with the bytes of that.
+    /// The deleted lists that can be restored: those whose last entry is `.retire`, each with the bytes of that entry.
     ///
     /// - Throws: As `open`.
     func retired() throws -> [ListID: [UInt8]]
 
-    /// Reads one list: its snapshot, if there is one, then the entries of its present life that the snapshot does not
-    /// stand for, in the order in which they were appended and without their receipts.
+    /// Reads one list: its stored snapshot, if there is one, then the entries of its present life that the snapshot
+    /// does not stand for. The entries come in the order in which they were appended, without their receipts.
     ///
-    /// Called from any thread, while nobody writes to the list; does nothing if there is no such list.
+    /// It may be called on any thread while nobody writes to the list. It does nothing if there is no such list.
     ///
-    /// - Throws: `JournalError`, or what `snapshot` or `entry` throws. Whoever reads must drop all of it then.
+    /// - Throws: `JournalError`, or the error of `snapshot` or `entry`. The caller must then drop everything.
     func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws
 
-    /// Writes a part of a snapshot aside; with the last part the entries that it stands for are no longer needed.
+    /// Writes a part of a snapshot. With the last part, the entries that the snapshot stands for are no longer needed.
     ///
     /// Does nothing if the snapshot is of no use any more: the list has ended meanwhile, a part before this one failed,
-    /// or there is a newer one.
+    /// or there is a newer snapshot.
     ///
     /// - Throws: As `append`.
     func write(_ part: SnapshotPart) throws(JournalError)
 
-    /// Removes some of what is not needed any more: entries that a snapshot stands for or whose list has ended, and
+    /// Removes some of what is no longer needed: entries that a snapshot stands for or whose list has ended, and
     /// snapshots that were replaced or never finished.
     ///
-    /// - Parameter all: Also what costs more to remove than it takes up.
+    /// - Parameter all: Whether that includes rows that cost more to remove than they take up.
     /// - Returns: Whether nothing is left to remove.
     /// - Throws: As `append`.
     func removeSome(all: Bool) throws(JournalError) -> Bool
 
-    /// Forgets some of the oldest receipts: of all but the newest `keepNewest`, and of the run of oldest ones whose
-    /// `time` is before `olderThan`.
+    /// Removes some of the oldest receipts: those before the newest `keepNewest`, and the oldest ones whose `time` is
+    /// before `olderThan`, up to the first that is not.
     ///
-    /// - Returns: Whether nothing is left to forget.
+    /// - Returns: Whether nothing is left to remove.
     /// - Throws: As `append`.
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool
 
-    /// The subscriptions that are kept, in no order; one that is damaged is left out, for its client can make another.
+    /// The stored subscriptions, in no order. A damaged one is left out, because its client can make another.
     func subscriptions() throws(JournalError) -> [StoredSubscription]
 
-    /// Keeps subscriptions, each in the place of one with the same number, and removes others, by number.
+    /// Stores subscriptions, each in the place of one with the same number, and removes others by their numbers.
     ///
     /// - Throws: As `append`.
     func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError)
 
-    /// Says that every list has a new epoch if acknowledged commits may have been missing: from now on none are.
+    /// Notes that every list has a new epoch, if acknowledged commits may have been missing. From now on none may be.
     ///
     /// - Throws: As `append`.
     func settleRecovery() throws(JournalError)
@@ -196,7 +196,7 @@ public protocol Journal: AnyObject, Sendable {
     func close()
 }
 
-/// A journal that keeps no subscriptions.
+/// The default: a journal that keeps no subscriptions.
 extension Journal {
     public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
     public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
@@ -204,7 +204,7 @@ extension Journal {
 
 /// Starts a thread of the store.
 ///
-/// - Throws: `.io` when the system has no thread to give.
+/// - Throws: `.io` if the system cannot start a thread.
 func startThread(_ body: @escaping @Sendable () -> Void) throws(JournalError) -> Thread {
     do throws(ThreadError) { return try Thread(body) } catch {
         throw .io("pthread_create: \(String(cString: strerror(error.code)))")

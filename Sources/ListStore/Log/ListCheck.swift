@@ -1,19 +1,19 @@
 public import ListModel
 
-/// Whether what a journal holds of a list is a list, and what can be made of it if not: without a store.
+/// Checks, without a store, that the records of a list can be decoded, and salvages damaged snapshots.
 public enum ListCheck {
-    /// What is wrong with a list although its checksums are right.
+    /// A fault in the records of a list whose checksums are right.
     public struct Fault: Sendable {
         public let list: ListID
         public let error: JournalError
-        /// The entries behind its snapshot that make sense; nil if the snapshot does not.
+        /// The number of good entries behind its snapshot; nil if the snapshot cannot be decoded.
         public let entriesBefore: Int?
     }
 
-    /// Makes the list of what a journal holds of it, and forgets it again.
+    /// Builds the list from its records in a journal, and drops it again.
     ///
     /// - Returns: Nil if nothing is wrong.
-    /// - Throws: If the journal cannot be read.
+    /// - Throws: `JournalError` if the journal cannot be read.
     public static func fault(of list: ListID, in journal: any Journal) throws(JournalError) -> Fault? {
         try ListReplay.fault(of: list, in: journal, shared)
     }
@@ -28,14 +28,14 @@ public enum ListCheck {
             limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks)
     }
 
-    /// Makes a snapshot of those chunks of one that can be read.
+    /// Makes a snapshot of the readable chunks of a damaged one.
     ///
     /// - Parameters:
-    ///   - position: The entries that it stands for.
-    ///   - count: How many chunks there were.
-    ///   - chunk: The chunk of a number, from 0; nil if that cannot be read.
-    /// - Returns: Its chunks, how many items are in them, and how many chunks are lost, in part or whole; nil if
-    ///   nothing can be made of them.
+    ///   - position: The number of entries that it stands for.
+    ///   - count: The number of chunks that it had.
+    ///   - chunk: Returns the chunk of a number, from 0; nil if that cannot be read.
+    /// - Returns: The new chunks, the number of items in them, and the number of old chunks that are lost wholly or in
+    ///   part; nil if no list can be made of them.
     public static func salvage(
         _ list: ListID, position: Int, count: Int, chunk: (Int) -> [UInt8]?
     ) -> (chunks: [[UInt8]], itemCount: Int, lost: Int)? {

@@ -1,6 +1,6 @@
 import ListModel
 
-/// Makes a list of what a journal holds of it.
+/// Builds a list from its records in a journal.
 struct ListReplay {
     private let id: ListID
     private let shared: StoreShared
@@ -8,9 +8,9 @@ struct ListReplay {
     private var reader = SnapshotReader()
     private var snapshotBytes = 0
     private var parts = RecordParts()
-    /// Entries that made no revision since the last one that did.
+    /// The number of entries without a revision, since the last entry that made one.
     private var lost = 0
-    /// Entries that have been carried out.
+    /// The number of entries that have been replayed.
     private var entryCount = 0
     private var isPastSnapshot = true
 
@@ -23,7 +23,7 @@ struct ListReplay {
         return replay.list
     }
 
-    /// As `run`, where records of which nothing can be made are damage.
+    /// As `run`, but throws `.corrupt` if a record cannot be decoded.
     static func list(_ id: ListID, of journal: any Journal, _ shared: StoreShared) throws(JournalError) -> ListActor? {
         do { return try run(journal, id, shared) } catch let error as JournalError {
             throw error
@@ -34,7 +34,7 @@ struct ListReplay {
         }
     }
 
-    /// What makes no sense in the records of a list; nil if all of them do.
+    /// The first fault in the records of a list; nil if all of them can be decoded.
     static func fault(
         of id: ListID, in journal: any Journal, _ shared: StoreShared
     ) throws(JournalError) -> ListCheck.Fault? {
@@ -93,7 +93,7 @@ struct ListReplay {
             guard entry.kind != .retire else { throw malformed }
         }
         guard case .part(let bytes, let rest) = record else {
-            // The rest of a record may have been cut off by a repair.
+            // A repair may have cut off the rest of a long record.
             if parts.count > 0 { lost += parts.count }
             parts = RecordParts()
             return try add(record, bytes: entry.bytes.count)

@@ -2,7 +2,7 @@ import ListDiff
 import ListModel
 internal import Texts
 
-/// What is kept of an answer for retries of its request.
+/// The parts of an answer that are kept for retries of its request.
 struct KeptAnswer {
     var request: [UInt8]
     var list: ListID
@@ -10,7 +10,7 @@ struct KeptAnswer {
     /// The versions before and after the write.
     var from: Version
     var version: Version
-    /// What the client knew, where that was older than `from`.
+    /// The version that the client knew, if it was older than `from`.
     var base: Version?
     var outcomes: [Outcome]
     var warnings: [Warning]
@@ -18,9 +18,9 @@ struct KeptAnswer {
 }
 
 extension KeptAnswer {
-    /// Of an answer with details, which stand at the end.
+    /// The format of an answer with details, which are at its end.
     private static let format: UInt8 = 2
-    /// Of most answers, and of all until there were details.
+    /// The format of an answer without details, as most are. Old answers all have it.
     private static let formatWithoutDetails: UInt8 = 1
 
     var bytes: [UInt8] {
@@ -141,7 +141,7 @@ extension ByteReader {
         switch try byte() {
         case 1: return .applied
         case 2: return .adjusted(try reason())
-        // Written until sections were told.
+        // Old receipts have this tag, without sections.
         case 3: return .partial(try ids(), try reason())
         case 4: return .dropped(try reason())
         case 5: return .partial(try ids(), sections: try ids(), try reason())

@@ -1,13 +1,13 @@
 import Threads
 
-/// The seconds by which ages are told: they pass evenly, whatever is done to the time of day.
+/// A clock for ages. Its seconds pass evenly, whatever is done to the time of day.
 struct AgeClock: Sendable {
     private let uptime: @Sendable () -> Int
     private let offset: Int
 
     /// - Parameters:
-    ///   - time: What it shows now.
-    ///   - uptime: Seconds since anything, which never go back.
+    ///   - time: The seconds that it shows now.
+    ///   - uptime: Seconds since any moment. They never go back.
     init(showing time: Int, uptime: @escaping @Sendable () -> Int) {
         self.uptime = uptime
         offset = min(max(0, time), 1 << 53) - uptime()
@@ -16,13 +16,13 @@ struct AgeClock: Sendable {
     var now: Int { uptime() + offset }
 }
 
-/// Which receipts the journal keeps.
+/// The limits for the receipts in the journal.
 struct KeptReceipts: Sendable {
     let countMax: Int
-    /// Seconds.
+    /// Seconds for which a receipt is kept.
     let ageMax: Int
     let clock: AgeClock
-    /// Those in memory.
+    /// The receipts in memory.
     private let receipts: Receipts
 
     /// - Returns: Nil if receipts are left as they are.
@@ -31,24 +31,25 @@ struct KeptReceipts: Sendable {
         (self.countMax, ageMax, self.receipts, self.clock) = (countMax, limits.receiptAgeMax, receipts, clock)
     }
 
-    /// How many receipts come before those that are too many are removed: each removal is one more sync.
+    /// The number of new receipts after which old ones are removed. Each removal costs a sync.
     var slack: Int { min(4096, max(256, countMax / 64)) }
 
-    /// How many bytes of them come.
+    /// The bytes of new receipts after which old ones are removed.
     var slackBytes: Int { receipts.bytesMax / 4 }
 
     /// The time before which a receipt is too old.
     var since: Int { clock.now - ageMax }
 
-    /// Receipts that the journal removes at once.
+    /// The most receipts that the journal removes at once.
     static let pieceMax = 4096
 
-    /// Removes some that are too many or too old; returns whether none are left.
+    /// Removes some of the receipts that are too many or too old. Returns whether none of these are left.
     func trim(_ journal: any Journal) throws(JournalError) -> Bool {
         try journal.trimReceipts(keepNewest: min(countMax, receipts.countByBytes ?? countMax), olderThan: since)
     }
 
-    /// Removes all that are; on a full disk they stay until there is room, for that is no reason not to start.
+    /// Removes all receipts that are too many or too old. On a full disk they stay, because the store can start all the
+    /// same.
     func trimAll(_ journal: any Journal) throws(JournalError) {
         do { while try !trim(journal) {} } catch {
             guard error == .full else { throw error }
@@ -56,18 +57,18 @@ struct KeptReceipts: Sendable {
     }
 }
 
-/// Removes receipts that are too many or too old while others come; only the thread that writes reaches it.
+/// Removes receipts that are too many or too old while others come. Only the thread that writes uses it.
 struct ReceiptUpkeep: Sendable {
     let receipts: KeptReceipts
-    /// Receipts that came since nothing was left to remove.
+    /// The receipts, and their bytes, that came since nothing was left to remove.
     private var added = 0
     private var addedBytes = 0
 
     init(_ receipts: KeptReceipts) { self.receipts = receipts }
 
-    /// Notes what a batch brought.
+    /// Notes the receipts of a batch.
     ///
-    /// - Returns: How many pieces are to be removed now, at least as many receipts as came; 0 if that can wait.
+    /// - Returns: The number of pieces to remove now, with at least as many receipts as came; 0 if that can wait.
     mutating func add(_ entries: [JournalEntry]) -> Int {
         let brought = entries.lazy.compactMap(\.receipt)
         let (count, bytes) = brought.reduce((0, 0)) { ($0.0 + 1, $0.1 + $1.key.count + $1.bytes.count) }
@@ -82,10 +83,10 @@ struct ReceiptUpkeep: Sendable {
 
 /// The answers that are kept for retries, by `Idempotency-Key` in its scope.
 ///
-/// Bounded by count, bytes and age; shared by all lists, because a receipt outlives its list.
+/// They are bounded by count, bytes and age. All lists share them, because a receipt outlives its list.
 final class Receipts: Sendable {
     enum Lookup {
-        /// Nobody has used the key: it is now in flight.
+        /// Nobody has used the key. It is in flight from now on.
         case new
         case inFlight
         case otherRequest
@@ -99,10 +100,10 @@ final class Receipts: Sendable {
 
     private struct State {
         var entries: [[UInt8]: Entry] = [:]
-        /// Kept scopes, oldest first; those before `first` are gone.
+        /// The scopes of the kept answers, oldest first. Those before `first` are gone.
         var ages: [(scope: [UInt8], time: Int, bytes: Int)] = []
         var first = 0
-        /// Bytes of what is kept.
+        /// The bytes of all kept answers.
         var bytes = 0
 
         mutating func change(at index: Int, to time: Int) {
@@ -113,7 +114,7 @@ final class Receipts: Sendable {
         }
     }
 
-    /// How many answers are kept, and keys in flight.
+    /// The number of kept answers and of keys in flight.
     var count: Int { state.withLock { $0.entries.count } }
 
     private let state = Locked(State())
@@ -122,16 +123,16 @@ final class Receipts: Sendable {
     let bytesMax: Int
 
     /// - Parameters:
-    ///   - countMax: Receipts kept at most.
-    ///   - ageMax: Seconds for which a receipt is kept at most.
-    ///   - bytesMax: Bytes of keys and answers; the newest is kept whatever its size.
+    ///   - countMax: The most receipts that are kept.
+    ///   - ageMax: Seconds for which a receipt is kept.
+    ///   - bytesMax: The most bytes of keys and answers. The newest receipt is kept whatever its size.
     init(countMax: Int, ageMax: Int, bytesMax: Int) {
         self.countMax = countMax
         self.ageMax = ageMax
         self.bytesMax = bytesMax
     }
 
-    /// How many are kept, if it is their bytes that may have made them fewer; else nil.
+    /// The number of kept receipts, if their bytes may have limited it; otherwise nil.
     var countByBytes: Int? { state.withLock { $0.bytes > bytesMax / 2 ? $0.ages.count - $0.first : nil } }
 
     func begin(_ key: ReceiptKey, now: Int) -> Lookup {
@@ -164,10 +165,10 @@ final class Receipts: Sendable {
         state.bytes += size
     }
 
-    /// Keeps a receipt of the log; one that cannot be read is none. The oldest come first.
+    /// Keeps a receipt of the log. The oldest come first. A receipt that cannot be decoded is left out.
     ///
-    /// A receipt is no younger than the ones after it: a time in the future, from a clock that has come back since,
-    /// gives way to theirs.
+    /// No receipt is younger than the ones after it. A time in the future comes from a clock that was set back since,
+    /// and is replaced by the time of a later receipt.
     ///
     /// - Parameter now: The time of the start.
     func keep(_ receipt: Receipt, now: Int) {
@@ -180,12 +181,12 @@ final class Receipts: Sendable {
                 state.change(at: index, to: receipt.time)
             }
             append(key, receipt.time, receipt.bytes, to: &state)
-            // Which of them are too old is known once all are there.
+            // Receipts that are too old stay until all are there, because their times may still change.
             trim(&state, since: .min)
         }
     }
 
-    /// When the newest was kept; nil if there is none.
+    /// The time of the newest kept receipt; nil if there is none.
     var newest: Int? { state.withLock { $0.ages.last?.time } }
 
     /// Frees a key whose request has failed.

@@ -1,11 +1,11 @@
 import ListModel
 internal import Texts
 
-/// Appends numbers and texts in the form that `ByteReader` takes apart: LEB128 numbers, counted bytes.
+/// Encodes numbers in LEB128, and bytes behind their count. `ByteReader` decodes them.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
 
-    /// Most records are no longer than this: an item and who changed it.
+    /// Most records are no longer than this: an item and a note.
     private static let capacity = 240
 
     init() { bytes.reserveCapacity(Self.capacity) }
@@ -45,9 +45,9 @@ struct ByteWriter {
     }
 }
 
-/// Takes apart what `ByteWriter` wrote; bytes that it did not write are an error, never a trap.
+/// Decodes what `ByteWriter` wrote. Bytes that it did not write are an error, never a trap.
 struct ByteReader {
-    /// The bytes are not a record of ours.
+    /// The bytes are not a record of this program.
     struct Malformed: Error {}
 
     private let bytes: [UInt8]
@@ -68,7 +68,7 @@ struct ByteReader {
 
     @inline(__always)
     mutating func number() throws(Malformed) -> Int {
-        // Most numbers are one byte.
+        // Most numbers have one byte.
         guard position < bytes.count, bytes[position] < 0x80 else { return try longNumber() }
         defer { position += 1 }
         return Int(bytes[position])
@@ -84,7 +84,7 @@ struct ByteReader {
         throw Malformed()
     }
 
-    /// Where counted bytes are.
+    /// Reads a count, and moves over that many bytes. Returns their range.
     @inline(__always)
     mutating func place() throws(Malformed) -> Range<Int> {
         let count = try number()
@@ -93,10 +93,10 @@ struct ByteReader {
         return position..<position + count
     }
 
-    /// Passes over a counted text in the form in which contents are kept.
+    /// Moves over a JSON text behind its count. The text must have the form in which contents are stored.
     ///
-    /// - Precondition: There are at most `Int32.max` bytes in all.
-    /// - Returns: Where its count is.
+    /// - Precondition: The reader has at most `Int32.max` bytes.
+    /// - Returns: The offset of the count.
     @inline(__always)
     mutating func jsonPlace() throws(Malformed) -> Int32 {
         let start = Int32(truncatingIfNeeded: position)
@@ -105,14 +105,14 @@ struct ByteReader {
         return start
     }
 
-    /// A text in the form in which contents are kept.
+    /// Reads a JSON text, which must have the form in which contents are stored.
     mutating func jsonText() throws(Malformed) -> JSONText {
         let place = try place()
         guard JSONText.canBe(bytes.span.extracting(place)) else { throw Malformed() }
         return JSONText(unchecked: Array(bytes[place]))
     }
 
-    /// An epoch, which stands in answers as it is.
+    /// Reads an epoch. Its characters are checked, because answers show it as it is.
     mutating func epoch() throws(Malformed) -> ByteText {
         let text = try text()
         let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }

@@ -1,6 +1,6 @@
 import ListModel
 
-// Changes of an item, a section or a list: a number with a bit for each member that changes, then the new values.
+// The changes of an item, a section or a list: a number with a bit for each changed member, then the new values.
 
 extension ByteWriter {
     mutating func write(_ changes: ItemChanges) {
@@ -85,13 +85,13 @@ extension ByteReader {
     }
 }
 
-/// Which members of an item changes give, and what its flags are to be.
+/// The members of an item that changes set, and the new values of its flags.
 private struct ItemChangeMarks: OptionSet {
     let rawValue: UInt16
 
     static let kind = Self(rawValue: 1)
     static let content = Self(rawValue: 2)
-    /// The content is a merge patch.
+    /// The content is changed by a merge patch.
     static let patch = Self(rawValue: 4)
     static let starred = Self(rawValue: 8)
     static let isStarred = Self(rawValue: 16)
@@ -102,7 +102,7 @@ private struct ItemChangeMarks: OptionSet {
 
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// - Returns: Nil if no changes are written so.
+    /// - Returns: Nil if no changes have this number.
     init?(checking number: Int) {
         guard number < 512 else { return nil }
         self.init(rawValue: UInt16(number))

@@ -1,7 +1,7 @@
 import ListModel
 
 extension ByteWriter {
-    /// One edit: a tag, then its members in the order of `Edit`.
+    /// Writes an edit: a tag, then its values in the order of `Edit`.
     mutating func write(_ edit: Edit) {
         switch edit {
         case .changeList(let changes):
@@ -103,12 +103,12 @@ extension ByteWriter {
 extension ByteReader {
     mutating func edit() throws(Malformed) -> Edit {
         switch try byte() {
-        // Written until edits told what they change.
+        // Old records have this tag, with all properties of the list.
         case 1: return .changeList(ListChanges(whole: ListProperties(title: try text(), layout: try json())))
         case 2: return .insertSection(try section(), at: try number())
         case 3: return .deleteSection(at: try number())
         case 4: return .moveSection(from: try number(), to: try number())
-        // As 1.
+        // Old records have this tag, with all properties of the section.
         case 5: return .changeSection(at: try number(), SectionChanges(whole: try section()))
         case 6: return .reloadSection(at: try number())
         case 7:
@@ -120,7 +120,7 @@ extension ByteReader {
             return .moveItem(
                 section: try number(), rows: try range(), toSection: try number(), at: try number(),
                 parent: try parent())
-        // As 1.
+        // Old records have this tag, with the whole item.
         case 10:
             let item = try item()
             return .changeItem(item.id, ItemChanges(whole: item))

@@ -1,40 +1,40 @@
 import ListModel
 internal import Texts
 
-/// What the log keeps of one transaction.
+/// A record of the log: a transaction, or another event in the life of a list.
 enum Record {
     /// A list begins, with revision 1.
     case create(epoch: ByteText, Transaction)
-    /// One revision more.
+    /// The list gets its next revision.
     case append(Transaction)
     case delete
-    /// The list is deleted, and can be restored: what comes after it goes on from there.
+    /// The list is deleted, and can be restored. Later records continue its life.
     case retire(Retirement)
     /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
     case renew(epoch: ByteText)
-    /// Some bytes of a record that is too long for one entry, and how many entries of it follow.
+    /// A part of a record that is too long for one entry, and the number of parts that follow.
     case part([UInt8], rest: Int)
 
-    /// The effect of a transaction, and who made it.
+    /// The effect of a transaction, and its note.
     struct Transaction {
         var time: Int
         var caller: ByteText
         var label: ByteText?
         var edits: [Edit]
-        /// What the client asked for, as `IntentCoding` wrote it; nil in records from before it was kept.
+        /// The intent of the client, as `IntentCoding` encoded it; nil in old records, which had none.
         var intent: [UInt8]?
-        /// What it took back, if it was an undo or a redo.
+        /// The transaction that it took back, if it was an undo or a redo.
         var reversal: Reversal?
-        /// Whether its changes may be shown moving; the record's format says so.
+        /// Whether clients may animate its changes. The format of the record says so.
         var isAnimated = true
     }
 }
 
 extension Record {
     private static let format: UInt8 = 2
-    /// Written until intents were kept; transactions end behind their edits.
+    /// The format of old records without intents. A transaction in it ends behind its edits.
     private static let formatWithoutIntents: UInt8 = 1
-    /// As `format`, of a transaction that is not animated.
+    /// The format of a transaction that is not animated. The rest is as in `format`.
     private static let formatUnanimated: UInt8 = 3
 
     var bytes: [UInt8] {

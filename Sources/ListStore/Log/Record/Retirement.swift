@@ -1,28 +1,28 @@
 public import ListModel
 public import Texts
 
-/// How a list was when it was deleted; kept in the log, so that nobody has to read the list to tell of it.
+/// The state of a list when it was deleted. The log has it, so that the list itself need not be read to describe it.
 struct Retirement: Sendable {
     /// Seconds since 1970.
     var time: Int
-    /// Its newest version.
+    /// The newest version of the list.
     var version: Version
     var title: ByteText
     var counts: ListCounts
-    /// About how many bytes keep it: in the log, or in memory where there is none.
+    /// About how many bytes the list takes in the log, or in memory if there is no journal.
     var bytes: Int
 }
 
 /// A list that was deleted and can be restored.
 public struct DeletedList: Sendable {
     public let id: ListID
-    /// Its newest version.
+    /// The newest version of the list.
     public let version: Version
     public let title: ByteText
     public let counts: ListCounts
-    /// When it was deleted, in seconds since 1970.
+    /// The time of its deletion, in seconds since 1970.
     public let time: Int
-    /// Until when it is kept at most.
+    /// The time until which it is kept at most, in seconds since 1970.
     public let end: Int
 
     init(_ id: ListID, _ retirement: Retirement, end: Int) {
@@ -52,7 +52,7 @@ extension ByteReader {
             time: try number(), version: Version(epoch: try epoch(), revision: try number()), title: try text(),
             counts: ListCounts(sections: try number(), items: try number(), visibleItems: try number()),
             bytes: try number())
-        // Far beyond what a list can be, sums of them would overflow.
+        // No list has larger numbers, and sums of them could overflow.
         guard [retirement.time, retirement.bytes].allSatisfy({ (0...1 << 53).contains($0) }) else { throw Malformed() }
         return retirement
     }

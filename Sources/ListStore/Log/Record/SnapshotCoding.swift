@@ -1,34 +1,34 @@
 import ListModel
 internal import Texts
 
-/// What a snapshot says of a list besides its sections and items.
+/// The version that a snapshot holds, and its place in the log.
 struct SnapshotHead {
     var epoch: ByteText
     var revision: Int
-    /// How many entries of the list's log made no revision of their own: a new epoch, or a part of a long record.
+    /// The number of entries of the list's log without a revision: new epochs, and parts of long records.
     var renewals: Int
-    /// Whose transaction made the revision, where that is known.
+    /// The note of the transaction that made the revision, if it is known.
     var note: TransactionNote?
 }
 
-/// Writes a list in chunks; each ends where an item or a section ends.
+/// Writes a list in chunks. Each of them ends behind an item or a section.
 ///
 ///     chunk := part*    part := head | section | item | end
 ///
-/// A kind is written once in a chunk, and then named by its number there. What stays is some ten bytes an item besides
-/// its id and content.
+/// A chunk names each kind once. Further items give the number of their kind in that chunk. An item thus takes some ten
+/// bytes in addition to its id and content.
 struct SnapshotWriter {
     static let format: UInt8 = 2
-    /// Written until the note was kept.
+    /// The format of old snapshots without a note.
     static let formatWithoutNote: UInt8 = 1
-    /// Bytes after which a chunk is closed.
+    /// The bytes after which a chunk ends.
     private static let chunkBytes = 48 << 10
     private static let rowsAtOnce = 1024
 
     private let state: ListState
     private let sections: [SectionHandle]
     private var section = 0
-    /// The next row of the section; nil before the section itself is written.
+    /// The next row of the section; nil if the section itself has not been written.
     private var row: Int?
     private var isBegun = false
     private let head: SnapshotHead
@@ -40,7 +40,7 @@ struct SnapshotWriter {
         sections = state.sectionHandles
     }
 
-    /// The next chunk; the last one when `isDone` after it.
+    /// The next chunk. It is the last one if `isDone` is true afterwards.
     mutating func next() -> [UInt8] {
         var writer = ByteWriter()
         var kinds: [ByteText: Int] = [:]
@@ -98,7 +98,7 @@ enum SnapshotPartTag: UInt8 {
 }
 
 extension ByteWriter {
-    /// The level is in the flags unless it is large.
+    /// Writes an item. The byte of its flags has its level too, unless that is 31 or more.
     fileprivate mutating func write(snapshotOf item: Item, level: Int, _ kinds: inout [ByteText: Int]) {
         let marks = (item.isStarred ? 1 : 0) as UInt8 | (item.isExpanded ? 2 : 0) | (item.isReorderable ? 4 : 0)
         write(marks | UInt8(min(level, 31)) << 3)
@@ -115,19 +115,19 @@ extension ByteWriter {
     }
 }
 
-/// Makes a list of the chunks of a snapshot; chunks that `SnapshotWriter` did not write are an error, never a trap.
+/// Builds a list from the chunks of a snapshot. Chunks that `SnapshotWriter` did not write are an error, never a trap.
 ///
-/// The contents of its items stay where they are: while one is in use, so is its chunk.
+/// The contents of the items stay in the chunks. A chunk stays in memory for as long as one of them is in use.
 struct SnapshotReader {
     private var head: SnapshotHead?
     private var loader = ListLoader(ListProperties(title: ""))
     private var state: ListState?
-    /// Those that the chunk has named.
+    /// The kinds that the present chunk has named so far.
     private var kinds: [ByteText] = []
 
     init() {}
 
-    /// The list, once the last chunk has been added.
+    /// The list, once the last chunk has been added. Throws before that.
     func whole() throws(ByteReader.Malformed) -> (head: SnapshotHead, state: ListState) {
         guard let state, let head else { throw ByteReader.Malformed() }
         return (head, state)
@@ -180,8 +180,8 @@ extension ByteReader {
     }
 
     /// - Parameters:
-    ///   - chunk: What is read, in which the item's content stays.
-    ///   - kinds: Those that the chunk has named.
+    ///   - chunk: The bytes that are read. The content of the item stays in them.
+    ///   - kinds: The kinds that the chunk has named so far. A new one is added.
     @inline(__always)
     mutating func snapshotItem(
         of chunk: [UInt8], _ kinds: inout [ByteText]

@@ -1,17 +1,17 @@
 import ListModel
 internal import Texts
 
-/// Makes a list of those chunks of a snapshot that are left.
+/// Builds a list from the readable chunks of a damaged snapshot.
 ///
-/// Items whose section is lost go to the end of the one before it, or to a section of its own at the beginning; items
-/// whose parent is lost become roots. Such a list is another one than that which was written: it needs a new epoch.
+/// Items whose section is lost go to the end of the section before, or to a new section at the beginning. Items whose
+/// parent is lost become roots. The list is another one than that which was written, so it needs a new epoch.
 struct SnapshotSalvage {
     private let list: ListID
-    /// The entries that the snapshot stands for.
+    /// The number of entries that the snapshot stands for.
     private let position: Int
     private var head: SnapshotHead?
     private var loader: ListLoader
-    /// The levels that the ancestors of the last item, and itself, had.
+    /// The levels that the last item and its ancestors had in the snapshot.
     private var levels: [Int] = []
     private var hasSection = false
 
@@ -27,10 +27,10 @@ struct SnapshotSalvage {
         case end
     }
 
-    /// Adds the next chunk that is there, or what of it comes before what makes no sense.
+    /// Adds the next readable chunk. If a part of it cannot be decoded, only the parts before that are added.
     ///
-    /// - Parameter isNext: Whether it follows the one before; chunks between them are lost otherwise.
-    /// - Returns: Whether it makes sense as a whole.
+    /// - Parameter isNext: Whether it follows the chunk before; false if chunks between them are lost.
+    /// - Returns: Whether all of the chunk was added.
     mutating func add(_ chunk: [UInt8], isNext: Bool) -> Bool {
         if !isNext { levels = [] }
         var reader = ByteReader(chunk)
@@ -62,7 +62,7 @@ struct SnapshotSalvage {
         }
     }
 
-    /// Returns false if the part cannot stand there.
+    /// Returns false if the part cannot stand in this place.
     private mutating func add(_ part: Part) -> Bool {
         switch part {
         case .head(let head, let properties):
@@ -83,7 +83,7 @@ struct SnapshotSalvage {
         }
     }
 
-    /// The list in chunks, and how many items it has; nil if there is no list to be made.
+    /// The chunks of the list, and the number of its items; nil if no list can be made.
     mutating func finish() -> (chunks: [[UInt8]], itemCount: Int)? {
         guard hasSection || head != nil, let state = loader.finish() else { return nil }
         let head = head ?? SnapshotHead(epoch: "recovered", revision: position, renewals: 0)
