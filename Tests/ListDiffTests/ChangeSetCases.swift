@@ -4,15 +4,15 @@ import ListModel
 import TestSupport
 import Testing
 
-/// The numbered cases of docs/model.md section 15 that change sets decide.
+/// The numbered cases of docs/model.md section 15 that are about change sets.
 @Suite struct ChangeSetCases {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
         var list: String
         var operations: [Operation]
-        /// In the view `items`.
+        /// The change set in the view `items`.
         var items: String
-        /// In the view `visible`; nil if the same.
+        /// The change set in the view `visible`; nil if it is the same.
         var visible: String?
 
         init(_ name: String, _ list: String, _ operations: [Operation], items: String, visible: String? = nil) {
@@ -67,7 +67,8 @@ import Testing
         Case("case 11: to where it is", "A:a,b,c", [.moveItem("a", .anchor(before("b")))], items: ""),
         Case("case 13: reload is content only", "A:a,b,c", [.reloadItems(["b"])], items: "rld 0.1"),
         Case("case 13: reconfigure is content only", "A:a,b,c", [.reconfigureItems(["b"])], items: "cfg 0.1"),
-        // A snapshot says of neither that it moved, so b stays, which is earlier: docs/contract.md section 5, rule 4.
+        // A snapshot does not say which of the two has moved. The earlier one, b, stays: docs/contract.md section 5,
+        // rule 4.
         Case(
             "case 18: a comparison keeps what is earlier", "A:a,b,c,d", [.applySnapshot(snapshot("A:a,c,b,d"))],
             items: "mov 0.2>0.1"),
@@ -130,7 +131,7 @@ import Testing
             "case 35: other children, one of them expanded", "O:+0{1,2},3",
             [.replaceChildren("0", tree("7,+8{9}"))],
             items: "del 0.2, del 0.1, ins 0.1, ins 0.2, ins 0.3"),
-        // The operation placed both, so w stays, which is earlier: docs/contract.md section 5, rule 4.
+        // The operation placed both. The earlier one, w, stays: docs/contract.md section 5, rule 4.
         Case(
             "case 37: of the children that overlap, the earlier stays", "O:smileys,nature,+food{w,a,p}",
             [.replaceChildren("food", [NewItem("p"), new("z"), NewItem("w")])],
@@ -222,7 +223,7 @@ import Testing
 }
 
 extension ChangeSetCases.Case {
-    /// As one transaction, and as a span of one for each operation: the net change is the same.
+    /// Checks the operations as one transaction, and as one transaction each. The net change is the same.
     func check() throws {
         try check("one transaction") { state in try state.commit(operations) }
         try check("one by one") { state in try state.commit(oneByOne: operations) }
@@ -240,7 +241,7 @@ extension ChangeSetCases.Case {
     }
 }
 
-// MARK: - Arguments in short
+// MARK: - Short arguments
 
 func new(_ id: ItemID) -> NewItem { NewItem(id, value: ItemChanges()) }
 func section(_ id: SectionID, _ items: NewItem...) -> NewSection { NewSection(SectionProperties(id: id), items: items) }
@@ -265,12 +266,12 @@ func title(_ title: String) -> SectionChanges {
     return changes
 }
 
-/// The items of a tree; one that is no notation is empty and fails its case.
+/// The items of a tree; empty for a wrong notation, so that the case fails.
 func tree(_ notation: String) -> [NewItem] {
     (try? [NewItem](notation: notation)) ?? []
 }
 
-/// A wanted state; one that is no notation is empty and fails its case.
+/// A wanted state; empty for a wrong notation, so that the case fails.
 func snapshot(_ notation: String) -> WantedSnapshot {
     (try? WantedSnapshot(notation: notation)) ?? WantedSnapshot(sections: [])
 }

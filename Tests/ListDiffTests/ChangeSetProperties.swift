@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Checks one change set: replayed it gives the new rows, and it names what the slow difference names.
+/// Checks a change set: its replay gives the new rows, and it names the same rows as the slow difference.
 ///
 /// - Returns: The change set.
 @discardableResult
@@ -33,7 +33,7 @@ private func requireNet(
 }
 
 @Suite struct ChangeSetProperties {
-    /// The states of a random history and, from each to the next, a delta.
+    /// The states of a random history, and the delta from each to the next.
     private func history(_ lists: inout RandomLists, transactions: Int) -> (states: [ListState], deltas: [Delta]) {
         var states = [lists.list()]
         var deltas: [Delta] = []
@@ -137,7 +137,7 @@ private func requireNet(
 }
 
 extension WantedSnapshot {
-    /// What a PUT of a served snapshot asks for, every member given.
+    /// The snapshot that a client puts to restore these rows. It names every member.
     fileprivate init(restoring rows: Rows) {
         var changes = ListChanges()
         changes.title = .set(rows.properties.title)

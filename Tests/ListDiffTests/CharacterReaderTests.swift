@@ -6,10 +6,10 @@ import Testing
 
 @testable import ListDiff
 
-/// Characters of texts from outside, which `String` may compare because no run of marks in them is long.
+/// The characters of texts from clients. `String` may compare them, because no run of marks in them is long.
 @Suite struct CharacterReaderTests {
-    /// Scalars of every kind that matters to composition: letters, marks of several classes, what marks are part of,
-    /// jamo, joiners, emoji, and what only lower case changes.
+    /// Scalars of all kinds that matter for composition: letters, marks of several classes, composed letters, jamo,
+    /// joiners, emoji, and letters that only lower-casing changes.
     private static let scalars: [Unicode.Scalar] = [
         "a", "E", "\u{E9}", "\u{1E69}", "\u{301}", "\u{327}", "\u{323}", "\u{344}", "\u{345}", "\u{34F}", "\u{1100}",
         "\u{1161}", "\u{11A8}", "\u{AC00}", "\u{200D}", "\u{1F469}", "\u{1F3FB}", "\u{130}", "\u{3A3}", "\u{212A}",
@@ -47,11 +47,11 @@ import Testing
         #expect(kept.elementsEqual(sent.lowercased().unicodeScalars.filter { $0 != "\u{34F}" }))
     }
 
-    /// Whatever normalisation form a text was written in, it is found in every other one.
+    /// A text in any normalization form is found in every other form.
     @Test(arguments: Soak.seeds(200))
     func formsAreAlike(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        // Decomposed, three scalars have at most nine marks.
+        // Three scalars have at most nine marks when they are decomposed.
         let text = String(String.UnicodeScalarView((0..<3).map { _ in random.pick(Self.scalars) }))
         let forms = [text, text.decomposedStringWithCanonicalMapping, text.precomposedStringWithCanonicalMapping]
         for sought in forms {
@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    /// 200 such texts took 48 seconds, when they were compared as they came. No such test can fail by itself; one that
-    /// is planted shows as a suite that does not end.
+    /// Comparing 200 such texts with `String` took 48 seconds. The test does not measure time: if the filter compared
+    /// in this way, the suite would not come to an end.
     @Test(
         "Long runs of marks are looked through once",
         arguments: ["x", "e\u{301}", "a" + String(repeating: "\u{327}\u{301}", count: 60), "\u{301}"])

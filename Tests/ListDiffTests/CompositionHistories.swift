@@ -3,11 +3,11 @@ import TestSupport
 
 @testable import ListDiff
 
-/// What random histories consist of mostly.
+/// The main kind of change in a random history.
 enum HistoryBias: UInt64, CaseIterable {
     case everything, moves, swaps, comingAndGoing, hidingAndShowing, sections, runs, oneSection
 
-    /// How often each kind of change occurs.
+    /// The kinds of changes and their weights.
     var weights: [(kind: RandomHistory.Kind, weight: Int)] {
         switch self {
         case .everything: RandomHistory.Kind.allCases.map { ($0, 1) }
@@ -23,7 +23,7 @@ enum HistoryBias: UInt64, CaseIterable {
     var sectionCount: Int { self == .oneSection || self == .swaps ? 1 : 4 }
 }
 
-/// Makes steps that are possible, one change after the other.
+/// Makes possible steps, one change after the other.
 struct RandomHistory {
     enum Kind: CaseIterable {
         case insert, delete, deleteRun, hide, show, bringBack, placeHidden
@@ -33,7 +33,7 @@ struct RandomHistory {
     private(set) var history: RowHistory
     private var random: SeededGenerator
     private let kinds: [Kind]
-    /// Rows that are gone, those that went together side by side.
+    /// Rows that are gone. Rows that went together are neighbours here.
     private var gone: [ItemHandle] = []
     private var rowCount: Int
     private var sectionCount: Int
@@ -130,7 +130,7 @@ struct RandomHistory {
 
     // MARK: Sections
 
-    /// A new one, or one that is gone.
+    /// Inserts a new section, or one that is gone.
     private mutating func insertSection() {
         let section = SectionHandle(random.below(sectionCount))
         if history.last.sections[section] == nil { history.append(.insertSection(section)) }

@@ -2,12 +2,12 @@ import ListModel
 
 @testable import ListDiff
 
-/// Rows and sections of one letter each, for tables.
+/// Rows and sections with names of one letter, for tables.
 enum Letters {
     static func section(_ letter: Character) -> SectionHandle { SectionHandle(number(letter)) }
     static func rows(_ letters: String) -> [ItemHandle] { letters.map { ItemHandle(number($0)) } }
 
-    /// - Parameter text: `A:abc B:` has two sections.
+    /// - Parameter text: For example `A:abc B:`, which has two sections.
     static func model(_ text: String) -> RowModel {
         var model = RowModel()
         for part in text.split(separator: " ") {
@@ -47,7 +47,7 @@ extension RowPlace {
 }
 
 extension RowChanges {
-    /// Removed `-b@A1`, entered `A0»N0`, arrived `+A3`, moved `A0>B1`.
+    /// The changes in short: `-b@A1` removed, `A0»N0` entered, `+A3` arrived, `A0>B1` moved.
     var text: String {
         let parts =
             removed.map { "-" + Letters.letter($0.handle.index) + "@" + $0.place.text }

@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import ListDiff
 
-/// The rows of a view, slow and obvious: what the steps of a composition mean.
+/// The rows of a view in their simplest form. It is the oracle for the meaning of steps.
 struct RowModel: Equatable {
     var sections: [SectionHandle: [ItemHandle]] = [:]
 
     var handles: [SectionHandle] { sections.keys.sorted { $0.index < $1.index } }
 
-    /// Where each row stands.
+    /// The place of each row.
     var places: [ItemHandle: RowPlace] {
         var places: [ItemHandle: RowPlace] = [:]
         for (section, rows) in sections {
@@ -23,6 +23,8 @@ struct RowModel: Equatable {
         return rows[place.index]
     }
 
+    /// Carries out a step.
+    ///
     /// - Returns: The rows that the step's operation placed.
     mutating func apply(_ step: Step) -> [ItemHandle] {
         switch step {
@@ -49,11 +51,11 @@ struct RowModel: Equatable {
     }
 }
 
-/// Steps with the rows before and after each.
+/// Steps, with the rows before and after each of them.
 struct RowHistory {
     private(set) var states: [RowModel]
     private(set) var steps: [Step] = []
-    /// By step: what its operation placed.
+    /// For each step, the rows that its operation placed.
     private(set) var placed: [[ItemHandle]] = []
 
     init(_ first: RowModel) { states = [first] }
@@ -67,7 +69,7 @@ struct RowHistory {
         states.append(next)
     }
 
-    /// What the composition of some steps says.
+    /// The changes that the composition of some steps gives.
     func changes(_ range: Range<Int>) -> RowChanges? {
         var composition = Composition()
         for step in steps[range] { composition.append(step) }
@@ -80,13 +82,13 @@ struct RowHistory {
         return composition.changes { old[$0] != nil && new[$0] != nil }
     }
 
-    /// What it has to say.
+    /// The changes that the composition of these steps must give.
     func difference(_ range: Range<Int>) -> RowChanges {
         RowChanges(
             from: states[range.lowerBound], to: states[range.upperBound], touched: Set(placed[range].joined()))
     }
 
-    /// The steps that undo some steps, last one first.
+    /// The steps that undo these steps, the last one first.
     func inverse(of range: Range<Int>) -> [Step] {
         range.reversed().compactMap { index -> Step? in
             switch steps[index] {

@@ -2,9 +2,10 @@ import ListModel
 
 @testable import ListDiff
 
-/// The net difference of two states, slow and obvious: by sets, and by the definition of what stays.
+/// The net difference of two states, computed slowly and simply: with sets, and by the definition of the rows that
+/// stay.
 extension RowChanges {
-    /// - Parameter touched: What operations placed in between.
+    /// - Parameter touched: The rows that operations placed in between.
     init(from old: RowModel, to new: RowModel, touched: Set<ItemHandle>) {
         self.init()
         let oldPlaces = old.places
@@ -32,15 +33,16 @@ extension RowChanges {
         }
     }
 
-    /// Of all sequences of rows that are in order still: the longest; of those, the one with the most rows that were
-    /// not touched; of those, the one whose rows were earliest.
+    /// The rows that stay: of all sequences of rows that keep their order, the longest; of those, the one with the most
+    /// untouched rows; of those, the one whose rows stood earliest.
     private static func staying(
         in rows: [ItemHandle], of section: SectionHandle, _ oldPlaces: [ItemHandle: RowPlace],
         _ touched: Set<ItemHandle>
     ) -> Set<ItemHandle> {
         let common = rows.filter { oldPlaces[$0]?.section == section }
         let olds = common.compactMap { oldPlaces[$0]?.index }
-        // By row: 1,000 for each row of the best sequence that begins there, and 1 for each untouched one.
+        // For each row the weight of the best sequence that begins there: 1,000 for each of its rows, and 1 for each
+        // untouched one.
         var weights = [Int](repeating: 0, count: common.count)
         var next = [Int?](repeating: nil, count: common.count)
         func best(after first: Int, above old: Int) -> Int? {
@@ -74,9 +76,10 @@ extension RowChanges {
         return staying
     }
 
-    /// The rows that a batch update leads to; nil if it cannot be done.
+    /// The rows after a batch update; nil if it cannot be carried out.
     ///
-    /// - Parameter new: What a client gets with the changes: the rows that came, and sections that came or went.
+    /// - Parameter new: The rows after the changes. Only rows that came, and sections that came or went, are taken from
+    ///   them, as a client gets them with the changes.
     func replayed(on old: RowModel, with new: RowModel) -> RowModel? {
         var taken: Set<ItemHandle> = []
         func takeOut(_ place: RowPlace) -> ItemHandle? {
@@ -111,7 +114,7 @@ extension RowChanges {
         return result
     }
 
-    /// Rows at their final indexes, and the others in the gaps.
+    /// Places rows at their final indexes, and fills the gaps with the remaining rows.
     private static func fill(_ remaining: [ItemHandle], with placed: [Int: ItemHandle]) -> [ItemHandle]? {
         var rest = remaining[...]
         var result: [ItemHandle] = []

@@ -5,7 +5,7 @@ import Testing
 @testable import ListDiff
 
 @Suite struct CompositionPieceListTests {
-    /// Against an array of single rows, long enough for many chunks to split and to empty.
+    /// Compares with an array of single rows. The list is long enough for many chunks to be split and to become empty.
     @Test(arguments: UInt64(1)...12)
     func agreesWithAnArrayOfRows(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -13,7 +13,7 @@ import Testing
         var rows: [Piece] = []
         var next = 0
         for round in 0..<3000 {
-            // Grows, then shrinks to nothing.
+            // The list grows, and then shrinks to nothing.
             if rows.isEmpty || random.below(3000) > round {
                 let piece = Self.piece(&next, &random)
                 let index = random.below(rows.count + 1)
@@ -34,7 +34,7 @@ import Testing
         #expect(list.pieceCount == Self.pieces(list).count)
     }
 
-    /// Each order in which four parts can come.
+    /// Each of the orders in which four parts can come.
     @Test(arguments: 0..<24)
     func piecesThatContinueEachOtherAreOne(number: Int) {
         let run = Piece(source: SectionHandle(1), isTouched: false, start: 10, count: 20)

@@ -5,7 +5,7 @@ import Testing
 @testable import ListDiff
 
 @Suite struct CompositionProperties {
-    /// Rows in the first state, changes, and how many histories of each bias.
+    /// The number of rows in the first state, the number of changes, and the number of histories for each bias.
     static let sizes = [
         (0, 6, 12), (1, 4, 12), (2, 4, 40), (3, 5, 40), (5, 8, 60), (8, 12, 60), (20, 25, 40), (60, 60, 12),
         (400, 40, 3), (400, 400, 1),
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// All parts, so the number of moves and who moves too.
+    /// All parts are compared, so the number of moves and the moved rows too.
     @Test(arguments: HistoryBias.allCases)
     func saysTheNetDifference(bias: HistoryBias) throws {
         try forEachHistory(bias) { history, _ in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Taking changes leaves a composition as it is, and so do the steps that a copy takes.
+    /// Reading the changes does not change a composition, and neither do steps that are added to a copy.
     @Test(arguments: HistoryBias.allCases)
     func aKeptOneTakesFurtherSteps(bias: HistoryBias) throws {
         try forEachHistory(bias) { history, random in
@@ -78,14 +78,14 @@ import Testing
         }
     }
 
-    /// Neighbours that change places included, where another row could be said to have moved.
+    /// This includes neighbours that change places, for which either could be said to have moved.
     @Test(arguments: 0...12)
     func aMoveIsReportedAsItWas(rowCount: Int) throws {
         let section = SectionHandle(7)
         let first = RowModel(sections: [section: (0..<rowCount).map { ItemHandle($0) }])
         for count in 0...rowCount {
             let rest = 0...(rowCount - count)
-            // A run that is longer than what it passes is cheaper to leave in place.
+            // A run that is longer than the rows that it passes would rather stay, so these are left out.
             for (from, to) in rest.flatMap({ from in rest.map { (from, $0) } }) where abs(from - to) >= count {
                 var history = RowHistory(first)
                 history.append(.moveRows(count: count, section, from: from, section, to: to))

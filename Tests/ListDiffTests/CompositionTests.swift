@@ -6,10 +6,10 @@ import Testing
 @Suite struct CompositionTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Sections by name with rows of one letter each: `A:abc B:`.
+        /// Sections by name, with rows of one letter each, as in `A:abc B:`.
         let rows: String
         let steps: [Step]
-        /// As `RowChanges.text` has it.
+        /// The expected `RowChanges.text`.
         let changes: String
 
         init(_ testDescription: String, _ rows: String, _ steps: [Step], _ changes: String) {
@@ -151,7 +151,7 @@ import Testing
         #expect(changes == history.difference(0..<example.steps.count))
     }
 
-    /// What stays costs nothing, however long.
+    /// Rows that stay cost nothing, however many they are.
     @Test func aMillionRowsAreAFewPieces() throws {
         let section = Letters.section("A")
         var composition = Composition()
@@ -163,7 +163,7 @@ import Testing
         #expect(changes?.text == "-x@A70 A999999>A0 A4>A499999")
     }
 
-    /// A single step of a run counts as one, and rows that come and go count each.
+    /// A step of a run costs as much as a step of one row. Rows that come or go are counted one by one.
     @Test func costsWhatItTook() {
         var composition = Composition()
         #expect(composition.cost == 0)
@@ -188,7 +188,7 @@ import Testing
         #expect(changes == nil)
     }
 
-    /// Runs that are hidden and shown again and again leave no pieces behind.
+    /// Runs that are hidden and shown repeatedly leave no pieces behind.
     @Test func hidingAndShowingLeavesOnePiece() throws {
         var composition = Composition()
         for _ in 0..<100 {

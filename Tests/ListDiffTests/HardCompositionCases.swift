@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: what several operations come to, in one transaction or in one each.
+/// Hard cases of list differences: several operations, in one transaction or in one each.
 @Suite struct HardCompositionCases {
     typealias Case = ChangeSetCases.Case
 
@@ -63,7 +63,7 @@ import Testing
         try row.check()
     }
 
-    /// docs/contract.md section 5, rule 5: such a row may stay in `reconfigured`.
+    /// By docs/contract.md section 5, rule 5, such a row may stay in `reconfigured`.
     @Test(
         "changed and changed back: nothing, or the row reconfigured",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 /// Hard cases of list differences: the order of one section.
 @Suite struct HardFlatCases {
-    /// Two states of one section, compared without knowing the operations.
+    /// Two states of one section. They are compared without knowledge of the operations.
     struct Order: Sendable, CustomTestStringConvertible {
         var name: String
         var old: [ItemID]
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    /// Each is dragged past more rows than are dragged at all, so that leaving one in place would cost more moves.
+    /// Each row is dragged past more rows than are dragged in all. To leave one in place would cost more moves.
     @Test("of 1,000 rows ten dragged anywhere are the ten that are named", arguments: UInt64(1)...20)
     func tenOfThousand(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 /// Hard cases of list differences: which rows are the same row.
 ///
-/// Ids twice in what a client sends are refused at the border: see HardWireCases.
+/// A repeated id in a request is refused before it gets here: see HardWireCases.
 @Suite struct HardIdentityCases {
     typealias Case = ChangeSetCases.Case
 
@@ -41,7 +41,7 @@ import Testing
         try row.check()
     }
 
-    /// A transaction that would make two rows or two sections of one id.
+    /// A transaction that would make two rows or two sections with one id.
     struct Repeat: Sendable, CustomTestStringConvertible {
         var name: String
         var operation: Operation
@@ -70,7 +70,7 @@ import Testing
             error: .sectionExists("B")),
     ]
 
-    /// No state ever holds an id twice, so the old state of a change set does not.
+    /// A state never has an id twice, so neither does the old state of a change set.
     @Test(arguments: repeats)
     func refused(_ row: Repeat) throws {
         var list = try ListState(notation: "A:a,b B:c")
@@ -79,7 +79,8 @@ import Testing
         #expect(ListImage(list) == before)
     }
 
-    /// Under ×31 and ×33 hashes each pair of letters below is one: so are all their strings of one length.
+    /// Hashes with ×31 or ×33 give both strings of a pair the same value, and so all strings of a length that are made
+    /// of them.
     @Test("4,096 ids of one weak hash are 4,096 items", arguments: [["Aa", "BB"], ["Ez", "FY"]])
     func collidingIDs(pair: [String]) throws {
         var names = [""]
@@ -88,7 +89,7 @@ import Testing
         let weakHashes = Set(names.map { $0.utf8.reduce(UInt32(5381)) { $0 &* multiplier &+ UInt32($1) } })
         try #require(weakHashes.count == 1 && Set(names).count == 4_096)
         let ids = names.map { ItemID(unchecked: $0) }
-        // A hash that a client could foresee would let it choose ids that all fall into one slot.
+        // With a hash that a client can predict, it could choose ids that all fall into one slot.
         #expect(Set(ids.map(\.hashValue)).count == 4_096)
         var list = ListState(ListProperties(title: "list"))
         try list.commit(.appendSections([NewSection(SectionProperties(id: "A"), items: ids.map { new($0) })]))

@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: which of the two states an index counts in.
+/// Hard cases of list differences: whether an index counts in the old or in the new state.
 @Suite struct HardIndexCases {
     typealias Case = ChangeSetCases.Case
 
@@ -58,7 +58,7 @@ import Testing
         try row.check()
     }
 
-    /// A move is no step of a sequence that shifts an array: what one move does shifts no index of another.
+    /// Moves are not steps of a sequence. One move does not shift the indexes of another.
     @Test("moves count all in the old rows and all in the new ones, none in between", arguments: Soak.seeds(50))
     func movesAreNoSteps(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: sections that come, go and move, and what their items do meanwhile.
+/// Hard cases of list differences: sections come, go and move, and their items change at the same time.
 @Suite struct HardSectionCases {
     typealias Case = ChangeSetCases.Case
 

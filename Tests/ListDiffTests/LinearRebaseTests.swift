@@ -4,7 +4,7 @@ import Testing
 @testable import ListDiff
 @testable import ListModel
 
-/// What it costs in steps to carry operations over to a head that has lost much of what they were made on.
+/// The number of steps that it takes to carry operations over to a head which has lost much of their base.
 @Suite struct LinearRebaseTests {
     private static func item(_ number: Int) -> ItemID { ItemID(unchecked: "i\(number)") }
     private static func section(_ number: Int) -> SectionID { SectionID(unchecked: "s\(number)") }
@@ -30,7 +30,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// Each operation is to stand beside something that has gone, as has all to the left of it.
+    /// The anchor of each operation is gone, and so is everything to the left of it.
     static let works = [
         Work(name: "items beside items", list: items) {
             .deleteItems((1..<$0).map(item))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// A final order turned round, most of whose rows the head has no longer.
+    /// A reversed final order. The head has lost most of its rows.
     @Test func anchorsOfAReorderAreLookedForOnce() throws {
         func steps(_ count: Int) throws -> Int {
             let base = try Self.items(count)

@@ -5,7 +5,8 @@ import Testing
 @testable import ListDiff
 @testable import ListModel
 
-/// What a change costs those who follow a query, in steps: about what it touches, however long the list is.
+/// The cost of a change for the followers of a query, in steps. It depends on the rows that are touched and not on the
+/// length of the list.
 @Suite struct LinearViewTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
@@ -40,7 +41,7 @@ import Testing
     private static func around(_ id: String) -> Window { Window(around: ItemID(unchecked: id), before: 5, after: 5) }
     private static func id(_ number: Int) -> ItemID { ItemID(unchecked: "i\(number)") }
 
-    /// Two sections; every tenth item has the nine behind it below it.
+    /// A list of two sections. Every tenth item is the parent of the nine items behind it.
     private static func list(_ count: Int) throws -> ListState {
         var list = ListState(ListProperties(title: ""))
         try list.commit([
@@ -72,12 +73,12 @@ import Testing
     @Test(arguments: queries)
     func aChangeCostsWhatItTouches(_ row: Case) throws {
         let (few, many) = (try steps(row, 4_000), try steps(row, 16_000))
-        // Chunks are counted, a row of which stands for some hundreds.
+        // The count includes chunks, of which each has some hundreds of rows.
         #expect(many * 10 <= few * 15 + 2_000, "\(few) steps on 4,000 items, \(many) on 16,000")
         #expect(many < 8_000, "\(many) steps")
     }
 
-    /// Follows the query over all changes, and then is once more told of them all at once.
+    /// Follows the query through all changes, and then takes all changes at once.
     private func steps(_ row: Case, _ count: Int) throws -> Int {
         var query = RowQuery(row.view)
         row.query(&query)
@@ -89,7 +90,7 @@ import Testing
             states.append(next)
         }
         let head = states[states.count - 1]
-        // The way back, so that a handle is the same item in both.
+        // The old states are computed from the new ones, so that a handle is the same item in both.
         var spans = deltas.indices.map { version in
             ViewSpan(
                 from: states[version + 1].reverted(deltas[version]), query, to: states[version + 1], query,
@@ -106,7 +107,7 @@ import Testing
                 known = outcome.selected
             }
         }
-        // It is told the same as somebody who looks at everything.
+        // The result equals that of a search through all rows.
         for (number, span) in spans.enumerated() { #expect(span.changes() == outcomes[number], "change \(number)") }
         return taken
     }

@@ -5,10 +5,10 @@ import Testing
 
 @Suite struct LongestIncreasingSubsequenceTests {
     struct Row: Sendable {
-        /// Old indexes in new order.
+        /// The old indexes, in the new order.
         var order: [Int]
         var touched: Set<Int> = []
-        /// Old indexes of what moves, in new order.
+        /// The old indexes of the rows that move, in the new order.
         var moved: [Int]
     }
 
@@ -25,9 +25,9 @@ import Testing
         Row(order: [0, 3, 1, 2], moved: [3]),
         Row(order: [5, 0, 1, 2, 3, 4], moved: [5]),
         Row(order: [1, 2, 3, 4, 5, 0], moved: [0]),
-        // Fewer moves beat untouched items.
+        // Fewer moves count more than untouched items.
         Row(order: [3, 0, 1, 2], touched: [0, 1, 2], moved: [3]),
-        // [0 1] and [2 3] are as long; the earlier ones stay.
+        // The sequences [0 1] and [2 3] are equally long. The earlier one stays.
         Row(order: [2, 3, 0, 1], moved: [2, 3]),
         Row(order: [2, 3, 0, 1], touched: [1], moved: [0, 1]),
     ]

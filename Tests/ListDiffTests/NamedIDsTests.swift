@@ -3,7 +3,7 @@ import ListModel
 import Testing
 
 @Suite struct NamedIDsTests {
-    /// Made of the same ids in another order they are the same, also as a part of what is looked up.
+    /// Two sets of the same ids in another order are equal, also as a part of a dictionary's key.
     @Test func areTheSameByTheirIDs() {
         let ids = (0..<100).map { ItemID("i\($0)")! }
         let (one, other) = (NamedIDs(Set(ids)), NamedIDs(Set(ids.reversed())))

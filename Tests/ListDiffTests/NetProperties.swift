@@ -4,9 +4,9 @@ import Testing
 
 @testable import ListDiff
 
-/// What must hold of net changes over random histories of sectioned lists, with outlines and content marks.
+/// Properties of net changes over random histories of lists with sections, outlines and changes of content.
 @Suite struct NetProperties {
-    /// Histories in parts, so that they share the machine's cores.
+    /// The histories are divided into parts, which run on all cores.
     private static let parts = 1...20
 
     @Test(arguments: parts)
@@ -19,11 +19,11 @@ import Testing
     }
 }
 
-/// The states of a random history, and what led from each to the next.
+/// The states of a random history, and the deltas between them.
 private struct RandomSpan {
     private let states: [ListState]
     private let deltas: [Delta]
-    /// A version between the first and the last.
+    /// The number of a version between the first and the last.
     private let middle: Int
     private let seed: UInt64
 
@@ -67,7 +67,7 @@ private struct RandomSpan {
         try checkSame(whole, view, context)
     }
 
-    /// Names what the slow difference names, with the fewest moves.
+    /// The change set names the same rows as the slow difference, with the fewest moves.
     private func checkLeast(_ change: ChangeSet, _ view: View, _ context: String) throws {
         let least = SlowDiff(from: rows(0, view), to: rows(deltas.count, view), view: view)
         let named = SlowDiff(change)
@@ -79,7 +79,8 @@ private struct RandomSpan {
         try #require(named.changedItems.isSuperset(of: least.changedItems.subtracting(absorbed)), "\(context)")
     }
 
-    /// From the first to the middle and from there to the last is the same as at once, also for who kept the half.
+    /// The changes from the first version to the middle and from there to the last equal those from the first to the
+    /// last. This holds also if the first half was kept.
     private func checkHalves(_ view: View, _ context: String) throws {
         var half = net(0..<middle, view)
         let halfway = try #require(rows(0, view).applying(half.changes(to: states[middle]), view: view), "\(context)")
@@ -90,7 +91,8 @@ private struct RandomSpan {
         try #require(half.changes(to: states[deltas.count]) == change(0..<deltas.count, view), "\(context)")
     }
 
-    /// Composed, compared row by row, and of a second list that went the same way.
+    /// The same changes come from composition, from a comparison row by row, and from a second list with the same
+    /// history.
     private func checkSame(_ whole: ChangeSet, _ view: View, _ context: String) throws {
         let state = states[deltas.count]
         let span = Delta(spanning: deltas)
@@ -106,7 +108,7 @@ private struct RandomSpan {
         try #require(twin.changes(to: again.states[deltas.count]) == whole, "\(context)")
     }
 
-    /// Operations and then their inverses give nothing, but what was asked to be shown anew.
+    /// Operations followed by their inverses change nothing, except rows that were to be reloaded.
     func checkTakenBack(_ context: String) throws {
         var state = states[deltas.count]
         var all = deltas

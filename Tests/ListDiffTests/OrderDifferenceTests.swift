@@ -20,7 +20,8 @@ import Testing
         var testDescription: String { name }
     }
 
-    /// What walking side by side can meet: runs longer than it looks ahead, and more of them than it puts aside.
+    /// Orders that reach all branches of the comparison: runs longer than its look-ahead, and more of them than it can
+    /// put aside.
     static let orders = [
         Orders("nothing", from: [], to: []),
         Orders("all arrives", from: [], to: [1, 2, 3]),
@@ -75,7 +76,7 @@ import Testing
         #expect(difference.moved.map(\.to) == difference.moved.map(\.to).sorted())
     }
 
-    /// What stays fills the gaps between what was put in place.
+    /// The rows that stay fill the gaps between the placed rows.
     private func replayed(_ difference: OrderDifference, from old: [Int], to new: [Int]) throws -> [Int] {
         let leaving = Set(difference.removed + difference.moved.map(\.from))
         try #require(leaving.count == difference.removed.count + difference.moved.count)
@@ -89,7 +90,7 @@ import Testing
 }
 
 extension [Int] {
-    /// The first of each.
+    /// The numbers without repetitions. The first occurrence of each stays.
     fileprivate init(distinct numbers: [Int]) {
         var seen: Set<Int> = []
         self = numbers.filter { seen.insert($0).inserted }

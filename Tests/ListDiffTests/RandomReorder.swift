@@ -2,9 +2,9 @@ import ListDiff
 import ListModel
 import TestSupport
 
-/// Random lists, what clients make of them, and what others do to them meanwhile.
+/// Random lists, reorders by clients, and writes of others in between.
 enum RandomReorder {
-    /// A list without outlines, and new rows for each of its sections.
+    /// A list without hierarchy, and new rows for each of its sections.
     static func flat(_ random: inout SeededGenerator) throws -> (ListState, [SectionID], [[ItemID]]) {
         let names = (0..<Int.random(in: 1...4, using: &random)).map { SectionID(unchecked: "S\($0)") }
         let items = (0..<Int.random(in: 2...12, using: &random)).map { ItemID(unchecked: "i\($0)") }
@@ -15,7 +15,7 @@ enum RandomReorder {
         return (base, names, names.map { shuffledALittle(base.ids($0), &random) })
     }
 
-    /// The wish in the form of differences and of final orders.
+    /// The reorder as differences and as final orders.
     static func bothMethods(
         _ base: ListState, _ names: [SectionID], _ new: [[ItemID]], _ view: View = .items
     ) -> [Reorder] {
@@ -26,7 +26,7 @@ enum RandomReorder {
         ]
     }
 
-    /// The list after a few operations of others.
+    /// The list after a few operations of other clients.
     static func drift(_ base: ListState, _ random: inout SeededGenerator) throws -> ListState {
         var head = base
         for _ in 0..<Int.random(in: 0...5, using: &random) {
@@ -46,7 +46,7 @@ enum RandomReorder {
                 case 5: .setExpanded([item], Bool.random(using: &random))
                 default: .deleteSections([section])
                 }
-            // What the list refuses, such as a cycle, others cannot have done.
+            // An operation that the list refuses, such as a cycle, is left out.
             head = (try? head.applying([operation])) ?? head
         }
         return head

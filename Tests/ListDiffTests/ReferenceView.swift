@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import ListDiff
 
-/// The rows that a query asks for, found as docs/contract.md section 8 reads, one rule after the other.
+/// The rows of a query, found by the rules of docs/contract.md section 8 in their order.
 struct ReferenceView {
     struct Row: Equatable {
         var id: ItemID
@@ -14,7 +14,7 @@ struct ReferenceView {
     }
 
     private(set) var rows: [[Row]]
-    /// `start` and `total`.
+    /// The window's `start` and `total`.
     private(set) var window: [Int]?
 
     init(_ query: RowQuery, of state: ListState) {
@@ -27,7 +27,7 @@ struct ReferenceView {
         if query.filter != nil || query.isStarred != nil || query.kind != nil || !query.values.isEmpty
             || query.sort != nil
         {
-            // What is no row of the window is no row.
+            // A parent outside of the window is no parent of a row.
             let cut = query.window.map { self.cut(rows, $0, query, state).rows } ?? rows
             let ids = Set(cut.joined().map(\.id))
             for section in rows.indices {
@@ -63,7 +63,7 @@ struct ReferenceView {
         return query.filter?.matches(row.item.content) ?? true
     }
 
-    /// The tests ask for no others.
+    /// The value at a path. The tests use no other paths than these.
     private static func value(_ wanted: ValueFilter, in content: JSONValue) -> JSONValue {
         let names: [String] = wanted.path == ContentPath("name") ? ["name"] : ["size", "height"]
         return names.reduce(content) { $0[$1] ?? .null }
@@ -78,7 +78,7 @@ struct ReferenceView {
         return [numbers, texts].flatMap { stable($0, sort.isDescending) } + others.map(\.0)
     }
 
-    /// By insertion, each behind what is not greater.
+    /// A stable sort: each row is inserted behind all rows that are not greater.
     private static func stable(_ rows: [(ItemRow, SortKey)], _ isDescending: Bool) -> [ItemRow] {
         var sorted: [(ItemRow, SortKey)] = []
         for row in rows {

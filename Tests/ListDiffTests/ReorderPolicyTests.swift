@@ -2,12 +2,12 @@ import ListDiff
 import ListModel
 import Testing
 
-/// Which rows move where several could, and orders that do not fit the list.
+/// The choice of the rows that move, and orders that do not fit the list.
 @Suite struct ReorderPolicyTests {
     struct Preference: Sendable, CustomTestStringConvertible {
         var base: String
         var final: String
-        /// The items that are moved.
+        /// The items that move.
         var moved: String
         var testDescription: String { "\(base) to \(final)" }
     }
@@ -21,7 +21,7 @@ import Testing
             Preference(base: "A: a b c d!", final: "c d a b", moved: "a b"),
             Preference(base: "A: a b c! d e", final: "c a d e b", moved: "a b"),
             Preference(base: "^A: h a b", final: "h b a", moved: "b"),
-            // One locked row past many is its own move, which policy then refuses.
+            // A locked row that passes many others is the one that moves, and the policy then refuses the reorder.
             Preference(base: "A: a b c d!", final: "d a b c", moved: "d"),
         ])
     func movesOthersPastLockedRows(_ row: Preference) throws {
@@ -99,7 +99,7 @@ import Testing
         var since: [Operation]
         var view: View = .items
         var final: [(SectionID, String)]
-        /// Of the plan on the head.
+        /// The result of the plan on the head.
         var result: String
         var testDescription: String { name }
     }

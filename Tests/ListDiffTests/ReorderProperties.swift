@@ -6,7 +6,7 @@ import Testing
 @testable import ListDiff
 
 @Suite struct ReorderProperties {
-    /// `CollectionDifference` itself is the oracle of what a client means.
+    /// `CollectionDifference` is the oracle for the client's intention.
     @Test("case 48: both methods give the same order, with the fewest moves", arguments: Soak.seeds(100))
     func bothMethodsGiveTheNewOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// All rows less those that can stay, by the quadratic meaning of a longest increasing subsequence.
+    /// The number of rows that cannot stay, by a quadratic search for a longest increasing subsequence.
     private static func leastMoves(_ old: [[ItemID]], _ new: [[ItemID]]) -> Int {
         zip(old, new).map { old, new in
             let positions = new.compactMap { old.firstIndex(of: $0) }
@@ -42,7 +42,7 @@ import Testing
         }.reduce(0, +)
     }
 
-    /// What a drag of one row is planned as without a look at the others, against all rows looked at.
+    /// Compares the plan for a drag of one row, made without looking at the others, with the plan from all rows.
     @Test(arguments: Soak.seeds(40))
     func oneDraggedRowIsPlannedAsManyAre(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -68,7 +68,7 @@ import Testing
         #expect(planned > 0)
     }
 
-    /// An outline of which some items may not be moved, and some sections keep their first item or all.
+    /// An outline in which some items may not be moved, and some sections keep their first item or all items.
     private static func partlyLocked(_ random: inout SeededGenerator) throws -> (ListState, [SectionID]) {
         let (base, names) = try RandomReorder.outline(&random)
         var locked = ItemChanges()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    /// Nil where the order puts a row into its own subtree.
+    /// Nil if the order puts a row into its own subtree.
     private static func unlessNoTree(_ body: () throws -> ReorderPlan) throws -> ReorderPlan? {
         do {
             return try body()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// A leaf that is moved alone lands exactly where the client saw it, and nothing else changes its parent.
+    /// A leaf that is moved alone comes to the place that the client saw, and no other item gets another parent.
     @Test(arguments: Soak.seeds(100))
     func aDraggedLeafLandsWhereItWasDropped(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// Whole subtrees in another order of siblings come out in exactly that order, whatever is expanded.
+    /// Subtrees whose roots change places as siblings come out in exactly the wanted order, whatever is expanded.
     @Test(arguments: Soak.seeds(100))
     func shuffledSiblingsKeepTheirSubtrees(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    /// Without a base any final order of distinct ids is carried out, and nothing is lost.
+    /// Without a base every final order of distinct ids is carried out, and no item is lost.
     @Test(arguments: Soak.seeds(100))
     func looseOrdersApply(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -3,9 +3,9 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Plans that are resolved against a head that has moved on.
+/// Plans that are carried out on a head that has moved on.
 @Suite struct ReorderRebaseTests {
-    /// The head after the plan, and what became of each operation.
+    /// The head after the plan, and the outcome of each operation.
     static func rebase(
         _ reorder: Reorder, from base: ListState, to head: ListState
     ) throws -> (state: ListState, outcomes: [Outcome]) {
@@ -67,7 +67,7 @@ import Testing
         #expect(outcomes == race.outcomes)
     }
 
-    /// The client put the row behind a root; only others could know what it is a part of now.
+    /// The client has put the row behind a root. Others have put that root below a child of the row since.
     @Test func theLeftSiblingWasPutBelowAChildOfTheRow() throws {
         let base = try Outline.list("A: a p{x} q")
         let head = try base.applying([.moveItem("q", .last(.parent("x")))])
@@ -83,8 +83,8 @@ import Testing
         #expect(inserted.outcome == .dropped(.cycle))
     }
 
-    /// A stale difference is rebased (docs/contract.md section 6). Deletions and additions of others do not change the
-    /// order of the other items, and no item is lost or comes twice.
+    /// A stale difference is rebased (docs/contract.md section 6). Deletions and additions by others do not change the
+    /// order of the other items. No item is lost, and none comes twice.
     @Test("case 48: on a stale base by either method", arguments: Soak.seeds(100))
     func deletionsAndAdditionsKeepTheWantedOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -106,8 +106,8 @@ import Testing
         }
     }
 
-    /// Whatever others do meanwhile, a reorder is carried out as far as it can be. Refused is only an order that
-    /// is no tree at its base.
+    /// A reorder is carried out as far as possible, whatever others have done. It is refused only if its order is not a
+    /// tree at its base.
     @Test(arguments: Soak.seeds(100))
     func anyHeadWillDo(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

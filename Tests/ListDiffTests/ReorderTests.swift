@@ -2,16 +2,16 @@ import ListDiff
 import ListModel
 import Testing
 
-/// The reorders of docs/model.md section 15, by number, and the rules of docs/contract.md section 6.
+/// The reorders of docs/model.md section 15 by their numbers, and the rules of docs/contract.md section 6.
 @Suite struct ReorderTests {
     struct Drag: Sendable, CustomTestStringConvertible {
         var name: String
         var base: String
         var view: View = .items
-        /// Of section A, or of all sections with their names.
+        /// The final order of section A, or of all sections with their names.
         var final: [(SectionID, String)]
         var result: String
-        /// How many moves the plan has.
+        /// The number of moves in the plan.
         var moves = 1
         var testDescription: String { name }
     }
@@ -90,7 +90,8 @@ import Testing
     @Test(arguments: drags)
     func differenceOfTheSameRows(_ drag: Drag) throws {
         let base = try Outline.list(drag.base)
-        // A hidden row is no row of a difference, and one that names the parent puts it between its children.
+        // These cases have no difference: a difference cannot name a hidden row, and one with the parent would put it
+        // between its children.
         let isOnlyFinal = ["case 50: hidden child into an expanded parent", "parent and child change places"]
         guard !isOnlyFinal.contains(drag.name) else { return }
         let reorder = Reorder(

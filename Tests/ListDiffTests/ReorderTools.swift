@@ -4,9 +4,10 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Lists in a notation for tables: `A: a b{c +d{e}} | B:` has two sections; `+` is expanded, `!` not reorderable.
+/// Lists in a notation for tables. `A: a b{c +d{e}} | B:` has two sections. A `+` marks an expanded item, and a `!` one
+/// that is not reorderable.
 struct Outline {
-    /// The list, its sections in the order of the text.
+    /// The list, with its sections in the order of the text.
     static func list(_ text: String) throws -> ListState {
         var sections: [NewSection] = []
         var expanded: [ItemID] = []
@@ -97,7 +98,7 @@ extension ListState {
         }
     }
 
-    /// Whether rows, parents, levels, child counts and sections of the items agree.
+    /// Whether rows, parents, levels, child counts and sections of all items agree.
     var isValid: Bool {
         var count = 0
         for section in sectionHandles {
@@ -118,7 +119,7 @@ extension ListState {
 }
 
 extension Reorder {
-    /// What a Swift client sends after its rows changed from `old` to `new`.
+    /// The difference that a Swift client sends after its rows changed from `old` to `new`.
     static func difference(_ old: [ItemID], _ new: [ItemID]) -> Wanted {
         let difference = new.difference(from: old).inferringMoves()
         func coded(_ change: CollectionDifference<ItemID>.Change) -> Change {
@@ -130,12 +131,12 @@ extension Reorder {
         return .difference(insertions: difference.insertions.map(coded), removals: difference.removals.map(coded))
     }
 
-    /// The plan for a client that saw `base`, nothing having happened since.
+    /// The plan for a client that saw `base`, if nothing has happened since.
     func plan(_ base: ListState) throws -> ReorderPlan {
         try operations(base: base, head: base, isBased: true)
     }
 
-    /// One section's rows in the order of a text.
+    /// A reorder of one section's rows into the order of the text.
     static func final(_ section: SectionID, _ text: String, _ view: View = .items) -> Reorder {
         Reorder(view: view, sections: [SectionOrder(section, .final(ids(text)))])
     }
@@ -145,7 +146,7 @@ extension Reorder {
     }
 }
 
-/// The error that a closure throws.
+/// The error that a closure throws; nil if it throws none.
 func reorderError(_ body: () throws -> ReorderPlan) -> ReorderError? {
     do {
         _ = try body()

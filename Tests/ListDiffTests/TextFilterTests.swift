@@ -57,7 +57,7 @@ import Testing
         #expect(try filter.matches(Self.content(json)) == isFound)
     }
 
-    /// Texts of two letters repeat themselves in every way, so that what is found in part is nearly always found again.
+    /// Texts of two letters have many partial matches, so that almost every way of going on after one occurs.
     @Test func findsWhereverATextIs() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<5_000 {
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    /// A letter that counts how often it is compared.
+    /// A letter that counts its comparisons.
     private struct Letter: Hashable, Sendable {
         let value: Int
         let comparisons: Locked<Int>

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ListDiff
 
-/// What must hold of views and their change sets over random histories and random queries.
+/// Properties of views and their change sets over random histories and queries.
 @Suite struct ViewProperties {
     private static let parts = 1...20
 
@@ -125,7 +125,7 @@ private struct RandomViews {
         try checkMoves(change, new, range, context)
     }
 
-    /// Whoever knows the rows is told the same, and knows them still.
+    /// A follower whose rows are known gets the same changes, and its rows are up to date afterwards.
     private func checkKnowing(
         _ span: ViewSpan, _ old: RowQuery, _ new: RowQuery, _ before: ListState, _ after: ListState,
         _ change: ChangeSet, _ context: String
@@ -161,7 +161,7 @@ private struct RandomViews {
         return rows
     }
 
-    /// In the view of all items level and number of children are not told.
+    /// In the view of all items a change set does not tell levels and numbers of children, so they are left out.
     private func shown(_ rows: Rows) -> Rows {
         var rows = rows
         for section in rows.sections.indices {
@@ -184,12 +184,12 @@ private struct RandomViews {
         if query.sections == nil { try #require(named.sectionMoves == least.sectionMoves, "\(context)") }
     }
 
-    /// In a sorted view a row moves for its key, its section, or because it was placed among equal ones.
+    /// In a sorted view a row moves only if its key or its section has changed, or if it was placed among equal rows.
     private func checkMoves(_ change: ChangeSet, _ query: RowQuery, _ range: Range<Int>, _ context: String) throws {
         guard let path = query.sort?.path else { return }
         let (old, new) = (states[range.lowerBound], states[range.upperBound])
         let steps = deltas[range].flatMap(\.steps)
-        // A whole order says of no row that it was placed, and may put any behind another.
+        // A whole order does not say which rows it placed, and may put any row behind another.
         guard !steps.contains(where: { if case .arrangeRows = $0 { true } else { false } }) else { return }
         let placed = new.itemsPlaced(by: steps)
         for move in change.items.moved where move.from.section == move.to.section {
@@ -201,7 +201,7 @@ private struct RandomViews {
 }
 
 extension Rows {
-    /// For people.
+    /// The rows as a text for messages.
     fileprivate var text: String {
         sections.map { section in
             let items = section.items.map { row in
