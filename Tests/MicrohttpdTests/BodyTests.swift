@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// The client sends its body all the same, and must be able to read the answer when it has done so.
+    /// The client sends its whole body in spite of the refusal. It must be able to read the answer afterwards.
     @Test(arguments: [100_000, 20_000_000])
     func theAnswerIsNotLostWhenTheBodyIsSentAnyway(count: Int) throws {
         try withServer(.echo) { server in
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// Larger than the engine's memory for a connection, so it comes in pieces.
+    /// A body that is larger than the engine's memory for a connection comes in pieces.
     @Test(arguments: [1, 4096, 8192, 100_000, 3_000_000])
     func readsABodyWhole(count: Int) throws {
         let body = String(repeating: "0123456789", count: count / 10 + 1)

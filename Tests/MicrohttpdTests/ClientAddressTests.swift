@@ -4,7 +4,7 @@ import Testing
 @testable import Microhttpd
 
 @Suite struct ClientAddressTests {
-    /// Pairs of addresses, and whether they count as one.
+    /// Pairs of addresses, and whether they count as one address.
     static let pairs = [
         ("192.0.2.1", "192.0.2.1", true),
         ("192.0.2.1", "192.0.2.2", false),
@@ -15,7 +15,7 @@ import Testing
         ("2001:db8::1", "2001:db8:0:1::1", false),
         ("::1", "::2", true),
         ("::1", "0.0.0.0", false),
-        // No IPv4 address in disguise: all but one of the bits before it.
+        // These are not mapped IPv4 addresses: one bit before the address differs.
         ("::fffe:192.0.2.1", "192.0.2.1", false),
         ("::1:ffff:192.0.2.1", "192.0.2.1", false),
     ]

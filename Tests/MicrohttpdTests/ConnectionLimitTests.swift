@@ -45,7 +45,7 @@ import Testing
                 let refusal = "tooManyConnections(limit: 20)"
                 try expectRefusal(503, refusal, try RawSocket(port: server.port))
             }
-            // Those that were there are served as before, and the handler has heard of nobody else.
+            // The earlier connections are served as before, and the handler was asked about no other.
             for client in clients {
                 try client.send(get("/"))
                 #expect(try client.readResponse().status == 200)
@@ -54,7 +54,8 @@ import Testing
         #expect(asked.withLock { Set($0) } == ["/", "admit /"])
     }
 
-    /// Also one with a body, of which nothing is read, and a request that is refused for itself on another day.
+    /// The refusal is the same for a request with a body, which is not read, and for a request that would be refused
+    /// anyway.
     @Test(arguments: [post("/", "body"), get("no-path"), "HEAD / HTTP/1.0\r\n\r\n"])
     func whateverIsAsked(request: String) throws {
         try withServer(.echo, .test.with(\.connectionsMax, 1)) { server in
@@ -67,7 +68,7 @@ import Testing
         }
     }
 
-    /// More clients at once than there are places and reserve: the rest waits to be accepted, and is answered too.
+    /// More clients come at once than there are places and reserve. The rest waits to be accepted and is answered too.
     @Test func aSurgeIsAnsweredByAndBy() throws {
         var configuration = Server.Configuration.test.with(\.connectionsMax, 10)
         configuration.connectionsReserve = 5
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    /// Whoever came too early is served if another has left before its request is here.
+    /// A client that has connected too early is served if a place becomes free before its request arrives.
     @Test func aPlaceThatHasBecomeFreeIsTaken() throws {
         try withServer(.echo, .test.with(\.connectionsMax, 1)) { server in
             for _ in 1...20 {
@@ -90,7 +91,7 @@ import Testing
                 let second = try RawSocket(port: server.port)
                 let third = try RawSocket(port: server.port)
                 try expectRefusal(503, "tooManyConnections(limit: 1)", third)
-                // Unlike after a close on this side, the server has then noticed.
+                // The server closes this connection itself, so it knows at once that the place is free.
                 try first[0].send("GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
                 #expect(try first[0].readResponse().status == 200)
                 #expect(try first[0].isClosedByServer())
@@ -101,14 +102,14 @@ import Testing
         }
     }
 
-    /// With no other connection and nothing else to wake the loop.
+    /// There is no other connection and nothing else that could wake the loop.
     @Test func theOnlyPlaceIsGivenAgain() throws {
         try withServer(.echo, .test.with(\.connectionsMax, 1)) { server in
             for _ in 1...20 { try served(1, server)[0].close() }
         }
     }
 
-    /// As many as fill the reserve, and say nothing.
+    /// Silent connections fill the reserve.
     @Test func theReserveIsGivenAgain() throws {
         var configuration = Server.Configuration.test.with(\.connectionsMax, 1)
         configuration.connectionsReserve = 3
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    /// An address that floods uses up the reserve and not the places of others.
+    /// An address with too many connections uses up the reserve, but not the places of others.
     @Test func aFloodOfOneAddressLeavesTheOthersTheirPlaces() throws {
         var configuration = Server.Configuration.test.with(\.connectionsMax, 20).with(\.connectionsPerAddressMax, 5)
         configuration.connectionsReserve = 10
@@ -144,7 +145,7 @@ import Testing
             let greedy = try (0..<200).map { _ in try RawSocket(port: server.port) }
             let others = try served(5, server, from: "127.0.0.2") + served(5, server, from: "127.0.0.3")
             #expect(others.count == 10)
-            // Five are served, ten may ask why not, and the rest has been closed.
+            // Five are served, ten are told why they are refused, and the others have been closed.
             var statuses: [Int: Int] = [:]
             for client in greedy {
                 do {
@@ -160,7 +161,7 @@ import Testing
         }
     }
 
-    /// One socket for both kinds: IPv4 clients come as mapped addresses, and count as what they are.
+    /// With one socket for both kinds, IPv4 clients come as mapped addresses and still count as IPv4 addresses.
     @Test func bothKindsOfAddressCount() throws {
         try withServer(.echo, .test.with(\.host, "::").with(\.connectionsPerAddressMax, 2)) { server in
             let refusal = "tooManyConnectionsOfAddress(limit: 2)"

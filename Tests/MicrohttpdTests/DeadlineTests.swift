@@ -2,7 +2,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// A second is the shortest deadline; the tests wait for the close, whenever it comes.
+/// The shortest deadline is one second. The tests wait for the close, whenever it comes.
 @Suite struct DeadlineTests {
     static let partial = [
         "", "GET", "GET / HTTP/1.1\r\nHost: t", "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nhalf",
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Bytes that keep coming do not help.
+    /// The deadline is for the whole request, so bytes that keep coming do not extend it.
     @Test(arguments: ["GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n"])
     func cutsARequestThatDribbles(start: String) throws {
         try withServer(.echo, .test.with(\.requestDeadlineSeconds, 1)) { server in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// The deadline is the client's, not the handler's.
+    /// The deadline limits the client, not the handler.
     @Test func doesNotCutWhatWaitsForItsAnswer() throws {
         let waiting = Waiting()
         try withServer(waiting.handler, .test.with(\.requestDeadlineSeconds, 1).with(\.idleTimeoutSeconds, 1)) {
@@ -55,7 +55,7 @@ import Testing
             let client = try RawSocket(port: server.port)
             try client.send(get("/"))
             let one = waiting.take(1)[0].resumption
-            // Another connection that is cut in between shows that the time is over.
+            // When the second connection has been cut, the deadline has passed.
             let other = try RawSocket(port: server.port)
             #expect(try other.isClosedByServer())
             one.resume(with: .text("late"))

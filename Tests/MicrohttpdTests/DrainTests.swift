@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct DrainTests {
-    /// Stops in the background; the semaphore tells when that is done.
+    /// Stops the server in the background. The semaphore is signalled when it has stopped.
     private func stop(_ server: Server, graceSeconds: Int) -> DispatchSemaphore {
         let done = DispatchSemaphore(value: 0)
         DispatchQueue.global().async {
@@ -17,7 +17,7 @@ import Testing
         return done
     }
 
-    /// Lets all wait but those that only ask whether the drain has begun.
+    /// A handler that lets all requests wait, except probes that ask whether the drain has begun.
     private func handler(_ waiting: Waiting) -> TestHandler {
         TestHandler { request in
             request.head.path == "/probe" ? .send(.text("not yet")) : waiting.handler.answer(request)
@@ -61,7 +61,7 @@ import Testing
         func answer(_ occasion: Occasion) -> Response? { nil }
     }
 
-    /// Its last byte comes when the server is already stopping.
+    /// The last byte of the request comes when the server is stopping already.
     @Test func closesWhoseAnswerNobodyHas() throws {
         let group = WakeGroup()
         let handler = TestHandler { request in
@@ -87,7 +87,7 @@ import Testing
         let clients = try (0..<200).map { _ in try RawSocket(port: server.port) }
         for client in clients { try client.send(get("/")) }
         let all = waiting.take(clients.count)
-        // On all loops, which hear of it one after another.
+        // There are probes on all loops, because the loops learn of the stop one after another.
         let probes = try (0..<30 * loopCount).map { _ in try RawSocket(port: server.port) }
         let done = stop(server, graceSeconds: 60)
         for probe in probes { try waitUntilDraining(probe) }
@@ -101,7 +101,7 @@ import Testing
         done.wait()
     }
 
-    /// Sent before the stop, and not even read when it comes.
+    /// The request was sent before the stop, but has not been read when the stop comes.
     @Test func servesWhatHasBeenSent() throws {
         let gate = Gate()
         let server = try Server(.test, handler: gate.handler)
@@ -122,7 +122,7 @@ import Testing
         done.wait()
     }
 
-    /// In flight is what had begun, on whatever connection; the handler never hears of the rest.
+    /// A request in flight is one that had begun, on any connection. The handler is asked about no later request.
     @Test func refusesWhatBeginsLater() throws {
         let waiting = Waiting()
         let server = try Server(.test, handler: handler(waiting))
@@ -160,7 +160,7 @@ import Testing
         #expect(throws: RawSocket.Failure.self) { _ = try RawSocket(port: server.port) }
     }
 
-    /// Connects again and again, asks now and then, and keeps what it got, until nobody listens any more.
+    /// Connects again and again, sends some requests, and keeps the connections until the server stops listening.
     private func flood(_ port: UInt16, _ started: DispatchSemaphore) -> DispatchSemaphore {
         let ended = DispatchSemaphore(value: 0)
         Foundation.Thread.detachNewThread {
@@ -197,7 +197,7 @@ import Testing
         for flood in floods { flood.wait() }
     }
 
-    /// Who connects and says nothing is closed while others still finish.
+    /// A connection without a request is closed at its deadline, while other requests still finish.
     @Test func theReserveIsForTheDrainToo() throws {
         let waiting = Waiting()
         var configuration = Server.Configuration.test.with(\.requestDeadlineSeconds, 1)
@@ -216,7 +216,7 @@ import Testing
         done.wait()
     }
 
-    /// A client sees that its connection is closed a moment before the place of that is free.
+    /// A client sees the close of its connection a moment before the place is free.
     private func waitForRefusal(_ server: Server) throws {
         while true {
             let client = try RawSocket(port: server.port)
@@ -271,7 +271,7 @@ import Testing
         #expect(throws: RawSocket.Failure.self) { _ = try RawSocket(port: port) }
     }
 
-    /// Nothing refers to anything in a circle, whatever was going on.
+    /// There is no cycle of references, whatever was going on.
     @Test func letsItsHandlerGo() throws {
         let freed = WeakWaiting()
         do {

@@ -3,7 +3,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// What the engine would let through.
+/// Requests that the engine alone would accept.
 @Suite struct GuardTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
@@ -69,7 +69,7 @@ import Testing
         Row("many cookies", head("GET /", "Cookie: " + String(repeating: "a=b;", count: 500)), 431, .headTooLarge),
     ]
 
-    /// Of a chunked body: the request is refused when it is whole.
+    /// Errors in a chunked body. The request is refused when it is complete.
     static let chunks = [
         ("LF behind a size", "1\na\r\n0\r\n\r\n", .bareLineFeed),
         ("LF behind data", "1\r\na\n0\r\n\r\n", .bareLineFeed),
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    /// Values are looked at in words of eight bytes, and a tab or a byte outside of ASCII is no control character.
+    /// Values are examined in words of eight bytes. A tab and bytes outside of ASCII are not control characters.
     @Test(arguments: ["\u{1}", "\u{1F}", "\u{7F}", "\t", "é", "\u{80}"])
     func findsControlCharactersAnywhere(character: String) throws {
         let isControl = ["\u{1}", "\u{1F}", "\u{7F}"].contains(character)
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    /// What the engine answers by itself, with words of its own; nil means it closes without any.
+    /// Requests that the engine refuses itself, with its own text; nil means that it closes without an answer.
     static let byTheEngine = [
         EngineRow("no colon", head("GET /", "nonsense"), 400),
         EngineRow("HTTP/2 preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
@@ -190,7 +190,7 @@ import Testing
     }
 }
 
-/// The head of a request with a host and these further lines.
+/// The head of a request with a host and these other fields.
 private func head(_ start: String, _ fields: String...) -> String {
     ([start + " HTTP/1.1", "Host: test"] + fields).joined(separator: "\r\n") + "\r\n\r\n"
 }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Microhttpd
 
-/// What the engine gets of a head, by itself: no engine, no socket.
+/// The part of a head that reaches the engine, tested without engine and socket.
 @Suite struct HeadReaderTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var sent: String
-        /// What the engine gets; nil stands for all of it.
+        /// The bytes that the engine gets; nil stands for all that were sent.
         var got: String?
         var fault: HeadReader.Fault?
         var testDescription: String { sent.debugDescription }
@@ -69,7 +69,7 @@ import Testing
 
     private static let limits = HeadReader.Limits(headBytesMax: 512, notedBytesMax: 1024)
 
-    /// However it is cut into two, the reader says the same.
+    /// The reader gives the same result wherever the bytes are cut into two.
     @Test(arguments: rows)
     func readsAlikeHoweverItIsCut(_ row: Row) {
         let sent = Array(row.sent.utf8)
@@ -85,7 +85,7 @@ import Testing
         #expect(bytes.got == whole.got && bytes.fault == whole.fault)
     }
 
-    /// What is behind a head is looked at when it is known what it is, and never before.
+    /// Bytes behind a head are examined only when it is known whether they are a body or a head.
     @Test(arguments: 0...40)
     func looksBehindAHeadOnlyWhenToldWhatFollows(_ length: Int) {
         let head = Array("P / HTTP/1.1\r\n\r\n".utf8)
@@ -101,7 +101,8 @@ import Testing
         #expect(reader.fault == .bareLineFeed)
     }
 
-    /// Nearly all heads are; of the others some are right, and are read as well.
+    /// Heads that are plain, and heads that are not. Nearly all real heads are plain. A head that is not plain may
+    /// still be correct, and is then read in the other way.
     static let plainness: [(head: String, isPlain: Bool)] = [
         ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", true),
         ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n\0\n\n and more", true),
@@ -119,7 +120,7 @@ import Testing
         ("GET / HTTP/1.1\r\n Host: 127.0.0.1\r\nX: y\r\n\r\n", false),
         ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\ty\r\n\r\n", false),
         ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n: y\r\n\r\n", false),
-        ("GET / HTTP/1.1\r\n\r\n", false),  // It is short.
+        ("GET / HTTP/1.1\r\n\r\n", false),  // The head is too short.
         ("GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 600) + "\r\n\r\n", false),
         ("GET / HTTP/1.1\r\n" + String(repeating: "X: y\r\n", count: 30) + "\r\n", false),
     ]
@@ -135,7 +136,7 @@ import Testing
         #expect(isTaken == isPlain)
     }
 
-    /// A head that is taken at once is one that would also have been taken byte by byte, with the same counts.
+    /// A head that is accepted at once would be accepted byte by byte too, with the same counts.
     @Test(arguments: Soak.seeds(200))
     func readsAWholeHeadAsByteByByte(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    /// Mostly right, of any length, and with something behind it.
+    /// A random head. It is mostly correct, has any length, and has bytes behind it.
     private static func randomHead(_ random: inout SeededGenerator) -> [UInt8] {
         var head = random.pick(["GET / HTTP/1.1\r\n", "POST /v1/lists/a/items/b/star HTTP/1.1\r\n", "\r\nX / Y\r\n"])
         for _ in 0..<random.below(5) {
@@ -169,7 +170,7 @@ import Testing
         var fault: HeadReader.Fault?
         var headBytes: Int
         var noteBytes: Int
-        /// Of what the engine has got nothing of; it depends on how the head was cut.
+        /// The number of bytes that the engine never got. It depends on the cut.
         var keptBytes: Int
 
         static func == (one: Self, other: Self) -> Bool {
@@ -178,24 +179,26 @@ import Testing
         }
     }
 
-    /// - Returns: What the engine gets, with its pool as large as need be, and the credentials that it does not get.
+    /// - Returns: The bytes that the engine gets with a pool that is large enough, and the credentials that it does not
+    ///   get.
     private static func read(_ parts: [[UInt8]]) -> Reading {
         var reader = HeadReader(limits)
         var got: [UInt8] = []
         for part in parts where !reader.isOver { got += read(part, &reader) }
         while reader.hasMoreToSay { got += read([], &reader) }
-        // Nobody asks for those behind a fault.
+        // Credentials behind a fault are never asked for.
         let place = endOfName(in: got)
         let credentials = place.flatMap { _ in reader.giveCredentials() } ?? []
         got.insert(contentsOf: credentials, at: place ?? 0)
-        // What is counted of a head that is refused is for nobody.
+        // The counts of a head that is refused are not used.
         let counts = reader.fault == nil ? (reader.headBytes + credentials.count, reader.noteBytes) : (0, 0)
         return Reading(
             got: got, fault: reader.fault, headBytes: counts.0, noteBytes: counts.1,
             keptBytes: credentials.count)
     }
 
-    /// Behind the colon of the first `Authorization` that is a field, if there is one: a name that begins the request is a method.
+    /// The index behind the colon of the first `Authorization` field; nil if there is none. A name at the beginning of
+    /// the request is a method.
     private static func endOfName(in bytes: [UInt8]) -> Int? {
         let name = Array("\r\nauthorization:".utf8)
         func isNamed(at start: Int) -> Bool {

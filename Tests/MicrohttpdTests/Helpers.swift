@@ -11,7 +11,7 @@ extension Server.Configuration {
             headPoolBytes: 8192, requestDeadlineSeconds: 30, idleTimeoutSeconds: 60, listenBacklog: 1024)
     }
 
-    /// This configuration but for one value.
+    /// This configuration with another value for one property.
     func with<Value>(_ path: WritableKeyPath<Self, Value>, _ value: Value) -> Self {
         var copy = self
         copy[keyPath: path] = value
@@ -27,7 +27,7 @@ extension Response {
     }
 }
 
-/// A handler made of closures; its refusals say their case.
+/// A handler made of closures. Its refusals name their case.
 struct TestHandler: RequestHandler {
     var bodyBytesMax = 1000
     var admission: (@Sendable (RequestHead) -> Admission)?
@@ -57,7 +57,7 @@ struct TestHandler: RequestHandler {
         serve()
     }
 
-    /// Answers with method, path, query and body.
+    /// Answers with the method, path, query and body of the request.
     static let echo = TestHandler { request in
         let query = request.head.query.map { "\($0.name)=\($0.value ?? "nil")" }.joined(separator: ";")
         let body = String(decoding: request.body, as: UTF8.self)
@@ -65,7 +65,7 @@ struct TestHandler: RequestHandler {
     }
 }
 
-/// A handler that holds its loop at `/gate` until it is let go on, and answers with the path.
+/// A handler that holds its loop at `/gate` until the test releases it. It answers other requests with their path.
 final class Gate: Sendable {
     private let entered = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ final class Gate: Sendable {
     func open() { opened.signal() }
 }
 
-/// A server for the length of one test.
+/// Runs a server during `body`.
 func withServer(
     _ handler: TestHandler, _ configuration: Server.Configuration = .test, _ body: (Server) throws -> Void
 ) throws {

@@ -4,7 +4,7 @@ import Texts
 
 @testable import Microhttpd
 
-/// Which values of `Host` are names that a stranger's name server can lead here.
+/// The values of `Host` that are names which a stranger's name server could lead here.
 @Suite struct HostFieldTests {
     static let local: [ByteText] = [
         "127.0.0.1", "127.0.0.1:8080", "192.168.1.20:80", "0.0.0.0", "255.255.255.255:", "[::1]", "[::1]:8080",

@@ -5,7 +5,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Keeps the resumptions that a handler was given, and tells when they are there.
+/// Keeps the resumptions that a handler gets, and tells when they are there.
 final class Waiting: Sendable {
     private let resumptions = Locked<[(path: String, resumption: Resumption)]>([])
     private let arrival = DispatchSemaphore(value: 0)
@@ -20,7 +20,7 @@ final class Waiting: Sendable {
         }
     }
 
-    /// Waits until `count` requests wait, and takes them.
+    /// Waits until `count` requests wait, and takes their resumptions.
     func take(_ count: Int) -> [(path: String, resumption: Resumption)] {
         for _ in 0..<count { arrival.wait() }
         return resumptions.withLock { resumptions in
@@ -82,7 +82,7 @@ final class Waiting: Sendable {
             one.resume(with: .text("second"))
             #expect(try client.readResponse().text == "first")
             one.resume(with: .text("third"))
-            // The late answer does not reach the next request of the connection.
+            // The late answer must not reach the next request of the connection.
             try client.send(get("/2"))
             let two = waiting.take(1)[0].resumption
             one.resume(with: .text("fourth"))
@@ -91,7 +91,7 @@ final class Waiting: Sendable {
         }
     }
 
-    /// More of them than are held, and for longer.
+    /// More requests wait than a loop holds, and for longer.
     @Test func whoeverWaitsLongIsServedToo() throws {
         let waiting = Waiting()
         try withServer(waiting.handler) { server in
@@ -104,7 +104,7 @@ final class Waiting: Sendable {
         }
     }
 
-    /// Until the others are due, a loop whose exchanges all wait has nothing to do.
+    /// A loop whose exchanges all wait has nothing to do until one of them is due.
     @Test func aLoopRestsWhileAllOfItsExchangesWait() throws {
         let (waiting, group, turns) = (Waiting(), WakeGroup(), Locked(0))
         final class WhenDue: AnswerSource {
@@ -122,14 +122,14 @@ final class Waiting: Sendable {
             let one = waiting.take(1)[0].resumption
             try other.send(get("/due"))
             #expect(try other.readResponse().text == "due")
-            // A turn each millisecond would be 300.
+            // With a turn each millisecond there would be 300 turns.
             #expect(turns.withLock { $0 } < 100)
             one.resume(with: .text("at last"))
             #expect(try client.readResponse().text == "at last")
         }
     }
 
-    /// What other connections have to say does not wait for whoever waits.
+    /// A request on another connection does not wait behind an exchange that waits.
     @Test func aLongBodyIsReadWhileAnExchangeWaits() throws {
         let waiting = Waiting()
         var handler = waiting.handler
@@ -150,7 +150,7 @@ final class Waiting: Sendable {
         }
     }
 
-    /// The engine has one pool for the head of a request and that of its answer.
+    /// The engine has one pool for the head of a request and the head of its answer.
     @Test func aLongHeadLeavesRoomForTheAnswer() throws {
         let handler = TestHandler { _ in
             .later { resumption in DispatchQueue.global().async { resumption.resume(with: .text("here")) } }

@@ -3,7 +3,7 @@ import Testing
 @testable import Microhttpd
 
 @Suite struct LoopDrainTests {
-    /// Nothing wakes a loop that nobody is connected to, so it would wait for what it need not close.
+    /// Nothing wakes a loop without connections, so it must not wait for connections to close.
     @Test func aLoopWithoutConnectionsIsDrainedAtOnce() throws {
         let configuration = Server.Configuration(
             host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 4, connectionsPerAddressMax: 4,

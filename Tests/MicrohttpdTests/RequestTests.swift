@@ -4,7 +4,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// What arrives at the handler.
+/// The request that the handler gets.
 @Suite struct RequestTests {
     struct Row: Sendable, CustomTestStringConvertible {
         var name: String
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Whatever the case of its letters, no field that was sent may be taken for absent.
+    /// A field that was sent must be found, whatever the case of its letters.
     @Test func findsEveryFieldThatWasSent() throws {
         let names = ["If-None-Match", "X-Request-Id", "Prefer", "Accept", "Idempotency-Key", "X", "_a", "0-b"]
         let handler = TestHandler { request in
@@ -69,7 +69,7 @@ import Testing
                 let lines = names.map { spell($0) + ": v \r\n" }.joined()
                 try client.send("GET /x HTTP/1.1\r\nHost: test\r\n\(lines)\r\n")
                 #expect(try client.readResponse().text == "\(names.count) false")
-                // The next request of the connection has fields of its own.
+                // The next request of the connection has its own fields.
                 try client.send(get("/x"))
                 #expect(try client.readResponse().text == "0 false")
             }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// RFC 9110, section 8.6: a length in a 304 would be that of the 200.
+    /// By RFC 9110, section 8.6, a length in a 304 would be the length of the 200.
     @Test func sendsTheFieldsOfAnotherStatus() throws {
         let response = PreparedResponse(.text("twelve bytes", fields: [.eTag: "\"k-1\""]))
         try withServer(TestHandler { _ in .sendPrepared(response, as: .notModified) }) { server in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// Replaced while slow readers are still being sent the old one.
+    /// The response is replaced while the old one is still being sent to slow readers.
     @Test func outlivesItsLastReferenceWhileItIsSent() throws {
         let current = Locked(PreparedResponse?.none)
         let freed = WeakResponse()

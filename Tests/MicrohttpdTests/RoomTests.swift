@@ -4,9 +4,9 @@ import Testing
 
 @testable import Microhttpd
 
-/// Whatever the size of a head is, there is an answer.
+/// There is an answer to heads of every size.
 @Suite struct RoomTests {
-    /// Heads that grow by one byte, or by one field, with the most that they may be served at.
+    /// Heads that grow by one byte or one field, with the status of those that are too large.
     struct Growth: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var sizes: ClosedRange<Int>
@@ -43,7 +43,7 @@ import Testing
         },
     ]
 
-    /// Every size near the ones from which on the answer is another one, and some of the others.
+    /// Tests every size near the ones at which the answer changes, and some others.
     @Test(arguments: growths)
     func everySizeIsAnswered(_ growth: Growth) throws {
         try withServer(.echo) { server in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Wherever the head is cut, and in whatever order its fields come.
+    /// The head may be cut anywhere, and its fields may come in any order.
     @Test(arguments: [1, 13, 700, 5_000, 12_000])
     func credentialsHaveRoomOfTheirOwn(pieceBytes: Int) throws {
         let handler = TestHandler { request in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// As in any other field, and wherever the head is cut.
+    /// The rule is that of all other fields, wherever the head is cut.
     @Test(arguments: ["a\u{1}b", "a\rb", "a\r", "\u{7F}"], [1, 100])
     func credentialsHaveNoControlCharacters(value: String, pieceBytes: Int) throws {
         let bytes = Array("GET / HTTP/1.1\r\nHost: test\r\nAuthorization: \(value)\r\n\r\n".utf8)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// One whose head repeats that of the request, as a link to the next page does.
+    /// The head of the answer repeats that of the request, as a link to the next page does.
     @Test func anAnswerThatDoesNotFitIsRefused() throws {
         let handler = TestHandler { request in
             .send(.text("", fields: [.location: request.head.path.string + request.head.path.string]))

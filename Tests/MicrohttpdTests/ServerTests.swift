@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ServerTests {
-    /// What a handler begins at the start of a turn it can end when all requests of the turn were asked.
+    /// A handler can begin work at the start of a turn and end it after all requests of the turn.
     @Test func asksEachRequestInATurn() throws {
         let handler = TurnHandler()
         let server = try Server(.test, handler: handler)
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// Answers whether it is asked inside of a turn.
+/// Answers whether it is called inside of a turn.
 private final class TurnHandler: RequestHandler {
     let isInside = Locked(false)
 

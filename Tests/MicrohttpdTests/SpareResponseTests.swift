@@ -5,12 +5,12 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Small answers are sent from memory that others were sent from before: nobody may see what was another's.
+/// Small answers are sent from memory that earlier answers were sent from. No client may see another client's bytes.
 @Suite struct SpareResponseTests {
-    /// An answer whose every part says which one it is, in few shapes.
+    /// An answer whose every part shows its number. There are few shapes of it.
     private struct Note: CustomTestStringConvertible {
         let number: Int
-        /// Bytes of the body, and of a field.
+        /// The bytes of the body, and those of a field.
         var bodyBytes = 100
         var fieldBytes = 40
         var status = HTTPResponse.Status.ok
@@ -43,14 +43,14 @@ import Testing
         }
     }
 
-    /// Answers `/n` with a note of that number.
+    /// Answers `/n` with the note of number n.
     private static let handler = TestHandler { .send(Self.note($0).response) }
 
     private static func note(_ request: Request) -> Note {
         Note(number: Int(request.head.path.string.dropFirst()) ?? 0)
     }
 
-    /// More shapes than are kept, each several times.
+    /// There are more shapes than are kept, each several times.
     @Test func saysEachTimeWhatIsMeant() throws {
         let sizes = [0, 1, 99, 100, 1023, 1024, 1025, 5000] + Array(200..<280)
         let notes = (0..<400).map { number in
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// All of them are being sent in the same turn.
+    /// All of these answers are being sent in the same turn.
     @Test func keepsThoseApartThatAreSentAtOnce() throws {
         let waiting = Waiting()
         try withServer(waiting.handler) { server in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Sends more requests than the system has room for answers, so that one is stuck halfway.
+    /// A client with more requests than the system has room for answers, so that one answer is sent only in part.
     private func stuckClient(_ server: Server, _ served: Locked<Int>, count: Int) throws -> RawSocket {
         let stuck = try RawSocket(port: server.port)
         let other = try RawSocket(port: server.port)
@@ -94,7 +94,7 @@ import Testing
         var before = -1
         while before != served.withLock({ $0 }) {
             before = served.withLock { $0 }
-            // Each is a turn in which the loop would have gone on with the stuck one.
+            // The loop would go on with the stuck answer in each of these turns.
             for number in 0..<100 {
                 try other.send(get("/other/\(number)"))
                 Note(number: number, bodyBytes: 1024).expect(try other.readResponse())
@@ -104,7 +104,7 @@ import Testing
         return stuck
     }
 
-    /// As large as answers get that are sent from spare memory.
+    /// A handler of the largest answers that are sent from spare memory.
     private func countingHandler(_ served: Locked<Int>) -> TestHandler {
         TestHandler { request in
             let name = request.head.path.string.split(separator: "/")
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// What comes after the line's end would be a field of its own.
+    /// The text behind a line break would become a field of its own.
     @Test(arguments: ["a\r\nb: c", "a\nb: cd", "a\0bcdef", "\r\n\r\nabc"])
     func writesNoLineIntoAnother(value: String) throws {
         let handler = TestHandler { request in

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct StallTests {
     static let counts = [64, 127, 128, 129, 256, 512]
 
-    /// The loop is held in a handler while all of them send.
+    /// The loop is held in a handler while all connections send.
     @Test(arguments: counts)
     func answersAllThatAreReadyAtOnce(count: Int) throws {
         let gate = Gate()

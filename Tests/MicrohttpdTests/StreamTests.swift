@@ -4,11 +4,11 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// Numbered lines, as many as have been published; a source knows how many it has sent.
+/// Numbered lines that a test publishes. Each source knows how many it has sent.
 final class Lines: Sendable {
     let group = WakeGroup()
     private let state = Locked((published: 0, isOver: false, open: 0, due: 0))
-    /// What comes before each line's number.
+    /// The text before each line's number.
     let padding: String
 
     init(padding: String = "") { self.padding = padding }
@@ -23,12 +23,12 @@ final class Lines: Sendable {
         group.wake()
     }
 
-    /// Waits until so many sources are in use.
+    /// Waits until this number of sources is in use.
     func waitUntilOpen(_ count: Int) { state.wait(until: { $0.open == count }) { _ in } }
 
     var openCount: Int { state.withLock { $0.open } }
 
-    /// How many sources have been asked because they were due since this was last asked.
+    /// The number of sources that were asked because they were due, since the last call.
     func takeDueCount() -> Int {
         state.withLock { state in
             defer { state.due = 0 }
@@ -109,7 +109,7 @@ final class Lines: Sendable {
             }
             lines.end()
             #expect(try client.readChunk() == "")
-            // The connection serves on.
+            // The connection serves further requests.
             try client.send(get("/other"))
             #expect(try client.readResponse().text == "other")
         }
@@ -134,7 +134,7 @@ final class Lines: Sendable {
             .test.with(\.loopCount, 3).with(\.connectionsMax, 9000)
                 .with(\.connectionsPerAddressMax, 9000)
         ) { server in
-            // More than a loop asks in one turn.
+            // These are more streams than a loop asks in one turn.
             let clients = try (0..<3300).map { _ in try RawSocket(port: server.port) }
             for client in clients { try client.send(get("/")) }
             for client in clients { _ = try client.readHead() }
@@ -162,7 +162,8 @@ final class Lines: Sendable {
         }
     }
 
-    /// A client that does not read on although more is published than the system keeps for it; others are served.
+    /// A client that reads no further although more is published than the system buffers for it. Other clients are
+    /// served.
     private func slowReader(of lines: Lines, _ server: Server) throws -> RawSocket {
         let slow = try RawSocket(port: server.port)
         try slow.send(get("/"))
@@ -217,7 +218,7 @@ final class Lines: Sendable {
         }
     }
 
-    /// HTTP/1.0 has no chunks: the end of the connection is the end of the content.
+    /// HTTP/1.0 has no chunks, so the content ends with the connection.
     @Test func endsWithTheConnectionInHTTP10() throws {
         let lines = Lines()
         lines.publish(2000)
@@ -239,10 +240,10 @@ final class Lines: Sendable {
             let clients = try (0..<300).map { _ in try RawSocket(port: server.port) }
             for client in clients { try client.send(get("/")) }
             lines.waitUntilOpen(clients.count)
-            lines.group.wake()  // For nothing.
+            lines.group.wake()  // A wake without a reason.
             lines.publish(3)
             for client in clients { #expect(try client.readResponse().text == "published 3") }
-            // Who comes now need not wait.
+            // A request that comes now need not wait.
             for client in clients {
                 try client.send(get("/"))
                 #expect(try client.readResponse().text == "published 3")

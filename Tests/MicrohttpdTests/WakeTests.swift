@@ -3,7 +3,7 @@ import Microhttpd
 import TestSupport
 import Testing
 
-/// A handler that does something of its own at the end of each turn.
+/// A handler that runs a closure at the end of each turn.
 private struct TurnHandler: RequestHandler {
     let inner: TestHandler
     let atEndOfTurn: @Sendable () -> Void
@@ -20,7 +20,7 @@ private struct TurnHandler: RequestHandler {
 
 /// Groups that are woken again before all of their members have been asked.
 @Suite struct WakeTests {
-    /// More than a loop asks in one turn.
+    /// These are more members than a loop asks in one turn.
     private static let membersMany = 1500
 
     private func streams(of lines: [String: Lines], silence: UInt64 = 600_000) -> TestHandler {
@@ -84,7 +84,7 @@ private struct TurnHandler: RequestHandler {
         }
     }
 
-    /// They have all waited for as long as each other.
+    /// All streams become due at the same time.
     @Test func whoIsDueAtOnceIsNotAskedInOneTurn() throws {
         let most = Locked(0)
         let lines = Lines()
@@ -102,14 +102,14 @@ private struct TurnHandler: RequestHandler {
     }
 }
 
-/// What a server leaves behind.
+/// A server that has stopped leaves nothing behind.
 @Suite struct ServerLifetimeTests {
     private final class Token: Sendable {}
     private struct Weak {
         weak var token: Token?
     }
 
-    /// Wakes its group when it is let go of: the others of the group may be about to be.
+    /// Wakes its group when it is freed. Others of the group may be about to be freed too.
     private final class Source: ContentSource, AnswerSource {
         private let lines: Lines
         private let counted: Lines.Source
@@ -151,9 +151,10 @@ private struct TurnHandler: RequestHandler {
     }
 }
 
-/// Clients that are cut off from the network, which tells nobody (RFC 9293, section 3.8.3).
+/// Clients that are cut off from the network without a sign (RFC 9293, section 3.8.3).
 @Suite struct VanishedClientTests {
-    /// A stream that ticks, whatever else is sent; what is due is looked for four times a second.
+    /// Serves `lines`, and beside them a stream that is always due. It ticks whenever the loop looks for due streams,
+    /// which is four times a second.
     private func serve(
         _ lines: Lines, silence: UInt64, _ body: (Server, _ tick: () throws -> Void) throws -> Void
     ) throws {
@@ -173,7 +174,7 @@ private struct TurnHandler: RequestHandler {
         }
     }
 
-    /// Busy is a stream that is never silent for as long as was set.
+    /// A busy stream is never silent for the time that was set.
     @Test(arguments: [false, true]) func oneIsLetGoOf(isBusy: Bool) throws {
         let lines = Lines()
         try serve(lines, silence: 1000) { server, tick in
@@ -183,7 +184,7 @@ private struct TurnHandler: RequestHandler {
             lines.publish()
             _ = try client.readChunk()
             try client.vanish()
-            // Far fewer than the buffers of the system hold.
+            // These bytes are far fewer than the system can buffer.
             for _ in 0..<40 where lines.openCount > 0 {
                 if isBusy { lines.publish() }
                 try tick()
@@ -192,7 +193,7 @@ private struct TurnHandler: RequestHandler {
         }
     }
 
-    /// Nothing is sent to it until there is an answer, which does not come.
+    /// Nothing is sent to the client before its answer, and the answer does not come.
     @Test func oneThatWaitsForItsAnswerIsLetGoOf() throws {
         let lines = Lines()
         let handler = TestHandler { _ in
