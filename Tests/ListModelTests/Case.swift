@@ -4,7 +4,7 @@ import Testing
 
 typealias ListOperation = ListModel.Operation
 
-/// A transaction that the list accepts: what it leaves, and what it warns of.
+/// A transaction that the list accepts, with its result and its warnings.
 struct Case: Sendable, CustomTestStringConvertible {
     var name: String
     var list: String
@@ -14,7 +14,7 @@ struct Case: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// A transaction whose result is `list` itself must have made no edit at all.
+    /// Checks the case. If the result is `list` itself, the transaction must have made no edit at all.
     func check() throws {
         let before = try ListState(notation: list)
         var after = before
@@ -50,7 +50,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         }
         after.forget(log.delta)
         #expect(ListImage(after) == ListImage(before))
-        // What the transaction had named is unknown again, and the list still works.
+        // The ids that the transaction had named are unknown again, and the list still works.
         var next = TransactionLog()
         try after.apply(.appendSections([section("fresh", "fresh1,fresh2")]), rules: .strict, into: &next)
         #expect(after.notation == (list.isEmpty ? "" : list + " ") + "fresh:fresh1,fresh2")
@@ -58,7 +58,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// New items as an argument, `a,p{q}`; an id that exists is a bare one there, as it is on the wire.
+/// New items as an argument, such as `a,p{q}`. An id that exists is a bare id there, as in a request.
 func new(_ ids: ItemID...) -> [NewItem] {
     ids.map { NewItem($0, value: ItemChanges()) }
 }
@@ -71,7 +71,7 @@ func section(_ id: SectionID, _ items: String = "") -> NewSection {
     NewSection(SectionProperties(id: id), items: (try? [NewItem](notation: items)) ?? [])
 }
 
-/// The items of a tree in the notation; a row of a table cannot throw.
+/// The items of a tree in the notation; empty for a wrong one, because a row of a table cannot throw.
 func tree(_ notation: String) -> [NewItem] {
     (try? [NewItem](notation: notation)) ?? []
 }
@@ -97,7 +97,7 @@ extension ListState {
         self[try #require(handle(of: id))]
     }
 
-    /// The shown rows of a section.
+    /// The visible rows of a section.
     func visible(_ section: SectionID) throws -> [ItemID] {
         visibleRows(of: try #require(handle(of: section))).map { self[$0].id }
     }

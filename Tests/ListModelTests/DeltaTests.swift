@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// A delta of one new value is kept in another form than all others, and takes on theirs when more happens.
+/// A delta of one new value has a form of its own. It takes the general form when more edits are added.
 @Suite struct DeltaTests {
     @Test func deltasOfOneValueGrow() throws {
         let before = try ListState(notation: "L:a,b")
@@ -14,7 +14,7 @@ import Testing
         span.append(rest)
         #expect(ListImage(list.reverted(span)) == ListImage(before))
         #expect(span.past.items.count == 2 && span.inverse.count == 3 && !span.holdsOnlyValues)
-        // What was copied before it grew is as it was.
+        // A copy that was made before the delta grew is unchanged.
         #expect(ListImage(middle.reverted(star)) == ListImage(before))
         #expect(star.past.items.count == 1 && star.inverse.count == 1 && star.holdsOnlyValues)
     }

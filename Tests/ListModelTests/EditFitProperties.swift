@@ -3,9 +3,9 @@ import Testing
 
 @testable import ListModel
 
-/// Edits that no rule has made: a log that was tampered with may hold any.
+/// Edits that no operation makes. A log that somebody has changed may hold any edit.
 @Suite struct EditFitProperties {
-    /// Whatever fits leaves a state that holds together, and can be taken back.
+    /// An edit that fits leaves a valid state, and can be taken back.
     @Test("what fits can be carried out and taken back")
     func whatFitsIsSound() throws {
         var forms: Set<String> = []
@@ -13,7 +13,7 @@ import Testing
         #expect(forms.count == 15, "\(forms)")
     }
 
-    /// Carries random edits out, and tells which forms of edits were among those that fit.
+    /// Carries out random edits, and returns the forms of those that fitted.
     private func formsOfSoundEdits(seed: UInt64) throws -> Set<String> {
         var edits = RandomEdits(seed: seed)
         var state = edits.state()
@@ -51,7 +51,7 @@ import Testing
     }
 }
 
-/// Edits of any form, near what fits as often as not.
+/// Random edits of all forms. About half of them fit.
 private struct RandomEdits {
     var random: SeededGenerator
     private static let items = (0..<14).map { ItemID(unchecked: "i\($0)") }
@@ -76,7 +76,7 @@ private struct RandomEdits {
         random.once(in: 20) ? random.below(1 << 40) : random.below(count)
     }
 
-    /// A subtree of the list as often as any other run.
+    /// A run of rows: in half of the cases a subtree, otherwise any.
     private mutating func run(_ state: ListState) -> (section: Int, rows: Range<Int>) {
         if random.once(in: 2), let root = state.handle(of: item()), let index = state.index(of: root) {
             let section = state.section(of: root).flatMap { state.index(of: $0) } ?? 0
@@ -86,7 +86,7 @@ private struct RandomEdits {
         return (index(state.sectionCount + 1), start..<start + index(4))
     }
 
-    /// A place among the children of an item as often as any other.
+    /// A place for rows: in half of the cases among the children of an item, otherwise any.
     private mutating func gap(_ state: ListState) -> (section: Int, index: Int, parent: ItemID?) {
         if random.once(in: 2), let parent = state.handle(of: item()), let index = state.index(of: parent) {
             let section = state.section(of: parent).flatMap { state.index(of: $0) } ?? 0
@@ -108,7 +108,7 @@ private struct RandomEdits {
         (0..<random.below(4)).map { _ in Edit.NewRow(value(), depth: random.below(3)) }
     }
 
-    /// The sections' rows among each other, most often all of them.
+    /// The rows of sections in another order, mostly of all sections.
     private mutating func arrangements(_ state: ListState) -> [Edit.Arrangement] {
         let sections = state.sectionHandles.indices.filter { _ in !random.once(in: 3) }
         var pool = sections.flatMap { index in state.rows(of: state.sectionHandles[index]).map { state[$0].id } }
@@ -125,7 +125,7 @@ private struct RandomEdits {
         }
     }
 
-    /// The rows of a run in another order, most often one that is a tree.
+    /// The rows of a run in another order, which is mostly a valid tree.
     private mutating func arrangement(_ section: Int, _ rows: Range<Int>, _ state: ListState) -> Edit.Arrangement {
         let handles = state.sectionHandles
         guard handles.indices.contains(section), rows.upperBound <= state.rowCount(of: handles[section]) else {
@@ -160,7 +160,7 @@ private struct RandomEdits {
         case 9: return .arrangeSections(state.sectionHandles.map { state[$0].id }.shuffled(using: &random))
         case 10:
             let (section, rows) = run(state)
-            // Rarely many, or there would soon be nothing left.
+            // Long runs are rarely deleted, because otherwise nothing would be left soon.
             guard rows.count < 3 || random.once(in: 5) else { return change() }
             return .deleteItems(section: section, rows: rows)
         case 11...16:

@@ -4,7 +4,7 @@ import Testing
 @testable import ListModel
 
 @Suite struct HandleTableTests {
-    /// Two names have one hash by chance or never: here they are given one.
+    /// Two ids almost never have the same hash, so the test gives them one.
     @Test("many ids of one hash, found and removed one by one", arguments: [0, 1, 0x5555_AAAA, .max])
     func oneHash(hash: UInt32) {
         var table = HandleTable()
@@ -18,7 +18,8 @@ import Testing
         #expect(table.find(hash ^ 1) { _ in true } == nil)
     }
 
-    /// Against a dictionary: hashes of few bits, low or high ones, so that many meet in a page or in a slot.
+    /// Compares with a dictionary. The hashes differ only in a few low or high bits, so many of them fall into one page
+    /// or slot.
     @Test("random hashes that meet often", arguments: UInt64(1)...10)
     func meetingHashes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -43,7 +44,7 @@ import Testing
 
     struct Bulk: Sendable, CustomTestStringConvertible {
         var count: Int
-        /// How many values the low and the high bits of the hashes have.
+        /// The number of values that the low bits and the high bits of the hashes can have.
         var low: Int
         var high: Int
         var testDescription: String { "\(count) handles, \(low) and \(high) values" }
@@ -53,7 +54,7 @@ import Testing
         [(1, 1), (1, 256), (64, 4), (1 << 24, 256)].map { Bulk(count: count, low: $0.0, high: $0.1) }
     }.filter { $0.count <= 257 || $0.low * $0.high > 1_000 || Soak.isLong }  // Few hashes take quadratic time.
 
-    /// It goes on as one that has grown handle by handle.
+    /// A table that is made at once then works like one that has grown handle by handle.
     @Test(arguments: bulks)
     func madeAtOnce(_ row: Bulk) throws {
         var random = SeededGenerator(seed: UInt64(row.count + row.low))
@@ -87,9 +88,9 @@ import Testing
     }
 }
 
-/// The hash by which identifiers are found.
+/// The hash by which ids are looked up.
 @Suite struct SipHashTests {
-    /// What another implementation of SipHash-1-3 makes of texts with a key of zeros.
+    /// The hashes that another implementation of SipHash-1-3 gives with a key of zeros.
     static let known: [(text: String, hash: UInt64)] = [
         ("a", 0x4074_48D2_B89B_1813), ("ab", 0x5555_08CB_C6AD_D439), ("abcdefg", 0x6DB1_2AAE_9070_F506),
         ("abcdefgh", 0x3F7B_849C_0B8E_35EA), ("abcdefghi", 0xF89B_34A3_D11E_B6E5),

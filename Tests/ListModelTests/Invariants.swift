@@ -2,7 +2,7 @@ import Testing
 
 @testable import ListModel
 
-/// What the parts of a state say of each other, looked at row by row.
+/// Requires that the parts of a state agree with each other, by looking at every row.
 func requireInvariants(_ state: ListState) throws {
     var count = 0
     for section in state.order.handles {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import ListModel
 
-/// What a transaction costs in steps: at most linear in what it is given, and never the length of the list for each of
-/// its parts. Steps, because a clock would tell how busy the machine is.
+/// The cost of a transaction in steps. It is at most linear in the transaction, and never multiplies with the length of
+/// the list. Steps are counted because a clock also measures how busy the machine is.
 @Suite struct LinearWorkTests {
-    /// A transaction over as many parts as it is told, on a list that is as long.
+    /// A transaction of a given number of parts, on a list of the same length.
     struct Work: Sendable, CustomTestStringConvertible {
         var name: String
         var list: @Sendable (Int) throws -> ListState
@@ -26,7 +26,7 @@ import Testing
         return list
     }
 
-    /// Whatever is done to a list of sections.
+    /// Transactions on lists of sections.
     static let works = [
         Work(name: "append sections", list: empty) { [.appendSections(new(sections($0)))] },
         Work(name: "append sections one by one", list: empty) { sections($0).map { .appendSections(new([$0])) } },
@@ -65,7 +65,7 @@ import Testing
 
     private static func item(_ number: Int) -> ItemID { ItemID(unchecked: "i\(number)") }
 
-    /// Items each below the one before, collapsed.
+    /// Items of which each is the child of the one before, all collapsed.
     private static func chain(_ count: Int) throws -> ListState {
         var list = empty(0)
         let items = (0..<count).map { number in
@@ -77,7 +77,7 @@ import Testing
         return list
     }
 
-    /// Whatever is done to items that stand one below the other.
+    /// Transactions on items of which each is the child of the one before.
     static let deepWorks = [
         Work(name: "expand from the root down", list: chain) { count in [.setExpanded((0..<count).map(item), true)] },
         Work(name: "expand from the leaf up", list: chain) { count in
@@ -109,7 +109,7 @@ import Testing
         #expect(many * 10 <= few * 25, "\(few) steps for \(count), \(many) for twice as many")
     }
 
-    /// Carries the work out, takes it back, and carries it out once more from its edits.
+    /// Carries out the operations, takes them back, and carries out their edits again. Returns the steps of all this.
     private func steps(_ work: Work, _ count: Int) throws -> Int {
         let (before, operations) = (try work.list(count), work.operations(count))
         return try Steps.taken {

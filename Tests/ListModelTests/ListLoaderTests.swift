@@ -4,9 +4,9 @@ import Testing
 
 @testable import ListModel
 
-/// Lists made at once of what a snapshot says: no other than those made by operations.
+/// Lists that are made at once from a snapshot equal those that are made by operations.
 @Suite struct ListLoaderTests {
-    /// What a loader is given of an item.
+    /// The values of one item that a loader gets.
     struct Entry: Sendable {
         var id: String
         var kind = "item"
@@ -72,7 +72,7 @@ import Testing
         return entries
     }()
 
-    /// Among plain ones, and with each as the first.
+    /// The odd items stand among plain ones. Each of them is the first one once.
     @Test(arguments: 0..<6)
     func oddItems(first: Int) throws {
         let entries = (Self.odd[first...] + Self.odd[..<first]) + (0..<100).map { Entry("plain \($0)") }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What shares a buffer is changed one by one all the same.
+    /// Items that share a buffer can still be changed one by one.
     @Test func itemsOfOneBufferAreApart() throws {
         let state = try #require(Self.load([[Entry("a"), Entry("b"), Entry("c")]]))
         let rows = state.rows(of: try #require(state.sectionHandles.first))
@@ -108,7 +108,7 @@ import Testing
         #expect(items.map { $0.sealed().text } == ["a", "b", "c"].map { #""id":"\#($0)","kind":"item","content":{}"# })
     }
 
-    /// A star does not make the JSON of an item that was read, nor does writing the same content again.
+    /// Neither a star nor writing the same content again makes the JSON of a loaded item anew.
     @Test func whatSaysTheSameStaysInItsBuffer() throws {
         var state = try #require(Self.load([[Entry("a"), Entry("b")]]))
         let a = try #require(state.handle(of: ItemID("a")))
@@ -128,7 +128,7 @@ import Testing
         #expect(state[a].text == #""id":"a","kind":"item","content":{"n":1}"#)
     }
 
-    // MARK: What is no list
+    // MARK: Invalid lists
 
     struct Refusal: Sendable, CustomTestStringConvertible {
         var testDescription: String

@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// docs/model.md section 15, cases 32 to 36 as operations of a list, 43, and 49 to 54.
+/// Cases of docs/model.md section 15: 32 to 36 as operations of a list, 43, and 49 to 54.
 @Suite struct OutlineCases {
     static let outline = "O:Smileys,Nature{fox,bee},+Food{w,a,p},Act"
 

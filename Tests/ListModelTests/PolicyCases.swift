@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// docs/model.md section 15, cases 54 and 56 to 58: what may not move, and what stays with an item.
+/// Cases 54 and 56 to 58 of docs/model.md section 15: items that may not move, and the values that an item keeps.
 @Suite struct PolicyCases {
     static let fixed: ListOperation = {
         var changes = ItemChanges()
@@ -56,7 +56,7 @@ import Testing
     struct Forbidden: Sendable, CustomTestStringConvertible {
         var name: String
         var list: String
-        /// What makes it forbidden.
+        /// The operation that forbids the move.
         var policy: ListOperation
         var operation: ListOperation
         var item: ItemID

@@ -5,7 +5,7 @@ import Testing
 @testable import ListModel
 
 @Suite struct ReferenceProperties {
-    /// Bias and seed are in the failure message; replay it with those two.
+    /// The message of a failure has the bias and the seed, with which it can be repeated.
     @Test(arguments: Bias.allCases, UInt64(1)...12)
     func operationsMeanWhatTheReferenceSays(bias: Bias, seed: UInt64) throws {
         var lists = RandomLists(seed: seed, itemIDs: [3, 8, 20][Int(seed % 3)], bias: bias)
@@ -58,7 +58,7 @@ import Testing
             }
             state.retain(log.delta)
             follower.retain(delta)
-            // Not the handles: those are made by the leader's refused operations too.
+            // Handles are not compared, because refused operations of the leader make handles too.
             try #require(
                 Rows(of: follower, view: .items) == Rows(of: state, view: .items), "step \(step): \(operation)")
         }
@@ -88,13 +88,13 @@ import Testing
             if history.count > 3 { state.release(history.removeFirst()) }
             try requireInvariants(state)
         }
-        // Every handle is an id of the pool that is alive or named by the history that is left.
+        // Every handle belongs to an id that is in the list or that the kept history names.
         #expect(state.items.count <= 40)
     }
 }
 
 extension RandomLists {
-    /// A snapshot that the reference has been given too.
+    /// A snapshot that has been applied to the reference too.
     fileprivate mutating func snapshot(into reference: inout ReferenceList) -> WantedSnapshot {
         let snapshot = snapshot()
         reference.apply(.applySnapshot(snapshot))
@@ -103,7 +103,7 @@ extension RandomLists {
 }
 
 extension ListState {
-    /// Whether everything that a list is, is equal: also what dead handles stand for.
+    /// Whether all parts of both lists are equal, also the ids of dead handles.
     fileprivate func hasSameState(as other: ListState) -> Bool {
         properties == other.properties && order.handles == other.order.handles && itemCount == other.itemCount
             && order.handles.allSatisfy { self[$0] == other[$0] && rows(of: $0) == other.rows(of: $0) }
@@ -120,7 +120,7 @@ extension ListState {
             && visibleIndex(of: item) == other.visibleIndex(of: item)
     }
 
-    /// Whether each id that can occur has the same handle or none in both.
+    /// Whether each possible id has the same handle in both lists, or none in both.
     fileprivate func hasSameHandles(as other: ListState, in lists: RandomLists) -> Bool {
         lists.itemIDs.allSatisfy { handle(of: $0) == other.handle(of: $0) }
     }

@@ -4,7 +4,8 @@ import Testing
 @testable import ListModel
 
 @Suite struct RowListTests {
-    /// Else each of them would get a chunk of its own, and every later change would pay for all of them.
+    /// Otherwise each of these rows would get its own chunk, and every later change would have the cost of all these
+    /// chunks.
     @Test("rows put one by one at the end of a full chunk share the chunks behind it")
     func oneAfterAnotherBehindAFullChunk() {
         var (rows, names) = (RowList(), ChunkNames())
@@ -16,7 +17,7 @@ import Testing
         #expect(rows.chunkCount <= 4_096 / 128)
     }
 
-    /// A copy is what a reader holds while the list is written to.
+    /// A reader holds a copy while the list is written to.
     @Test("copies stay as they were", arguments: UInt64(1)...6)
     func copies(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -53,7 +54,7 @@ import Testing
 
     private func require(_ rows: RowList, _ names: ChunkNames, _ expected: [Row], _ step: Int) throws {
         let shown = expected.filter(\.isShown).map(\.item)
-        // Compared outside the macro, which would keep what it compares.
+        // The comparison is outside of the macro, which would keep both values.
         let isSame = rows[0..<rows.count] == expected && rows.shownItems(0..<rows.shownCount) == shown
         try #require(isSame, "step \(step)")
         for index in stride(from: 0, to: expected.count, by: 137) {

@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// An item's JSON is made when it comes into a list, and again only when what it says has changed.
+/// The JSON of an item is made when the item comes into a list. It is made again only when its values change.
 @Suite struct SealTests {
     struct Sealed: Sendable, CustomTestStringConvertible {
         var id: ItemID
@@ -43,7 +43,7 @@ import Testing
         #expect(sealed.pieces.last == ",\"content\":" + text(row.content.bytes))
     }
 
-    /// What is done for the wire is seen by nobody else.
+    /// Making the JSON changes nothing else in an item.
     @Test(arguments: items)
     func changesNothingElse(_ row: Sealed) {
         for flags in 0..<8 {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A content that stands behind one item's JSON can become another's.
+    /// A content that points into the JSON of one item can become the content of another.
     @Test func contentTakesNothingWithIt() {
         let fox = Item(id: "fox", kind: "emoji", content: JSONText(["text": "🦊"])).sealed()
         var bee = Item(id: "bee", kind: "row", content: fox.content)
@@ -113,7 +113,7 @@ import Testing
             }, keepsTheBuffer: true),
     ]
 
-    /// A star costs no encoding; what changes the JSON makes it anew.
+    /// A star makes no new JSON. A change of the JSON's values does.
     @Test(arguments: changes)
     func keepsTheBuffer(_ row: Change) throws {
         var list = ListState(ListProperties(title: "L"))
@@ -136,7 +136,7 @@ import Testing
         try requireSealed(list)
     }
 
-    /// Whatever happens, each item of a list has its JSON, and it is the item's.
+    /// After any operations each item of a list has its JSON, and it is right.
     @Test(arguments: UInt64(1)...20, Bias.allCases)
     func everyItemOfAListIsSealed(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 14, bias: bias)
@@ -171,7 +171,7 @@ private func text(_ item: Item) -> String {
 }
 
 extension Item {
-    /// The two pieces between which a row's other members stand.
+    /// The two pieces of a row's JSON. The other members of the row stand between them.
     fileprivate var pieces: [String] {
         guard case .sealed(let json) = json else { return [] }
         var (head, tail): ([UInt8], [UInt8]) = ([], [])
@@ -182,6 +182,6 @@ extension Item {
 }
 
 extension Item {
-    /// Where the content is in memory: kept alive by whoever asks for two to compare.
+    /// The address of the content's bytes. A caller that compares two addresses must keep both items alive.
     fileprivate var buffer: UnsafePointer<UInt8>? { content.bytes.withUnsafeBufferPointer { $0.baseAddress } }
 }

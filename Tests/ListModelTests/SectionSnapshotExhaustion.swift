@@ -2,9 +2,9 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Every edit of every tree of few items, against a list as the reference: the two keep their trees differently.
+/// Tries every edit on every small tree, with a list as the reference. The two store trees in different ways.
 @Suite struct SectionSnapshotExhaustion {
-    /// An edit of a section snapshot, and the operation that means the same where the edit is accepted.
+    /// An edit of a section snapshot, and the operation with the same effect, if the edit is accepted.
     private struct Step {
         var edit: (inout SectionSnapshot) throws(ModelError) -> Void
         var operation: ListOperation
@@ -20,8 +20,8 @@ import Testing
 
     /// Tries every step on every tree that steps lead to.
     ///
-    /// - Returns: How many trees there were. Ordered forests of n items are counted by the Catalan numbers
-    ///   1, 1, 2, 5, 14, times the ways to name the items and to expand them.
+    /// - Returns: The number of trees. The ordered forests of n items are counted by the Catalan numbers 1, 1, 2, 5,
+    ///   14. Each forest is multiplied by the ways to name its items and to expand them.
     private func explore(ids: [ItemID], flags: Bool) throws -> Int {
         let steps = try self.steps(ids: ids, flags: flags)
         var seen: Set<String> = [""]
@@ -94,7 +94,7 @@ import Testing
         ]
     }
 
-    /// An item that is collapsed even if it exists: a section snapshot brings its own flags.
+    /// An item that becomes collapsed even if it exists, because a section snapshot sets all flags.
     private func collapsed(_ id: ItemID) -> NewItem {
         var value = ItemChanges()
         value.isExpanded = .set(false)

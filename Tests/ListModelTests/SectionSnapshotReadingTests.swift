@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// What can be read of a section snapshot: docs/model.md section 13, cases 33 to 35 and 38 to 40.
+/// Reading a section snapshot: docs/model.md section 13, and cases 33 to 35 and 38 to 40.
 @Suite struct SectionSnapshotReadingTests {
     @Test func items() throws {
         let tree = try SectionSnapshot(notation: "0{1,2{4}},3")

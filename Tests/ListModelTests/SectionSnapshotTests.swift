@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// docs/model.md section 13 and cases 29 to 40, on trees such as `0{1,2},3`.
+/// Editing a section snapshot: docs/model.md section 13 and cases 29 to 40, on trees such as `0{1,2},3`.
 @Suite struct SectionSnapshotTests {
     typealias Edit = @Sendable (inout SectionSnapshot) throws(ModelError) -> Void
 
@@ -159,7 +159,7 @@ import Testing
         var snapshot = try SectionSnapshot(notation: row.tree)
         try row.edit(&snapshot)
         #expect(try snapshot.notation == row.result)
-        // Parents and flags of items that are gone would show here.
+        // The comparison includes parents and flags that deleted items might have left.
         #expect(try snapshot == SectionSnapshot(notation: row.result))
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ListModel
 
-/// docs/model.md section 15, cases 1 to 17, 26, 47, 61 and 68 on lists without outlines.
+/// Cases 1 to 17, 26, 47, 61 and 68 of docs/model.md section 15, on lists without outlines.
 @Suite struct WholeListCases {
     static let accepted = [
         Case(
