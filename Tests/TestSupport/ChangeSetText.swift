@@ -4,7 +4,8 @@ public import ListModel
 extension ChangeSet {
     /// The change set in short words, for tables: `delS 1, del 0.3, ins 0.2, mov 0.1>1.0, cfg 0.2, rld 0.3`.
     ///
-    /// Sections are `delS`, `insS`, `movS`, `cfgS`, `rldS`; `title` and `layout` are the list's own.
+    /// Changes of sections are `delS`, `insS`, `movS`, `cfgS` and `rldS`. The list's own changes are `title` and
+    /// `layout`.
     public var text: String {
         var words: [String] = []
         if properties.title != .keep { words.append("title") }
@@ -28,7 +29,9 @@ extension RowPath {
 }
 
 extension WantedSnapshot {
-    /// Reads `A:a,b B:c` as the whole state that is wanted.
+    /// Reads a wanted state such as `A:a,b B:c`.
+    ///
+    /// - Throws: `NotationError`.
     public init(notation: String) throws {
         let sections = try notation.split(separator: " ").map { section in
             let parts = section.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

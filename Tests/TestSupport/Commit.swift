@@ -1,18 +1,18 @@
 @testable public import ListModel
 
 extension Rules {
-    /// Forgives everything and has no limit that a test reaches.
+    /// Rules that refuse nothing which can be adjusted, with limits that no test reaches.
     public static let lenient = Rules(
         isStrict: false, itemsMax: 10_000_000, sectionsMax: 10_000_000, contentBytesMax: 65_536)
-    /// As `lenient`, but refuses what it would warn of.
+    /// As `lenient`, but operations with warnings are refused.
     public static let strict = Rules(
         isStrict: true, itemsMax: 10_000_000, sectionsMax: 10_000_000, contentBytesMax: 65_536)
 }
 
 extension ListState {
-    /// Applies operations as one transaction whose delta history keeps.
+    /// Applies operations as one transaction, whose delta history would keep.
     ///
-    /// - Throws: Why one of them was refused; the list is unchanged then.
+    /// - Throws: The error of the operation that was refused. The list is then unchanged.
     @discardableResult
     public mutating func commit(_ operations: [Operation], rules: Rules = .lenient) throws(ModelError) -> Delta {
         var log = TransactionLog()
@@ -34,7 +34,7 @@ extension ListState {
 
     /// Applies each operation as a transaction of its own.
     ///
-    /// - Returns: What leads back over all of them.
+    /// - Returns: The delta that leads back over all of them.
     public mutating func commit(oneByOne operations: [Operation]) throws(ModelError) -> Delta {
         var deltas: [Delta] = []
         for operation in operations { deltas.append(try commit(operation)) }
@@ -43,13 +43,13 @@ extension ListState {
 }
 
 extension Delta {
-    /// What leads back over consecutive transactions, whose deltas come oldest first.
+    /// The delta that leads back over several transactions in a row. Their deltas come in order, the oldest first.
     public init(spanning deltas: some Sequence<Delta>) {
         self.init()
         for delta in deltas { append(delta) }
     }
 
-    /// Adds what happened after this span.
+    /// Adds the delta of a later transaction.
     public mutating func append(_ newer: Delta) {
         if visibleSteps != nil || newer.visibleSteps != nil {
             visibleSteps = (visibleSteps ?? steps) + (newer.visibleSteps ?? newer.steps)

@@ -1,12 +1,12 @@
 public import JSONValue
 
-/// A client of an event stream, which keeps the last id.
+/// A client of an event stream. It remembers the last id.
 public final class EventClient {
-    /// What arrived between two empty lines, if it was more than a comment.
+    /// An event, or an id that came alone. Comments are left out.
     public struct Event: Equatable, Sendable {
-        /// As it is after this event.
+        /// The last event id after this event.
         public var id: String
-        /// Nil if nothing but the id came.
+        /// Nil if only an id came.
         public var name: String?
         public var data: String?
 
@@ -29,8 +29,9 @@ public final class EventClient {
     /// Opens a stream.
     ///
     /// - Parameters:
-    ///   - lastEventID: Empty sends none.
-    ///   - body: JSON to post; nil for a GET.
+    ///   - lastEventID: The `Last-Event-ID` to send; empty sends none.
+    ///   - body: A JSON body to post; nil sends a GET.
+    /// - Throws: `RawSocket.Failure`.
     public init(
         port: UInt16, _ target: String, lastEventID: String = "", _ fields: [(String, String)] = [],
         posting body: [UInt8]? = nil
@@ -46,14 +47,14 @@ public final class EventClient {
         head = try socket.readHead()
     }
 
-    /// The pace of coming back, as the server has set it.
+    /// The time before a reconnect that the server has asked for.
     public var retryMilliseconds: Int? { parser.retryMilliseconds }
     public var commentCount: Int { parser.commentCount }
 
     /// The next event; nil at the end of the stream.
     ///
-    /// - Parameter count: When so many comments have come without an event, nil is returned too.
-    /// - Throws: If the connection ends before the stream does, as `RawSocket` does.
+    /// - Parameter count: The number of comments in a row after which nil is returned too.
+    /// - Throws: `RawSocket.Failure` if the connection ends before the stream does.
     public func next(orAfterComments count: Int = .max) throws -> Event? {
         let commentsBefore = commentCount
         while true {
@@ -66,18 +67,18 @@ public final class EventClient {
         }
     }
 
-    /// Breaks the connection off.
+    /// Closes the connection.
     public func close(byReset: Bool = false) { byReset ? socket.reset() : socket.close() }
 }
 
-/// Reads events as browsers do (HTML Standard, section 9.2.6).
+/// Parses events as browsers do (HTML Standard, section 9.2.6).
 public struct EventParser {
-    /// The point from which a new stream goes on; empty if there is none.
+    /// The id from which a new stream goes on; empty if there is none.
     private var lastEventID: String
     public private(set) var retryMilliseconds: Int?
     public private(set) var commentCount = 0
     private var text: [UInt8] = []
-    /// Of the event whose end has not come yet.
+    /// The name of the event that is not complete yet.
     private var name: String?
     private var data: String?
     private var hasID = false
@@ -88,7 +89,7 @@ public struct EventParser {
 
     public mutating func push(_ bytes: [UInt8]) { text += bytes }
 
-    /// The next whole event; nil if more bytes are needed.
+    /// The next complete event; nil if more bytes are needed.
     public mutating func next() -> EventClient.Event? {
         while let line = nextLine() {
             guard line.isEmpty else {
@@ -96,7 +97,7 @@ public struct EventParser {
                 continue
             }
             defer { (name, data, hasID) = (nil, nil, false) }
-            // Otherwise it was a comment, or the pace of coming back.
+            // The lines were only comments, or a reconnection time.
             if data != nil || hasID { return EventClient.Event(id: lastEventID, name: name, data: data) }
         }
         return nil

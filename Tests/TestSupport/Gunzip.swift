@@ -1,8 +1,8 @@
 internal import CZlib
 
-/// The bytes that a gzip body stands for.
+/// Decompresses a gzip body.
 ///
-/// - Throws: `NotGzip` if it is not one whole gzip member.
+/// - Throws: `NotGzip` if the bytes are not exactly one gzip member.
 public func gunzipped(_ coded: [UInt8]) throws -> [UInt8] {
     var stream = z_stream()
     return try withUnsafeMutablePointer(to: &stream) { stream in
@@ -22,7 +22,7 @@ public func gunzipped(_ coded: [UInt8]) throws -> [UInt8] {
 }
 
 public struct NotGzip: Error {
-    /// What zlib said.
+    /// The result code of zlib.
     public let code: Int32
 }
 

@@ -1,7 +1,7 @@
-/// A client that asks one thing after another over one connection.
+/// A client that sends one request after another over one connection.
 ///
-/// Blocking, and as plain as can be: it sends what it is told, adds `Host` and `Content-Length`, and opens a new
-/// connection when the server has closed the last one.
+/// It blocks, and it is as simple as possible. It sends the given head with `Host` and `Content-Length`, and opens a
+/// new connection when the server has closed the last one.
 public final class HTTPClient {
     public let port: UInt16
     private var socket: RawSocket?
@@ -10,9 +10,10 @@ public final class HTTPClient {
         self.port = port
     }
 
-    /// Sends one request and reads its answer.
+    /// Sends a request and reads its answer.
     ///
-    /// - Parameter fields: Sent as they are, in order.
+    /// - Parameter fields: Further fields, sent unchanged and in order.
+    /// - Throws: `RawSocket.Failure`.
     public func send(
         _ method: String, _ target: String, _ fields: [(String, String)] = [], body: [UInt8] = []
     ) throws -> RawResponse {
@@ -27,7 +28,7 @@ public final class HTTPClient {
         return response
     }
 
-    /// Sends a JSON body.
+    /// Sends a request with a JSON body.
     public func send(
         _ method: String, _ target: String, _ fields: [(String, String)] = [], json: String
     ) throws -> RawResponse {

@@ -1,9 +1,9 @@
 public import JSONValue
 
-/// A list as the wire shows it, on which change sets can be replayed (docs/contract.md section 5, view `items`).
+/// A list as the server shows it. Change sets can be replayed on it (docs/contract.md section 5, view `items`).
 public struct JSONList: Equatable, Sendable {
     public struct Section: Equatable, Sendable {
-        /// Every member but `items`.
+        /// Every member of the section except `items`.
         public var properties: JSONObject
         public var items: [JSONValue]
 
@@ -15,16 +15,16 @@ public struct JSONList: Equatable, Sendable {
         public var id: String { properties["id"]?.string ?? "" }
     }
 
-    /// The list's own: `title`, `layout`, `counts`; and of a window `start` and `total`.
+    /// The members of the list itself: `title`, `layout` and `counts`, and of a window `start` and `total`.
     public var properties: JSONObject
     public var sections: [Section]
 
-    /// What keeps a change set from being applied.
+    /// The reason why a change set cannot be applied.
     public struct Mismatch: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Reads a snapshot, less its version and whether it is whole.
+    /// Reads a snapshot, without its version and the member `partial`.
     public init(snapshot: JSONValue) {
         let others: Set<ByteText> = ["id", "version", "partial", "sections"]
         properties = JSONObject(snapshot.members.filter { !others.contains($0.key) })
@@ -35,10 +35,10 @@ public struct JSONList: Equatable, Sendable {
         sections.lazy.flatMap(\.items).first { $0["id"]?.string == id }
     }
 
-    /// The list after a change set, read as strictly as a batch update reads it, or after a reset.
+    /// The list after a change set or a reset. A change set is read as strictly as a batch update reads it.
     ///
-    /// - Throws: `Mismatch` if an index is out of range, used twice or out of order, if an id is not the one that
-    ///   stands there, if a member is unknown or empty, or if the counts do not add up.
+    /// - Throws: `Mismatch` if an index is out of range, used twice or out of order, if an id does not stand at its
+    ///   index, if a member is unknown or empty, or if the counts do not add up.
     public func applying(_ change: JSONValue) throws -> JSONList {
         if let snapshot = change["snapshot"] { return JSONList(snapshot: snapshot) }
         var result = self
@@ -55,7 +55,7 @@ public struct JSONList: Equatable, Sendable {
     }
 }
 
-/// The five lists of a half of a change set.
+/// The five lists of one half of a change set.
 private struct Parts {
     var deleted: [JSONValue] = []
     var inserted: [JSONValue] = []
@@ -89,7 +89,7 @@ private struct JSONReplay {
     let old: [JSONList.Section]
     let sections: Parts
     let items: Parts
-    /// What remains of each old section; nil once it was taken.
+    /// The rows that are left of each old section; nil for a row that was taken.
     var remaining: [[JSONValue?]]
     var travelling: [JSONValue] = []
 
@@ -100,7 +100,7 @@ private struct JSONReplay {
         remaining = old.map { $0.items.map(Optional.some) }
     }
 
-    /// In the order of docs/contract.md section 5, rule 6.
+    /// Applies the parts in the order of docs/contract.md section 5, rule 6.
     mutating func run() throws -> [JSONList.Section] {
         try takeOut()
         var (result, isInserted) = try placeSections()
@@ -251,7 +251,7 @@ private func requireAscending<Element: Comparable>(_ elements: [Element]) throws
     }
 }
 
-/// The placed elements at their indexes and the others, in order, in the gaps.
+/// Places elements at their indexes, and fills the gaps with the others in order.
 private func fill<Element>(_ placed: [Int: Element], _ others: [Element]) throws -> [Element] {
     var rest = others[...]
     return try (0..<placed.count + others.count).map { index in

@@ -1,26 +1,26 @@
 public import JSONValue
 
-/// Ways into a value whose form is known to the test that looks.
+/// Ways to read a value whose form the test knows.
 extension JSONValue {
-    /// The member named `key`; nil if there is none, or this is no object.
+    /// The member with this name; nil if there is none or if this is not an object.
     public subscript(key: String) -> JSONValue? {
         guard case .object(let object) = self else { return nil }
         return object[ByteText(key)]
     }
 
-    /// The element at `index`; nil if there is none, or this is no array.
+    /// The element at this index; nil if there is none or if this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
     }
 
-    /// The members of an object; nothing for anything else.
+    /// The members of an object; empty for any other value.
     public var members: [JSONObject.Member] {
         guard case .object(let object) = self else { return [] }
         return object.members
     }
 
-    /// The elements of an array; nothing for anything else.
+    /// The elements of an array; empty for any other value.
     public var elements: [JSONValue] {
         guard case .array(let elements) = self else { return [] }
         return elements
@@ -39,7 +39,7 @@ extension JSONValue {
     /// The value as JSON.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The value at a JSON Pointer (RFC 6901); nil if nothing is there.
+    /// The value at a JSON Pointer (RFC 6901); nil if there is none.
     public func value(at pointer: String) -> JSONValue? {
         let tokens = pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         return tokens.reduce(self as JSONValue?) { value, token in
@@ -49,7 +49,7 @@ extension JSONValue {
         }
     }
 
-    /// Whether this is of a type that JSON Schema names; `144.0` is an integer.
+    /// Whether the value has a type of JSON Schema. `144.0` is an integer.
     func isOf(type: String) -> Bool {
         switch (self, type) {
         case (.null, "null"), (.bool, "boolean"), (.number, "number"), (.string, "string"), (.array, "array"),
@@ -60,8 +60,8 @@ extension JSONValue {
         }
     }
 
-    /// What keeps this from holding all that `expected` names: members that it does not name are free, arrays agree
-    /// in length. Nothing if it holds it.
+    /// The differences from an expected value; empty if there are none. Members that `expected` does not name are
+    /// ignored. Arrays must have the same length.
     public func differences(from expected: JSONValue, at place: String = "") -> [String] {
         switch (self, expected) {
         case (.object(let object), .object(let wanted)):
@@ -77,7 +77,7 @@ extension JSONValue {
         }
     }
 
-    /// The value with `change` made to every string in it, names of members included.
+    /// The value with every string changed, also the names of members.
     public func mappingStrings(_ change: (String) -> String) -> JSONValue {
         switch self {
         case .null, .bool, .number: self

@@ -1,6 +1,6 @@
 public import ListModel
 
-/// Everything that a list shows of itself, to be compared: two lists of one image cannot be told apart.
+/// Everything that a list shows. Two lists with equal images cannot be told apart.
 public struct ListImage: Equatable {
     public struct Row: Equatable {
         public var item: Item
@@ -34,7 +34,7 @@ public struct ListImage: Equatable {
 
     public var itemIDs: [ItemID] { sections.flatMap { $0.rows.map(\.item.id) } }
 
-    /// What does not hold together, found the slow way from the parents alone; nil if all does.
+    /// A contradiction within the image, found slowly from the parents alone; nil if there is none.
     public var flaw: String? {
         if Set(sections.map(\.properties.id)).count != sections.count { return "a section twice" }
         if Set(itemIDs).count != itemIDs.count { return "an item twice" }

@@ -4,17 +4,19 @@ public import ListModel
 //
 //     A:a,b B:c           two sections with their items
 //     A: B:c              an empty section
-//     O:+f{w,p},*s{h}     f expanded with two children; s starred and collapsed with one
+//     O:+f{w,p},*s{h}     f expanded with two children; s starred and collapsed with one child
 //
-// A tree is a section without its name: `+f{w,p},s`. Ids are anything without the marks `:,{}+*` and blanks.
+// A tree is a section without its name, such as `+f{w,p},s`. Ids may have any characters except `:,{}+*` and blanks.
 
-/// What is wrong with a text in the notation.
+/// An error in the notation of a list.
 public struct NotationError: Error, CustomStringConvertible {
     public let description: String
 }
 
 extension ListState {
-    /// Reads `A:a,b B:c`.
+    /// Reads a list such as `A:a,b B:c`.
+    ///
+    /// - Throws: `NotationError`.
     public init(notation: String) throws {
         self.init(ListProperties(title: "list"))
         let sections = try notation.split(separator: " ").map { section in
@@ -43,7 +45,7 @@ extension ListState {
 }
 
 extension SectionSnapshot {
-    /// Reads `+f{w,p},s`; stars do not count.
+    /// Reads a tree such as `+f{w,p},s`; stars are ignored.
     public init(notation: String) throws {
         self.init()
         for item in try [NewItem](notation: notation) {
@@ -64,7 +66,7 @@ extension SectionSnapshot {
 }
 
 extension [NewItem] {
-    /// The items of a tree in the notation, each naming its parent.
+    /// The items of a tree in the notation. Each names its parent.
     public init(notation: String) throws {
         self.init()
         var parents: [ItemID] = []

@@ -1,12 +1,12 @@
 import JSONValue
 public import ListModel
 
-/// What a random history is mostly made of.
+/// The main kind of operation in a random history.
 public enum Bias: CaseIterable, Sendable {
     case everything, moves, arrivals, subtrees, sections, content, wholeStates
 }
 
-/// Random lists and random operations on them, over few ids, so that dead ids come back and ids collide.
+/// Random lists, and random operations on them. There are few ids, so deleted ids come back and ids collide.
 public struct RandomLists: Sendable {
     public var random: SeededGenerator
     /// Item ids are `i0`, `i1`, and so on.
@@ -21,9 +21,9 @@ public struct RandomLists: Sendable {
         self.bias = bias
     }
 
-    /// A whole state of about two thirds of the item ids.
+    /// A whole state with about two thirds of the item ids.
     ///
-    /// - Parameter list: Whose items may be given as bare ids.
+    /// - Parameter list: The list whose items may be given as bare ids.
     public mutating func snapshot(on list: ListState? = nil) -> WantedSnapshot {
         let sections = sectionIDs.shuffled(using: &random).prefix(random.below(sectionIDs.count) + 1)
         var rest = itemIDs.shuffled(using: &random).filter { _ in !random.once(in: 3) }
@@ -40,12 +40,12 @@ public struct RandomLists: Sendable {
     public mutating func list() -> ListState {
         var list = ListState(ListProperties(title: "Random"))
         let snapshot = snapshot()
-        // Refused only if the generator is wrong, which shows as an empty list.
+        // The snapshot is refused only if the generator is wrong. The list is then empty.
         _ = try? list.commit(.applySnapshot(snapshot))
         return list
     }
 
-    /// An operation that the list may refuse.
+    /// A random operation. The list may refuse it.
     public mutating func operation(on list: ListState) -> Operation {
         switch bias {
         case .everything: random.once(in: 12) ? wholeState(list) : simple(list)
@@ -143,7 +143,7 @@ extension RandomLists {
 // MARK: - Arguments
 
 extension RandomLists {
-    /// Mostly an item of the list.
+    /// An item id, mostly of the list.
     public mutating func item(of list: ListState) -> ItemID {
         let alive = list.ids
         return alive.isEmpty || random.once(in: 20) ? random.pick(itemIDs) : random.pick(alive)
@@ -166,7 +166,7 @@ extension RandomLists {
         (0...random.below(count)).map { _ in item(of: list) }
     }
 
-    /// Mostly ids that the list does not hold, dead ones among them.
+    /// New items, mostly with ids that the list does not have, deleted ones among them.
     private mutating func newItems(_ list: ListState, upTo count: Int) -> [NewItem] {
         let free = itemIDs.filter { !list.contains($0) }.shuffled(using: &random)
         let taken = list.ids.shuffled(using: &random)
@@ -181,9 +181,9 @@ extension RandomLists {
         return NewSection(properties, items: newItems(list, upTo: 3))
     }
 
-    /// The ids as a forest in depth-first order or not, each parent before its children.
+    /// The ids as a forest in which each parent comes before its children. The order is sometimes depth-first.
     ///
-    /// - Parameter list: Whose items may be given as bare ids, and now and then others too.
+    /// - Parameter list: The list whose items may be given as bare ids. Now and then other ids are bare too.
     private mutating func tree(of ids: some Collection<ItemID>, in list: ListState? = nil) -> [NewItem] {
         var items: [NewItem] = []
         for id in ids {

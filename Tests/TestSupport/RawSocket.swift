@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// A client that sends exactly the bytes it is given, and reads what comes back.
+/// A client that sends exactly the bytes it is given, and reads the answers.
 ///
-/// Blocking. The timeout only guards against a server that never answers: it makes a read throw.
+/// It blocks. A timeout protects the tests against a server that never answers: a read then throws.
 public final class RawSocket {
     private var descriptor: Int32
-    /// Received and not yet read: the start of the next response, say.
+    /// Bytes that were received but not read yet, such as the start of the next response.
     private var buffer: [UInt8] = []
 
     public enum Failure: Error, Equatable {
         case system(String, errno: Int32)
         case timeout
-        /// The server closed the connection before the response was whole.
+        /// The server closed the connection before the response was complete.
         case closedEarly(received: [UInt8])
         case malformed(String)
     }
@@ -20,7 +20,8 @@ public final class RawSocket {
     ///
     /// - Parameters:
     ///   - host: 127.0.0.1 or ::1.
-    ///   - source: The address to come from: any of 127.0.0.0/8 is this machine's.
+    ///   - source: The address to connect from. All of 127.0.0.0/8 belongs to this machine.
+    /// - Throws: `Failure`.
     public init(
         port: UInt16, host: String = "127.0.0.1", from source: String? = nil, timeoutSeconds: Int = 120
     ) throws {
@@ -32,7 +33,7 @@ public final class RawSocket {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
         var on: Int32 = 1
         setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        // Whoever throws here is deinitialized, which closes the descriptor.
+        // If the initializer throws, `deinit` closes the descriptor.
         if let source {
             let result = Address(source, port: 0).withPointer { bind(descriptor, $0, $1) }
             guard result == 0 else { throw Failure.system("bind", errno: errno) }
@@ -51,16 +52,17 @@ public final class RawSocket {
         descriptor = -1
     }
 
-    /// Closes with a reset instead of an orderly end.
+    /// Closes the connection with a reset instead of an orderly end.
     public func reset() {
         var none = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &none, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    /// As if the network were gone: nothing that is sent here arrives any more, and nobody is told.
+    /// Cuts the client off as if the network were gone. Nothing that the server sends arrives any more, and the server
+    /// is not told.
     public func vanish() throws {
-        // The only instruction of a filter: keep no byte of any packet (Linux, linux/filter.h).
+        // A filter of one instruction: keep no byte of any packet (Linux, linux/filter.h).
         var instruction: UInt64 = 0x06
         try withUnsafeMutablePointer(to: &instruction) { instruction in
             var program = (count: UInt16(1), instructions: UnsafeMutableRawPointer(instruction))
@@ -70,7 +72,7 @@ public final class RawSocket {
         }
     }
 
-    /// Says that nothing more will be sent; answers can still be read.
+    /// Ends the sending direction. Answers can still be read.
     public func finishSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
@@ -90,9 +92,9 @@ public final class RawSocket {
         }
     }
 
-    /// Sends `text` again and again at this pace until the server closes the connection.
+    /// Sends `text` repeatedly at this pace until the server closes the connection.
     ///
-    /// - Returns: What the server sent meanwhile.
+    /// - Returns: The bytes that the server has sent.
     public func dribble(_ text: String, everyMilliseconds pace: Int32, atMost count: Int) throws -> [UInt8] {
         for _ in 0..<count {
             do { try send(text) } catch Failure.system { return try readToEnd() }
@@ -102,7 +104,7 @@ public final class RawSocket {
         throw Failure.timeout
     }
 
-    /// Everything until the server closes the connection.
+    /// All bytes until the server closes the connection.
     public func readToEnd() throws -> [UInt8] {
         while try receive() {}
         defer { buffer = [] }
@@ -114,21 +116,21 @@ public final class RawSocket {
         try buffer.isEmpty && !receive()
     }
 
-    /// Reads one response whose body is not in chunks.
+    /// Reads a response whose body is not in chunks.
     ///
-    /// - Parameter hasNoBody: Whether the request was a HEAD, whose response has none whatever it announces.
+    /// - Parameter hasNoBody: Whether the request was a HEAD. Its response has no body, whatever length it announces.
     public func readResponse(hasNoBody: Bool = false) throws -> RawResponse {
         var response = try readHead()
         if !hasNoBody { response.body = try readBody(behind: response) }
         return response
     }
 
-    /// Reads a body whose length its head says.
+    /// Reads a body of the length that the head announces.
     public func readBody(behind head: RawResponse) throws -> [UInt8] {
         try take(head.neverHasBody ? 0 : head["Content-Length"].flatMap { Int($0) } ?? 0)
     }
 
-    /// Reads the head of a response; its body is still to be read.
+    /// Reads the head of a response. Its body is then still unread.
     public func readHead() throws -> RawResponse {
         var end = RawResponse.endOfHead(in: buffer)
         while end == nil {
@@ -142,10 +144,10 @@ public final class RawSocket {
         return response
     }
 
-    /// Reads one chunk of a body (RFC 9112, section 7.1); the last one is empty.
+    /// Reads a chunk of a body as text (RFC 9112, section 7.1). The last chunk is empty.
     public func readChunk() throws -> String { String(decoding: try readChunkBytes(), as: UTF8.self) }
 
-    /// The bytes of a chunk, which may end in the middle of a character.
+    /// Reads a chunk of a body. It may end in the middle of a character.
     public func readChunkBytes() throws -> [UInt8] {
         var lineEnd = buffer.firstIndex(of: UInt8(ascii: "\n"))
         while lineEnd == nil {
@@ -169,7 +171,7 @@ public final class RawSocket {
         guard try receive() else { throw Failure.closedEarly(received: buffer) }
     }
 
-    /// - Returns: False at the end of the stream. A reset counts as one.
+    /// - Returns: False at the end of the stream. A reset counts as an end.
     private func receive() throws -> Bool {
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &piece, piece.count, 0)
@@ -185,7 +187,7 @@ public final class RawSocket {
     }
 }
 
-/// An address in numbers; IPv6 if there is a colon in it.
+/// An address in numbers. It is an IPv6 address if it has a colon.
 private struct Address {
     let family: Int32
     private var v4 = sockaddr_in()
@@ -216,11 +218,11 @@ private struct Address {
     }
 }
 
-/// A response as it came over the wire.
+/// A response as it was received.
 public struct RawResponse: Equatable, Sendable {
     public var status: Int
     public var statusLine: String
-    /// In order, names as they were sent.
+    /// The fields in order, with their names as they were sent.
     public var fields: [Field]
     public var body: [UInt8] = []
 
@@ -231,7 +233,7 @@ public struct RawResponse: Equatable, Sendable {
 
     public var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// The first value of a field; names are compared without case.
+    /// The first value of a field. Upper and lower case of its name are equal.
     public subscript(name: String) -> String? {
         fields.first { $0.name.lowercased() == name.lowercased() }?.value
     }
@@ -239,7 +241,7 @@ public struct RawResponse: Equatable, Sendable {
     var neverHasBody: Bool { status < 200 || status == 204 || status == 304 }
 
     static func endOfHead(in bytes: [UInt8]) -> Int? {
-        // A plain loop, for it is run on every answer of every test.
+        // A plain loop, because this runs for every answer of every test.
         for end in stride(from: 3, to: bytes.count, by: 1) where bytes[end] == 10 {
             if bytes[end - 1] == 13, bytes[end - 2] == 10, bytes[end - 3] == 13 { return end + 1 }
         }
@@ -247,7 +249,7 @@ public struct RawResponse: Equatable, Sendable {
     }
 
     init?(head: ArraySlice<UInt8>) {
-        // Character by character, "\r\n" is one.
+        // In a `String`, "\r\n" is one character.
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1.1 "),
             let status = Int(first.dropFirst(9).prefix(3))

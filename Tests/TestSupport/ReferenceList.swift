@@ -1,9 +1,10 @@
 public import ListDiff
 public import ListModel
 
-/// The slow and obvious meaning of a list: trees in sections, no handles, no indexes, no deltas.
+/// The meaning of a list in its simplest form, slow but obvious: trees in sections, without handles, indexes and
+/// deltas.
 ///
-/// It carries out what the state did not refuse; it does not know the reasons to refuse.
+/// It carries out every operation that the state has accepted. It does not know the reasons for refusals.
 public struct ReferenceList {
     struct Node {
         var item: Item
@@ -15,7 +16,7 @@ public struct ReferenceList {
         var roots: [Node] = []
     }
 
-    /// Where something is to stand among the children of a container.
+    /// The place of an item or section among its siblings.
     enum Position {
         case first, last
         case before(ItemID), after(ItemID)
@@ -28,7 +29,7 @@ public struct ReferenceList {
         self.properties = properties
     }
 
-    /// What a view of the list shows.
+    /// The rows of the list in a view.
     public func rows(view: View) -> Rows {
         Rows(
             properties: properties,
@@ -155,7 +156,7 @@ extension ReferenceList {
         change(parent) { $0.children = Self.trees(items) { old.node($0)?.item } }
     }
 
-    /// The trees that an argument spells; items that exist start from their stored value.
+    /// The trees of an argument. An item that exists begins with its stored values.
     private static func trees(_ items: [NewItem], under parent: ItemID? = nil, stored: (ItemID) -> Item?) -> [Node] {
         items.filter { $0.parent == parent }.map { item in
             let old = stored(item.id) ?? Item(id: item.id)
@@ -171,13 +172,13 @@ extension ReferenceList.Node {
         for child in children { child.forEach(body) }
     }
 
-    /// The subtree without the items of `ids` and what is below them.
+    /// The subtree without these items and their descendants; nil if its root is one of them.
     func without(_ ids: Set<ItemID>) -> Self? {
         guard !ids.contains(item.id) else { return nil }
         return Self(item: item, children: children.compactMap { $0.without(ids) })
     }
 
-    /// The subtree with more children behind those it has.
+    /// The subtree with further children behind its own.
     func adding(_ more: [ItemID: [Self]]) -> Self {
         Self(item: item, children: children.map { $0.adding(more) } + (more[item.id] ?? []))
     }
@@ -212,7 +213,7 @@ extension ReferenceList {
         return .parent(id)
     }
 
-    /// Takes a subtree out.
+    /// Removes a subtree and returns it.
     private mutating func cut(_ id: ItemID) -> Node? {
         guard let node = node(id) else { return nil }
         for section in sections.indices {

@@ -1,7 +1,7 @@
 package import ListModel
 
 extension ListState {
-    /// The list made anew as one is of a snapshot, with contents in memory that they share; nil if it is refused.
+    /// The same list, made at once as from a stored snapshot. Its contents share memory. Nil if the loader refuses it.
     package func reloaded() -> ListState? {
         var loader = ListLoader(properties)
         for section in sectionHandles {
@@ -18,7 +18,7 @@ extension ListState {
 }
 
 extension JSONText {
-    /// Texts in one piece of memory, each behind its count.
+    /// Texts in one piece of memory, each behind its length.
     package static func sharing(_ texts: [[UInt8]]) -> [JSONText] {
         var bytes: [UInt8] = []
         let places = texts.map { text in

@@ -2,10 +2,10 @@ public import ListDiff
 import ListModel
 
 extension Rows {
-    /// The rows after a change set, applied as strictly as a batch update reads it (docs/contract.md section 5).
+    /// The rows after a change set, which is applied as strictly as by a batch update (docs/contract.md section 5).
     ///
-    /// - Returns: Nil if an index is out of range, used twice or out of order, if an id is not the one that stands
-    ///   there, if a list names what another implies, or if the counts of a section do not add up.
+    /// - Returns: Nil if an index is out of range, used twice or out of order, if an id does not stand at its index, if
+    ///   a list names something that another list implies, or if the counts of a section do not add up.
     public func applying(_ change: ChangeSet, view: View) -> Rows? {
         var replay = Replay(self, change)
         guard let sections = replay.run() else { return nil }
@@ -14,9 +14,9 @@ extension Rows {
         return rows
     }
 
-    /// Gives each row the level and the number of children that the parents tell.
+    /// Computes the level and the number of children of each row from the parents.
     ///
-    /// In the view `items` a change set leaves them to be told: they do not count as content there.
+    /// In the view `items` a change set does not tell them, because they are no content there.
     private mutating func measure() {
         for section in sections.indices {
             var position: [ItemID: Int] = [:]
@@ -35,7 +35,7 @@ extension Rows {
 private struct Replay {
     let old: [SectionRows]
     let change: ChangeSet
-    /// What remains of each old section; nil once it was taken.
+    /// The rows that are left of each old section; nil for a row that was taken.
     var taken: [[ItemRow?]]
     var movedRows: [ItemID: ItemRow] = [:]
 
@@ -55,7 +55,7 @@ private struct Replay {
         return sections
     }
 
-    /// Deletions and sources of moves, in the old index space.
+    /// Removes the rows of deletions and of moves, by their old indexes.
     private mutating func takeOut() -> Bool {
         guard isAscending(change.items.deleted.reversed().map(\.path)) else { return false }
         let dying = Set(change.sections.deleted.map(\.index))
@@ -161,9 +161,9 @@ private struct Replay {
     }
 }
 
-/// The placed elements at their final indexes and the others, in order, in the gaps.
+/// Places elements at their final indexes, and fills the gaps with the others in order.
 ///
-/// - Returns: Nil unless every index from 0 on is filled exactly once.
+/// - Returns: Nil unless every index from 0 on is used exactly once.
 private func fill<Element>(_ placed: [(index: Int, element: Element)], _ others: [Element]) -> [Element]? {
     var result: [Element?] = Array(repeating: nil, count: placed.count + others.count)
     for (index, element) in placed {

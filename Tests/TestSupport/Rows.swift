@@ -1,10 +1,10 @@
 public import ListDiff
 public import ListModel
 
-/// The rows of a whole list in a view: a snapshot without handles.
+/// The rows of a whole list in a view. It is a snapshot without handles.
 public struct Rows: Sendable, Equatable {
     public var properties: ListProperties
-    /// In list order, empty ones too.
+    /// The sections in list order, also empty ones.
     public var sections: [SectionRows]
 
     public init(properties: ListProperties, sections: [SectionRows]) {
@@ -20,6 +20,6 @@ public struct Rows: Sendable, Equatable {
         sections = state.sectionHandles.map { state.sectionRows(of: $0, view: view) }
     }
 
-    /// How many items the rows hold.
+    /// The number of items in all sections.
     public var count: Int { sections.reduce(0) { $0 + $1.items.count } }
 }

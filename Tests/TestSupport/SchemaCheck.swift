@@ -1,13 +1,13 @@
 public import JSONValue
 
-/// Checks values against JSON Schema (draft 2020-12), in the keywords that openapi.yaml uses.
+/// Checks values against JSON Schema (draft 2020-12), with the keywords that openapi.yaml uses.
 ///
-/// So are the rules that openapi.yaml keeps beside its schemas, where generators of clients stumble over them. A keyword
-/// that it does not know is a fault too: no rule goes unchecked in silence.
+/// It also checks the rules that openapi.yaml keeps beside its schemas because generators of clients do not understand
+/// them. An unknown keyword is a fault too, so that no rule is left unchecked.
 public struct SchemaCheck: Sendable {
-    /// What a reference such as `#/components/schemas/Item` points into.
+    /// The document that references such as `#/components/schemas/Item` point into.
     let document: JSONValue
-    /// By such references: they are followed more often than anything else is done.
+    /// The named schemas by their references. References are followed very often.
     private let schemas: [JSONValue: JSONValue]
 
     public init(document: JSONValue) {
@@ -18,9 +18,9 @@ public struct SchemaCheck: Sendable {
         )
     }
 
-    /// What is wrong with `value`, each fault with its place; nothing if it is valid.
+    /// The faults of `value`, each with its place; empty if the value is valid.
     ///
-    /// - Parameter place: Where the value stands, a JSON Pointer (RFC 6901).
+    /// - Parameter place: The place of the value as a JSON Pointer (RFC 6901).
     public func faults(in value: JSONValue, against schema: JSONValue, at place: String = "") -> [String] {
         switch schema {
         case .bool(true): return []
@@ -36,7 +36,7 @@ public struct SchemaCheck: Sendable {
         faults(in: value, against: schema).isEmpty
     }
 
-    /// A value and where it stands.
+    /// A value and its place.
     struct Subject {
         var value: JSONValue
         var place: String
@@ -115,7 +115,7 @@ extension SchemaCheck {
     private func string(_ subject: Subject, _ keyword: String, _ argument: JSONValue) -> [String] {
         guard case .string(let string) = subject.value else { return [] }
         guard keyword == "pattern" else {
-            // Lengths are of code points (JSON Schema validation, section 6.3).
+            // A length is a number of code points (JSON Schema validation, section 6.3).
             guard let limit = argument.integer else { return subject.fault("\(keyword) is no number") }
             let count = keyword == "x-max-bytes" ? string.utf8.count : string.scalarCount
             let isWithin = keyword == "minLength" ? count >= limit : count <= limit
@@ -167,7 +167,7 @@ extension SchemaCheck {
         }
     }
 
-    /// What is wrong with the members that `properties` does not name.
+    /// The faults of the members that `properties` does not name.
     private func others(_ subject: Subject, _ schema: JSONValue, beside keywords: JSONObject) -> [String] {
         guard case .object(let object) = subject.value else { return [] }
         let named = keywords["properties"]?.members.map(\.key) ?? []

@@ -19,12 +19,12 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         Int.random(in: 0..<bound, using: &self)
     }
 
-    /// True once in `count` times.
+    /// True in one of `count` cases on average.
     public mutating func once(in count: Int) -> Bool {
         below(count) == 0
     }
 
-    /// Some element of a collection that has one.
+    /// A random element of a collection that is not empty.
     public mutating func pick<Elements: RandomAccessCollection>(_ elements: Elements) -> Elements.Element {
         elements[elements.index(elements.startIndex, offsetBy: below(elements.count))]
     }

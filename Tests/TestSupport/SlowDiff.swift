@@ -1,20 +1,20 @@
 public import ListDiff
 public import ListModel
 
-/// What the difference of two states must name at least, found the slow and obvious way.
+/// The least that a change set between two states must name, found slowly and simply.
 public struct SlowDiff {
     public var deletedSections: Set<SectionID>
     public var insertedSections: Set<SectionID>
     public var sectionMoves: Int
     public var deletedItems: Set<ItemID>
     public var insertedItems: Set<ItemID>
-    /// Moves across sections, and the fewest moves within each.
+    /// The moves between sections, and the fewest moves within each section.
     public var itemMoves: Int
-    /// Rows that are in both states, in surviving sections.
+    /// Rows that are in both states, in sections that are in both.
     public var keptItems: Set<ItemID> = []
-    /// Those of them that differ.
+    /// Those kept rows that differ.
     public var changedItems: Set<ItemID>
-    /// Those of them whose kind differs; in a change set, those that are reloaded.
+    /// Those kept rows whose kind differs; of a change set, those that are reloaded.
     public var rekindledItems: Set<ItemID>
 
     public init(from old: Rows, to new: Rows, view: View) {
@@ -43,7 +43,7 @@ public struct SlowDiff {
         rekindledItems = kept.filter { oldPlaces[$0]?.row.item.kind != newPlaces[$0]?.row.item.kind }
     }
 
-    /// What a change set names; it says nothing of what it keeps.
+    /// The changes that a change set names. A change set does not name the rows that it keeps.
     public init(_ change: ChangeSet) {
         deletedSections = Set(change.sections.deleted.map(\.id))
         insertedSections = Set(change.sections.inserted.map(\.section.properties.id))
@@ -66,7 +66,7 @@ private func places(
     return places
 }
 
-/// Common elements less the longest increasing subsequence, in quadratic time.
+/// The number of common elements that are not in a longest increasing subsequence, in quadratic time.
 public func fewestMoves<Element: Hashable>(_ old: [Element], _ new: [Element]) -> Int {
     let positions = new.compactMap { old.firstIndex(of: $0) }
     var longest: [Int] = []

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs `body` on a thread whose stack would not hold a call for each of thousands of rows, and waits for it.
+/// Runs `body` on a thread with a small stack, and waits for it.
 ///
-/// What recurses over rows or levels ends the process there.
+/// The stack has no room for thousands of nested calls, so a recursion over rows or levels ends the process.
 public func onSmallStack<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) throws -> Value? {
     let work = Work(body)
     let thread = Thread {
@@ -15,7 +15,7 @@ public func onSmallStack<Value: Sendable>(_ body: @escaping @Sendable () throws 
     return try work.result?.get()
 }
 
-/// What runs on a thread, and what it came to.
+/// A closure that runs on a thread, and its result.
 ///
 /// - Safety: `@unchecked` is sound because `result` is written before `done` is signalled, and read after the wait.
 private final class Work<Value: Sendable>: @unchecked Sendable {

@@ -1,39 +1,41 @@
 import Glibc
 
-/// How large the largest tests are.
+/// The sizes of the largest tests.
 public enum Soak {
-    /// How many items a long list has: `LISTSTATE_SOAK_ITEMS`, else as many as take a moment.
+    /// The number of items in a long list: `LISTSTATE_SOAK_ITEMS`, or a number for a short run.
     public static let items = number("LISTSTATE_SOAK_ITEMS") ?? 20_000
-    /// How many random histories are compared: `LISTSTATE_SOAK_HISTORIES`, else as many as take a moment.
+    /// The number of random histories: `LISTSTATE_SOAK_HISTORIES`, or a number for a short run.
     public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 200
-    /// Of the seeds of a property as many as take a moment: a quarter, and all where `LISTSTATE_SOAK_HISTORIES` is set.
+    /// The seeds of a property: all of them if `LISTSTATE_SOAK_HISTORIES` is set, otherwise a quarter.
     public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isLong ? count : max(1, count / 4)) }
     /// Whether this is the long form of the tests of lists.
     public static let isLong = number("LISTSTATE_SOAK_HISTORIES") != nil
-    /// How many audiences of random subscribers there are: `LISTSTATE_SOAK_SUBSCRIBERS`, else as many as take a moment.
+    /// The number of runs with random subscribers: `LISTSTATE_SOAK_SUBSCRIBERS`, or a number for a short run.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10
-    /// For how many seconds streams are followed through deaths of the server: `LISTSTATE_SOAK_CHAIN_SECONDS`.
+    /// The seconds for which streams are followed while the server is killed: `LISTSTATE_SOAK_CHAIN_SECONDS`.
     public static let chainSeconds = number("LISTSTATE_SOAK_CHAIN_SECONDS") ?? 2
-    /// How many requests each client of a random load sends: `LISTSTATE_SOAK_REQUESTS`, else a moment's worth.
+    /// The number of requests of each client of a random load: `LISTSTATE_SOAK_REQUESTS`, or a number for a short run.
     public static let requests = number("LISTSTATE_SOAK_REQUESTS") ?? 150
 
-    /// Of how many bytes of a store one is flipped, or the store cut there: `LISTSTATE_SOAK_DAMAGE` tries every one.
+    /// The distance between the bytes of a store that are flipped or cut at: `LISTSTATE_SOAK_DAMAGE`; 1 tries every
+    /// byte.
     public static let damageStride = number("LISTSTATE_SOAK_DAMAGE") ?? 7
 
-    /// At every which call of a command there is a fault: `LISTSTATE_SOAK_FAULTCALLS` says 1 for each of them.
+    /// The distance between the calls of a command that get a fault: `LISTSTATE_SOAK_FAULTCALLS`; 1 tries every call.
     public static let faultCallStride = number("LISTSTATE_SOAK_FAULTCALLS") ?? 19
 
-    /// At every how many bytes a request is cut in two: `LISTSTATE_SOAK_CUTS` tries every one.
+    /// The distance between the bytes at which a request is cut in two: `LISTSTATE_SOAK_CUTS`; 1 tries every byte.
     public static let cutStride = number("LISTSTATE_SOAK_CUTS") ?? 11
 
-    /// How many stores are simulated, a thousand steps each: `LISTSTATE_SOAK_SIMULATIONS`, else a moment's worth.
+    /// The number of simulated stores, each with a thousand steps: `LISTSTATE_SOAK_SIMULATIONS`, or a number for a
+    /// short run.
     public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10
-    /// Their seeds, from `LISTSTATE_SIMULATION_SEED` on.
+    /// The seeds of the simulations, beginning with `LISTSTATE_SIMULATION_SEED`.
     public static var simulationSeeds: ClosedRange<Int> {
         let first = number("LISTSTATE_SIMULATION_SEED") ?? 1
         return first...(first + max(simulations, 1) - 1)
     }
 
-    /// What the environment says.
+    /// The number in a variable of the environment; nil if there is none.
     public static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }

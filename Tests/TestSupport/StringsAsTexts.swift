@@ -1,7 +1,7 @@
 public import JSONValue
 public import ListModel
 
-// Tests make texts of strings of their own, which need no care.
+// Tests may make texts of their own strings directly, because these strings are not hostile.
 
 extension JSONValue {
     public static func string(_ string: String) -> JSONValue { .string(ByteText(string)) }

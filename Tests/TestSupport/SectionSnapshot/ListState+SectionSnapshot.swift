@@ -1,7 +1,7 @@
 public import ListModel
 
 extension ListState {
-    /// A copy of a section's tree with what is expanded in it; empty for a section that is not in the list.
+    /// A copy of a section's tree and its disclosure; empty if the list has no such section.
     ///
     /// - Complexity: O(*n*), *n* = items of the section.
     ///

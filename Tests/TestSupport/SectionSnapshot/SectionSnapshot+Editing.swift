@@ -3,7 +3,7 @@ public import ListModel
 // MARK: - Growing
 
 extension SectionSnapshot {
-    /// A gap among siblings.
+    /// A place among siblings.
     private struct Gap {
         var parent: ItemID?
         var offset: Int
@@ -13,9 +13,9 @@ extension SectionSnapshot {
         case before, after
     }
 
-    /// Adds items behind the last root, or behind the last child of `parent`.
+    /// Appends items as the last roots, or as the last children of `parent`.
     ///
-    /// - Throws: `.repeatedItem`, `.itemExists`, or `.unknownItem` for the parent. No items are no error.
+    /// - Throws: `.repeatedItem`, `.itemExists`, or `.unknownItem` for the parent. An empty array is no error.
     public mutating func append(_ items: [ItemID], to parent: ItemID? = nil) throws(ModelError) {
         guard !items.isEmpty else { return }
         let new = try SectionSnapshot(roots: items)
@@ -24,28 +24,28 @@ extension SectionSnapshot {
         graft(new, at: Gap(parent: parent, offset: children(of: parent).count))
     }
 
-    /// Adds items just before `anchor`, under its parent.
+    /// Inserts items just before `anchor`, under its parent.
     ///
-    /// - Throws: `.repeatedItem`, `.itemExists`, or `.unknownItem` for the anchor. No items are no error.
+    /// - Throws: `.repeatedItem`, `.itemExists`, or `.unknownItem` for the anchor. An empty array is no error.
     public mutating func insert(_ items: [ItemID], before anchor: ItemID) throws(ModelError) {
         try insert(items, .before, anchor)
     }
 
-    /// Adds items behind the whole subtree of `anchor`, under its parent.
+    /// Inserts items behind the whole subtree of `anchor`, under its parent.
     ///
     /// - Throws: As `insert(_:before:)`.
     public mutating func insert(_ items: [ItemID], after anchor: ItemID) throws(ModelError) {
         try insert(items, .after, anchor)
     }
 
-    /// Adds a tree as it is, with what is expanded in it, just before `anchor`, under its parent.
+    /// Inserts a tree with its disclosure just before `anchor`, under its parent.
     ///
     /// - Throws: `.itemExists`, or `.unknownItem` for the anchor. An empty tree is no error.
     public mutating func insert(_ snapshot: SectionSnapshot, before anchor: ItemID) throws(ModelError) {
         try insert(snapshot, .before, anchor)
     }
 
-    /// Adds a tree as it is, with what is expanded in it, behind the whole subtree of `anchor`, under its parent.
+    /// Inserts a tree with its disclosure behind the whole subtree of `anchor`, under its parent.
     ///
     /// - Throws: As `insert(_:before:)`.
     public mutating func insert(_ snapshot: SectionSnapshot, after anchor: ItemID) throws(ModelError) {
@@ -88,7 +88,7 @@ extension SectionSnapshot {
         return nodes[parent]?.children ?? []
     }
 
-    /// Puts a tree of items that are not there in a gap.
+    /// Puts a tree of new items into a gap.
     private mutating func graft(_ tree: SectionSnapshot, at gap: Gap) {
         nodes.merge(tree.nodes) { _, new in new }
         for root in tree.rootItems { nodes[root]?.parent = gap.parent }
@@ -103,9 +103,9 @@ extension SectionSnapshot {
 // MARK: - Shrinking and replacing
 
 extension SectionSnapshot {
-    /// Takes items out, with everything below them.
+    /// Deletes items with their descendants.
     ///
-    /// An item may be named twice, and so may an item and its ancestor.
+    /// An item may be named twice, and an item may be named together with its ancestor.
     ///
     /// - Throws: `.unknownItem`.
     public mutating func delete(_ items: [ItemID]) throws(ModelError) {
@@ -123,15 +123,16 @@ extension SectionSnapshot {
         rootItems = rootItems.filter(contains)
     }
 
-    /// Takes every item out.
+    /// Deletes every item.
     public mutating func deleteAll() {
         self = SectionSnapshot()
     }
 
-    /// Gives an item other children: those it has go with everything below them, the roots of `snapshot` come with
-    /// everything below them and what is expanded there. Whether the item itself is expanded does not change.
+    /// Replaces the children of an item. The old children are deleted with their descendants. The roots of `snapshot`
+    /// become the new children, with their descendants and their disclosure. Whether the item itself is expanded does
+    /// not change.
     ///
-    /// Children that it has may be among the new ones.
+    /// Old children may be among the new ones.
     ///
     /// - Throws: `.unknownItem` for the parent, `.itemExists` for an item that is elsewhere in the tree.
     public mutating func replace(
@@ -148,12 +149,12 @@ extension SectionSnapshot {
 // MARK: - Expanding
 
 extension SectionSnapshot {
-    /// Shows the children of items; remembered for items that have none. Unknown items are passed over.
+    /// Shows the children of items. The flag is kept for items without children. Unknown items are ignored.
     public mutating func expand(_ items: [ItemID]) {
         for item in items { nodes[item]?.isExpanded = true }
     }
 
-    /// Hides the children of items, which keep what is expanded among them. Unknown items are passed over.
+    /// Hides the children of items. Their descendants keep their own flags. Unknown items are ignored.
     public mutating func collapse(_ items: [ItemID]) {
         for item in items { nodes[item]?.isExpanded = false }
     }

@@ -1,9 +1,9 @@
 public import ListModel
 
-/// The items of one section as an ordered forest, with what is expanded: a value to build and compare trees with.
+/// The items of one section as an ordered forest, with their disclosure. Trees can be built and compared with it.
 ///
-/// Its rules are stricter than those of a list's operations: an item that is there already is refused, not moved.
-/// An index counts every item depth first, hidden ones too. A mutation that throws changes nothing.
+/// Its rules are stricter than those of a list's operations: an item that exists is refused and not moved. An index
+/// counts every item in depth-first order, also hidden ones. A mutation that throws changes nothing.
 ///
 /// Source: `NSDiffableDataSourceSectionSnapshot` (UIKit, iOS 14).
 public struct SectionSnapshot: Sendable, Equatable {
@@ -20,7 +20,7 @@ public struct SectionSnapshot: Sendable, Equatable {
     /// An empty tree.
     public init() {}
 
-    /// A row of a tree that holds together: depth first, each item once, each parent before its children.
+    /// A row of a valid tree: in depth-first order each item occurs once, and each parent comes before its children.
     struct Row {
         var item: ItemID
         var parent: ItemID?
@@ -43,23 +43,23 @@ public struct SectionSnapshot: Sendable, Equatable {
 // MARK: - Reading
 
 extension SectionSnapshot {
-    /// Every item, depth first, hidden ones too.
+    /// Every item in depth-first order, also hidden ones.
     ///
     /// - Complexity: O(*n*), *n* = items of the tree.
     public var items: [ItemID] { depthFirst(from: rootItems) { _ in true } }
 
-    /// The items whose ancestors are all expanded, depth first; roots always.
+    /// The items whose ancestors are all expanded, in depth-first order. Roots are always visible.
     ///
     /// - Complexity: O(*n*), *n* = visible items.
     public var visibleItems: [ItemID] { depthFirst(from: rootItems, into: \.isExpanded) }
 
-    /// The items that are expanded, depth first, those without children and hidden ones too.
+    /// The items that are expanded, in depth-first order, also hidden ones and those without children.
     public var expandedItems: [ItemID] { items.filter { nodes[$0]?.isExpanded ?? false } }
 
-    /// Whether the item is in the section, shown or hidden.
+    /// Whether the item is in the section, visible or hidden.
     public func contains(_ item: ItemID) -> Bool { nodes[item] != nil }
 
-    /// The position of an item in `items`; nil if it is not in the tree.
+    /// The index of an item in `items`; nil if it is not in the tree.
     ///
     /// - Complexity: O(*n*), *n* = items of the tree.
     public func index(of item: ItemID) -> Int? {
@@ -67,7 +67,7 @@ extension SectionSnapshot {
         return items.firstIndex(of: item)
     }
 
-    /// Whether an item's children are shown where it has some.
+    /// Whether the children of an item are shown, if it has any.
     ///
     /// - Throws: `.unknownItem`.
     public func isExpanded(_ item: ItemID) throws(ModelError) -> Bool {
@@ -82,7 +82,7 @@ extension SectionSnapshot {
         return ancestors(of: item).allSatisfy { nodes[$0]?.isExpanded ?? false }
     }
 
-    /// How many ancestors an item has: 0 for a root.
+    /// The number of an item's ancestors: 0 for a root.
     ///
     /// - Throws: `.unknownItem`.
     public func level(of item: ItemID) throws(ModelError) -> Int {
@@ -90,16 +90,16 @@ extension SectionSnapshot {
         return ancestors(of: item).count
     }
 
-    /// The item above; nil for a root.
+    /// The parent of an item; nil for a root.
     ///
     /// - Throws: `.unknownItem`.
     public func parent(of item: ItemID) throws(ModelError) -> ItemID? {
         try known(item).parent
     }
 
-    /// The tree below an item, with what is expanded in it: its children are the roots, at level 0.
+    /// The tree below an item, with its disclosure. The item's children are the roots, at level 0.
     ///
-    /// - Parameter includingParent: Whether `item` itself is the only root, which shifts the levels by one.
+    /// - Parameter includingParent: Whether `item` itself is the only root, which increases the levels by one.
     /// - Throws: `.unknownItem`.
     public func snapshot(of item: ItemID, includingParent: Bool = false) throws(ModelError) -> SectionSnapshot {
         let top = try known(item)
@@ -110,7 +110,8 @@ extension SectionSnapshot {
         return copy
     }
 
-    /// The tree as text, an item a line: `+` expanded or `-` not, `*` visible, two blanks before each level.
+    /// The tree as text, with one item in each line: `+` expanded or `-` not, `*` visible, and two blanks for each
+    /// level.
     ///
     ///     +*food
     ///       -*apple
@@ -129,7 +130,7 @@ extension SectionSnapshot {
         return node
     }
 
-    /// From the parent up to the root.
+    /// The ancestors of an item, from its parent up to its root.
     private func ancestors(of item: ItemID) -> [ItemID] {
         Array(
             sequence(state: item) { item in
@@ -139,7 +140,7 @@ extension SectionSnapshot {
             })
     }
 
-    /// Not recursive, because a tree may be as deep as it has items.
+    /// The items in depth-first order. The function is not recursive, because a tree may be as deep as it has items.
     func depthFirst(from roots: [ItemID], into descends: (Node) -> Bool) -> [ItemID] {
         var found: [ItemID] = []
         var pending: [ItemID] = roots.reversed()
