@@ -1,4 +1,4 @@
-/* What the load generators share: a clock, an end with an error, a connection, and where an answer ends. */
+/* Code of all load generators: a clock, an exit with an error, a connection, and the size of an answer. */
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static inline size_t read_file(const char *path, char *bytes, size_t room)
     return count;
 }
 
-/* A connection to loopback that sends at once; its receive buffer is the kernel's choice unless bytes are given. */
+/* A connection to loopback without delays (TCP_NODELAY). A receive buffer of 0 is the kernel's own choice. */
 static inline int connect_to(int port, int receive_buffer)
 {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
@@ -43,7 +43,7 @@ static inline int connect_to(int port, int receive_buffer)
     return fd;
 }
 
-/* The size of an answer, or 0 if its head is not whole yet. `bytes` must have room for one more. */
+/* The size of an answer, or 0 if its head is not complete. `bytes` must have room for one more byte. */
 static inline size_t answer_size(char *bytes, size_t have, int status)
 {
     bytes[have] = 0;

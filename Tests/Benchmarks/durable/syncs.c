@@ -1,4 +1,4 @@
-/* Appends of 200 bytes, each with a sync of its own, a second.
+/* Prints the number of appends per second of 200 bytes, each with its own sync.
  *
  *     syncs FILE SECONDS
  */

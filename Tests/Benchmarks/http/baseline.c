@@ -1,10 +1,10 @@
-/* libmicrohttpd alone: the yardstick of `make bench`.
+/* A server of libmicrohttpd alone, with which `make bench` compares.
  *
  *     baseline PORT BODY-FILE ETAG
  *
- * One thread, one daemon in external epoll mode, polled by us, as the server does it. A GET answers the bytes of
- * the file from one shared response with the headers that the server sends; with a matching If-None-Match it
- * answers 304; any other method takes whatever body comes and answers a small fixed JSON body.
+ * It has one thread and one daemon in external epoll mode, which it polls as the server does. A GET is answered with
+ * the bytes of the file, from one shared response with the headers that the server sends. A GET with a matching
+ * If-None-Match is answered 304. Any other method may have any body, and is answered with a small fixed JSON body.
  */
 #include <microhttpd.h>
 #include <poll.h>
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     size_t count = fread(body, 1, sizeof body, file);
     snapshot = MHD_create_response_from_buffer(count, body, MHD_RESPMEM_PERSISTENT);
     add_headers(snapshot, 1);
-    /* As large as the answer to a star. */
+    /* The answer to a star has this size. */
     static char result[480];
     memset(result, ' ', sizeof result);
     memcpy(result, "{\"changed\":true}", 16);

@@ -2,8 +2,8 @@
  *
  *     load PORT CONNECTIONS SECONDS REQUEST-FILE STATUS
  *
- * Sends the bytes of the file again and again and reads each answer whole; prints how many answers came. Any other
- * status than the wanted one, or a closed connection, ends it with an error. Not wrk, because its parser waits for
+ * It sends the bytes of the file repeatedly, reads each answer to its end, and prints the number of answers. Another
+ * status than the wanted one, or a closed connection, is an error. wrk cannot be used, because its parser waits for
  * the body that a 304 with a Content-Length does not have.
  */
 #include "../client.h"

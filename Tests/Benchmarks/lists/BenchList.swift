@@ -2,7 +2,8 @@ import ListDiff
 import ListModel
 import ListStore
 
-/// A list in a store, an outline: of twenty items twelve stand alone and one has seven children, collapsed.
+/// A list in a store, as an outline. Of each twenty items twelve stand alone, and one has seven children and is
+/// collapsed.
 final class BenchList {
     private static let group = 20
     private static let lone = 12
@@ -15,10 +16,10 @@ final class BenchList {
     private var random: SeededGenerator
     private var nextNew = 0
     private var added: [ItemID] = []
-    /// The rows of those who follow a query.
+    /// The kept rows of followed queries.
     private let followed = FollowedQueries()
 
-    /// Stops the benchmark where there is nothing to measure.
+    /// Makes the list. A failure ends the benchmark, because there would be nothing to measure.
     init(count: Int, naming name: (Int) -> ItemID = BenchList.name, isFlat: Bool = false) {
         self.count = count
         random = SeededGenerator(seed: UInt64(count))
@@ -40,7 +41,7 @@ final class BenchList {
         (self.store, self.id, self.list) = (store, id, list)
     }
 
-    /// Thirteen bytes, as ids of people's own making are.
+    /// A name of thirteen bytes, as people make ids.
     static func name(_ index: Int) -> ItemID {
         let digits = String(index)
         return ItemID(unchecked: "item-\(String(repeating: "0", count: 8 - digits.count))\(digits)")
@@ -50,7 +51,7 @@ final class BenchList {
         index % group > lone ? index - index % group + lone : nil
     }
 
-    /// 60 bytes of content.
+    /// The bytes of each content.
     static let contentBytes = 60
     static func value(_ index: Int) -> ItemChanges {
         let digits = String(index)
@@ -75,7 +76,7 @@ extension BenchList {
         return state.sectionHandles.flatMap { state.rows(of: $0, view: view).map { state[$0].id } }
     }
 
-    /// What a client that is `steps` versions behind is told; nil if it has to begin anew.
+    /// The changes for a client that is `steps` versions behind; nil for a reset.
     func catchup(behind steps: Int, view: View) -> ChangeSet? {
         let head = version
         let base = Version(epoch: head.epoch, revision: head.revision - steps)
@@ -89,14 +90,14 @@ extension BenchList {
 // MARK: - Windows
 
 extension BenchList {
-    /// 80 of the shown rows, around one in the middle.
+    /// A window of 80 visible rows around one in the middle.
     func window() -> RowQuery {
         var query = RowQuery(.visible)
         query.window = Window(around: Self.name(count / 2 / Self.group * Self.group), before: 20, after: 59)
         return query
     }
 
-    /// Stops the benchmark unless there are 80.
+    /// Reads the rows of a window. The benchmark ends unless there are 80.
     func rows(of query: RowQuery) {
         let rows = list.enter { list in
             let snapshot = list.snapshot()
@@ -117,7 +118,7 @@ extension BenchList {
         }
     }
 
-    /// A row moves over some others that the window shows.
+    /// A move of a row past some others that the window shows.
     func change(near query: RowQuery) -> Operation {
         let start = count / 2 / Self.group * Self.group
         let item = Self.name(start + 1 + random.below(Self.lone - 1))
@@ -128,7 +129,7 @@ extension BenchList {
 // MARK: - Filters and sections
 
 extension BenchList {
-    /// A filter that every item matches, followed from now on.
+    /// A filter that every item matches. The query is followed from now on.
     func followedFilter() -> RowQuery {
         var query = RowQuery()
         query.filter = TextFilter("entry")
@@ -137,7 +138,7 @@ extension BenchList {
         return query
     }
 
-    /// One section for a hundred items, without any.
+    /// Ids of empty sections, one for a hundred items.
     var emptySections: [SectionID] { (0..<count / 100).map { SectionID(unchecked: "empty-\($0)") } }
 }
 
@@ -152,7 +153,7 @@ extension BenchList {
 
     private func randomGroup() -> Int { random.below(count / Self.group) * Self.group }
 
-    /// An item without children that is at the top.
+    /// A root without children.
     func randomLone() -> ItemID { Self.name(randomGroup() + random.below(Self.lone)) }
 
     func randomParent() -> ItemID { Self.name(randomGroup() + Self.lone) }
@@ -171,13 +172,13 @@ extension BenchList {
         return .insertItems([NewItem(item, value: Self.value(nextNew))], ItemAnchor(.after, randomLone()))
     }
 
-    /// Takes back every insertion that was made.
+    /// Deletes every item that was inserted.
     func deleteAdded() {
         for item in added { submit(.deleteItems([item])) }
         added = []
     }
 
-    /// Nine moves in ten, and as many insertions as deletions.
+    /// Nine of ten changes are moves. Insertions and deletions are equally many.
     func change(_ step: Int) -> Operation {
         switch step % 20 {
         case 18: insertion()

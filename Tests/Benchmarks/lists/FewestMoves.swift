@@ -1,5 +1,5 @@
-/// How many elements must move at least to get from one order to another: those in both, without the longest
-/// increasing subsequence. Found by patience sorting, on its own, to check what is measured.
+/// The fewest elements that must move to turn one order into the other: the common elements without the longest
+/// increasing subsequence. Patience sorting finds it. The code is independent of the measured code, which it checks.
 func fewestMoves<Element: Hashable>(_ old: [Element], _ new: [Element]) -> Int {
     let positions = Dictionary(uniqueKeysWithValues: zip(old, old.indices))
     let order = new.compactMap { positions[$0] }

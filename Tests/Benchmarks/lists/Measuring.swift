@@ -1,20 +1,20 @@
 import Glibc
 
-/// Nanoseconds of a clock.
+/// The time of a clock in nanoseconds.
 private func nanoseconds(_ clock: clockid_t) -> Int {
     var time = timespec()
     clock_gettime(clock, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// What `body` cost this thread in CPU time, in nanoseconds: others use the machine as well.
+/// The CPU time of `body` on this thread in nanoseconds, because other processes use the machine too.
 func cpuTime(_ body: () -> Void) -> Double {
     let start = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
     body()
     return Double(nanoseconds(CLOCK_THREAD_CPUTIME_ID) - start)
 }
 
-/// How long `body` took by the clock on the wall, in nanoseconds.
+/// The time of `body` by the wall clock, in nanoseconds.
 func wallTime(_ body: () -> Void) -> Double {
     let start = nanoseconds(CLOCK_MONOTONIC)
     body()
@@ -28,24 +28,24 @@ func median(_ samples: [Double]) -> Double {
     return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/// Costs of the same work in rounds that take turns with those of others.
+/// The costs of some work in rounds that alternate with rounds of other work.
 struct Samples {
     private(set) var nanoseconds: [Double] = []
 
-    /// - Parameter count: How many times `body` does what is measured.
+    /// - Parameter count: How often `body` does the measured work.
     mutating func measure(count: Int = 1, _ body: () -> Void) {
         nanoseconds.append(cpuTime(body) / Double(count))
     }
 
     var median: Double { ListsBenchmark.median(nanoseconds) }
 
-    /// The median of the ratios round by round: what drifts in the machine touches both of a pair.
+    /// The median of the ratios of each round, because a slow phase of the machine affects both parts of a round.
     func ratio(to other: Samples) -> Double {
         ListsBenchmark.median(zip(nanoseconds, other.nanoseconds).map { $0 / $1 })
     }
 }
 
-/// SplitMix64, so that every run measures the same work.
+/// SplitMix64. Every run measures the same work.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import ListModel
 
-/// A process of its own that makes a list and says how much memory that took.
+/// A process of its own that makes a list and prints its memory.
 enum MemoryRun: String {
     case shortIDs = "--memory-of-short-ids"
     case longIDs = "--memory-of-long-ids"
@@ -14,16 +14,16 @@ enum MemoryRun: String {
         case .longIDs:
             let digits = String(index)
             let number = String(repeating: "0", count: 12 - digits.count) + digits
-            // As long as its bytes, as a decoded one is: an appended one has room for more.
+            // The array has no spare room, like a decoded one. An appended one has.
             return ItemID(unchecked: .init(decoding: Array("6f9619ff-8b86-d011-b42d-\(number)".utf8)))
         }
     }
 
-    /// Prints the growth of the resident set and of what is allocated, in bytes.
+    /// Prints the growth of the resident set and of the allocated memory, in bytes.
     func measure(count: Int) {
         let before = (resident: Self.residentBytes(), allocated: Self.allocatedBytes())
         let list = BenchList(count: count, naming: name)
-        // What only making the list needed goes back to the system.
+        // Memory that was only needed to make the list goes back to the system.
         malloc_trim(0)
         print(Self.residentBytes() - before.resident, Self.allocatedBytes() - before.allocated)
         withExtendedLifetime(list) {}
@@ -66,7 +66,7 @@ func measureMemory(_ sizes: Sizes, _ table: inout Table) {
         func overContent(_ bytes: Int) -> Double {
             Double(bytes) / Double(sizes.large) - Double(BenchList.contentBytes)
         }
-        // What is resident and not allocated is what making the list left free between its items.
+        // Resident memory that is not allocated lies between the items, where making the list has left it free.
         table.line(
             "\(grouped(sizes.large)) items, \(what), an item over content", [decimal(overContent(bytes.resident))],
             overContent(bytes.resident), goal, "\(decimal(overContent(bytes.allocated))) of it allocated")

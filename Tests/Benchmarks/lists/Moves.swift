@@ -1,6 +1,6 @@
 import ListModel
 
-/// The store that one writes first: an array for the order, and dictionaries for positions and items.
+/// The first store that most people would write: an array for the order, and dictionaries for positions and items.
 private struct ArrayAndDictionary {
     private(set) var order: [ItemID]
     private var positions: [ItemID: Int]
@@ -21,13 +21,13 @@ private struct ArrayAndDictionary {
     }
 }
 
-/// By items of the list: of a move, and of one while readers hold the version before.
+/// The goals for each length of the list: of a move alone, and of a move while readers hold the version before.
 private let goals: [Int: (alone: Double, read: Double)] = [
     1_000: (2, 2), 10_000: (10, 8), 100_000: (200, 8), 1_000_000: (2_000, 15),
 ]
 
 func measureMoves(_ sizes: Sizes, _ table: inout Table) {
-    // What the store does besides, such as history and the answer's change set, is in its figure.
+    // Our figure includes the other work of the store, such as history and the change set of the answer.
     table.head("one move in the store, to an array and a dictionary", ["ours µs", "other µs", "ratio", "goal"])
     for count in [sizes.small, sizes.middle, sizes.large] {
         guard let goal = goals[count] else { continue }
@@ -45,11 +45,11 @@ private func compare(
 ) {
     var other = start
     var (ours, theirs) = (Samples(), Samples())
-    // The first write of each to what it shares with others.
+    // The first move of each copies the storage that it shares with others.
     if case .moveItem(let id, .anchor(let anchor)) = list.move() { other.move(id, after: anchor.item) }
     for _ in 0..<sizes.rounds {
         let moves = (0..<20).map { _ in list.move() }
-        // Each of these takes as long as thousands of ours.
+        // Each of these moves takes as long as thousands of ours.
         let theirMoves = list.count > 10_000 ? moves.prefix(2) : moves[...]
         var held: [Any] = []
         ours.measure(count: moves.count) {

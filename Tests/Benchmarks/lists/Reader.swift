@@ -2,7 +2,7 @@ import Foundation
 import ListModel
 import ListStore
 
-/// A thread that reads one version of a list again and again, item by item in order.
+/// A thread that reads one version of a list repeatedly, item by item in order.
 private final class Reader: Sendable {
     private let snapshot: ListSnapshot
     private let state = NSCondition()
@@ -45,7 +45,7 @@ private final class Reader: Sendable {
         }
     }
 
-    /// Waits until the pass under way is complete.
+    /// Waits until the present pass is complete.
     func stop() -> (passes: Int, hasFailed: Bool) {
         state.lock()
         defer { state.unlock() }
@@ -55,7 +55,7 @@ private final class Reader: Sendable {
     }
 }
 
-/// Over ids and stars in order.
+/// A checksum over all ids and stars in order.
 private func checksum(_ state: ListState) -> UInt64 {
     var sum: UInt64 = 0xCBF2_9CE4_8422_2325
     for section in state.sectionHandles {
@@ -71,14 +71,14 @@ private func checksum(_ state: ListState) -> UInt64 {
     return sum
 }
 
-/// What each of many moves cost.
+/// The cost of each of many moves.
 private struct MoveCosts {
     var cpu: [Double] = []
     var wall: [Double] = []
     var passes = 0
     var hasFailed = false
 
-    /// Moves items of a list while a reader streams the version before.
+    /// Moves items of a list while a reader reads the version before.
     init(movesOf count: Int) {
         let list = BenchList(count: count)
         for _ in 0..<1_000 { list.submit(list.move()) }
@@ -98,7 +98,8 @@ func measureReader(_ sizes: Sizes, _ table: inout Table) {
     table.head(
         "10,000 moves of \(grouped(sizes.large)) items while a reader streams them",
         ["median µs", "slowest µs", "ratio", "goal"])
-    // The same moves three times: what is slow each time is ours, and the rest are interrupts, which fall on any move.
+    // The same moves are made three times. A move that is slow each time is slow in our code. Otherwise an interrupt
+    // was the cause, which can come in any move.
     let runs = (0..<3).map { _ in MoveCosts(movesOf: sizes.large) }
     let cpu = runs[0].cpu.indices.map { index in runs.map { $0.cpu[index] }.min() ?? 0 }
     let slowest = cpu.max() ?? 0

@@ -2,16 +2,16 @@ import ListDiff
 import ListModel
 import ListStore
 
-/// One kind of work in a short list and in a long one.
+/// One kind of work on a short list and on a long one.
 private struct ScaledWork {
     let name: String
-    /// Does the work some times over in a list, and says what it cost.
+    /// Does the work several times on a list, and returns its costs.
     let round: (BenchList) -> Samples
     var small = Samples()
     var large = Samples()
 }
 
-/// Costs of a million items over those of a thousand; returns the line that sums it up.
+/// Compares the costs on a million items with those on a thousand, and returns the line of the summary.
 func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
     let lists = [BenchList(count: sizes.small), BenchList(count: sizes.large)]
     var summary: [String] = []
@@ -42,7 +42,7 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
             for _ in 0..<5 {
                 list.submit(list.move())
                 let version = list.version
-                // What somebody else has done since stays.
+                // A later write of another client, which the undo must leave in effect.
                 list.submit(.toggleStar(list.randomLone()))
                 samples.measure { list.submit(Write(.undo(version))) }
             }
@@ -83,7 +83,7 @@ func measureScaleLaw(_ sizes: Sizes, _ table: inout Table) -> String {
         + summary.joined(separator: ", ") + "; goal ≤ 4: " + (isKept ? "ok" : "MISSED")
 }
 
-/// What somebody pays who sees 80 of the shown rows: for the first answer, and for what each change comes to.
+/// The costs of a client that sees 80 of the visible rows: of its first answer, and of each change.
 private func measureWindows(_ lists: [BenchList], _ sizes: Sizes, _ row: (String, [Samples]) -> Void) {
     row(
         "first window",
@@ -111,7 +111,7 @@ private func measureWindows(_ lists: [BenchList], _ sizes: Sizes, _ row: (String
         })
 }
 
-/// What a change costs for all who follow a filter that selects every item.
+/// The cost of a change for all followers of a filter that every item matches.
 private func measureFilters(_ lists: [BenchList], _ sizes: Sizes, _ row: (String, [Samples]) -> Void) {
     let filters = lists.map { $0.followedFilter() }
     row(
@@ -133,7 +133,7 @@ private func time(_ operations: [Operation], in list: BenchList, _ samples: inou
     }
 }
 
-/// Rounds in which each of the lists has its turn, after some that warm up.
+/// Rounds in which both lists have a turn, after three rounds that warm up.
 private func inTurns(_ lists: [BenchList], _ sizes: Sizes, _ body: (BenchList, inout Samples) -> Void) -> [Samples] {
     var samples = lists.map { _ in Samples() }
     for round in 0..<(sizes.rounds + 3) {

@@ -1,4 +1,4 @@
-/// How much is measured.
+/// The sizes of the measurements.
 struct Sizes {
     var small = 1_000
     var middle: Int

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a figure has to be.
+/// The condition for a figure.
 enum Goal {
     case atLeast(Double)
     case atMost(Double)
@@ -20,7 +20,7 @@ enum Goal {
     }
 }
 
-/// The table that is printed, and whether it misses a goal.
+/// Prints a table, and remembers whether a goal was missed.
 struct Table {
     private(set) var isMissed = false
 
@@ -29,8 +29,8 @@ struct Table {
     }
 
     /// - Parameters:
-    ///   - costs: In nanoseconds.
-    ///   - note: What was checked on the way.
+    ///   - costs: The costs in nanoseconds.
+    ///   - note: A remark about a check on the way.
     mutating func row(_ what: String, costs: [Double], ratio: Double, goal: Goal?, note: String = "") {
         line(what, costs.map(microseconds) + [decimal(ratio)], ratio, goal, note)
     }
@@ -42,7 +42,7 @@ struct Table {
         show(padded(what, 58) + cells.map { leftPadded($0, 12) }.joined() + (note.isEmpty ? "" : "  " + note))
     }
 
-    /// Notes that something measured was also wrong.
+    /// Reports a wrong result of the measured code.
     mutating func check(_ holds: Bool, _ what: String) {
         guard !holds else { return }
         isMissed = true
@@ -50,7 +50,7 @@ struct Table {
     }
 }
 
-/// At once, for the next line may take a while.
+/// Prints a line at once, because the next one may take a while.
 private func show(_ line: String) {
     print(line)
     fflush(nil)
@@ -58,7 +58,7 @@ private func show(_ line: String) {
 
 func microseconds(_ nanoseconds: Double) -> String { decimal(nanoseconds / 1_000) }
 
-/// Three digits that say something.
+/// A number with three significant digits.
 func decimal(_ number: Double) -> String {
     guard number.isFinite else { return "-" }
     if number >= 99.95 { return grouped(Int(number.rounded())) }

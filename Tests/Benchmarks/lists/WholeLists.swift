@@ -23,7 +23,7 @@ private struct Orders {
         least = fewestMoves(old, new)
     }
 
-    /// One in a hundred goes elsewhere.
+    /// An order in which one id in a hundred has moved.
     static func moved(count: Int) -> Orders {
         Orders(count: count) { order, random in
             var places = Set<Int>()
@@ -58,14 +58,14 @@ private func note(_ moves: Int, _ orders: Orders, _ theirs: Int? = nil) -> Strin
     "\(grouped(moves)) moves, least \(grouped(orders.least))" + (theirs.map { ", theirs \(grouped($0))" } ?? "")
 }
 
-/// To the standard library, from ids and from handles.
+/// Compares with the standard library, by ids and by handles.
 private func compare(
     _ orders: Orders, _ what: String, rounds: Int, goals: (ids: Double, handles: Double), _ table: inout Table
 ) {
     var (ids, handles, standard) = (Samples(), Samples(), Samples())
     var (byID, byHandle) = (OrderDifference(from: [ItemID](), to: []), OrderDifference(from: [ItemID](), to: []))
     var theirs = 0
-    // String, which compares quickest of what the standard library could be given.
+    // `String` compares fastest of the types that the standard library could get.
     let (oldTexts, newTexts) = (orders.old.map(\.rawValue.string), orders.new.map(\.rawValue.string))
     for _ in 0..<rounds {
         ids.measure { byID = OrderDifference(from: orders.old, to: orders.new) }
@@ -90,7 +90,7 @@ private func movesOfStandardLibrary(from old: [String], to new: [String]) -> Int
     }
 }
 
-/// To `OrderedSet`, which has its table of ids already.
+/// Compares with `OrderedSet`, which has its table of ids already.
 private func compareSets(_ orders: Orders, _ what: String, _ sizes: Sizes, _ table: inout Table) {
     var (ids, sets) = (Samples(), Samples())
     let (old, new) = (OrderedSet(orders.old.map(\.rawValue)), OrderedSet(orders.new.map(\.rawValue)))

@@ -1,7 +1,7 @@
 import Glibc
 
-// What lists cost, as ratios in one run: to the standard library, to swift-collections, to an array and a dictionary,
-// and of a million items to a thousand.
+// The costs of lists, as ratios within one run: to the standard library, to swift-collections, to an array and a
+// dictionary, and of a million items to a thousand.
 //
 //     ListsBenchmark [--quick]      smaller lists and fewer rounds
 

@@ -1,11 +1,11 @@
-/* A plain loop that writes to many sockets: the yardstick of `make bench-live`.
+/* A plain loop that writes to many sockets, with which `make bench-live` compares.
  *
  *     streams PORT HEAD-FILE EVENT-FILE
  *
- * One thread on epoll. A GET is answered with the bytes of the first file and is a stream from then on; a POST has
- * the bytes of the second, chunk framing included, written straight to every stream, and is then answered. Both files
- * hold what the server under test sent, so that the bytes on the wire are the same. There is nothing here that a
- * server needs and a loop does not: no views, no heartbeats, no slow readers (one ends it with an error).
+ * It has one thread on epoll. A GET is answered with the bytes of the first file, and its connection is a stream from
+ * then on. For a POST the bytes of the second file, which include the chunk framing, are written to every stream, and
+ * the POST is then answered. Both files have bytes that the measured server has sent, so the bytes on the wire are the
+ * same. Everything that only a server needs is left out: views, heartbeats and slow readers (one is an error).
  */
 #include "../client.h"
 #include <signal.h>
@@ -26,7 +26,7 @@ static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\
 static void send_all(int fd, const char *bytes, size_t count)
 {
     ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
-    /* A client that has just closed is no error; its turn in epoll comes. */
+    /* A client may have closed just now. That is no error; epoll reports it later. */
     if (sent >= 0 && (size_t)sent < count) fail("streams: a reader is slow");
 }
 

@@ -2,18 +2,18 @@
  *
  *     subscribers PORT COUNT STREAM-REQUEST-FILE WRITE-REQUEST-FILE RECEIVE-BUFFER
  *
- * Opens COUNT streams, reads their heads, and prints "done SECONDS". Then it reads only while a command says so, one
- * on each line of its input; in between the streams are readers that have stopped reading:
+ * It opens COUNT streams, reads their heads, and prints "done SECONDS". After that it reads only during a command. Each
+ * line of its input is a command. Between commands the streams have readers that have stopped reading.
  *
  *     toggle COUNT PAUSE-MS      sends the write COUNT times, each when the event of the one before has reached every
  *                                stream and the pause is over. Prints "FIRST LAST" for each: milliseconds from the
  *                                write's last byte to the first and to the last event read; then "done COMMENTS".
- *     until VERSION FOLDER       reads on until each stream has had an event of that id, or nothing comes for 10 s;
- *                                what stream N sends goes to FOLDER/N, without the chunks. Prints "done ARRIVED".
+ *     until VERSION FOLDER       reads until each stream has had an event with that id, or nothing comes for 10 s.
+ *                                Writes the bytes of stream N to FOLDER/N, without the chunks. Prints "done ARRIVED".
  *
- * RECEIVE-BUFFER is SO_RCVBUF in bytes, 0 for the kernel's own choice. An event is a block with a data line; what a
- * stream sends otherwise (comments, retry) is counted as comments where it is one. Anything unforeseen ends it with an
- * error: another status, a stream that ends, an event too many, silence.
+ * RECEIVE-BUFFER is SO_RCVBUF in bytes, 0 for the kernel's own choice. An event is a block with a data line. Comments
+ * are counted, and other lines (retry) are not. Everything unexpected is an error: another status, a stream that ends,
+ * an event too many, or silence.
  */
 #include "../client.h"
 #include <sys/epoll.h>
@@ -24,7 +24,7 @@ enum { BUFFER = 1 << 16, LINE = 96, EVENTS = 256, JOINING = 256, PATIENCE_MS = 1
 
 enum part { IN_HEAD, IN_SIZE, IN_CHUNK };
 
-/* A line that is being read: how it begins, and its length as a whole. */
+/* The line that is being read: its beginning and its whole length. */
 struct line {
     char text[LINE];
     size_t length;
@@ -48,7 +48,7 @@ static char stream_request[BUFFER], write_request[BUFFER], answer[BUFFER], bytes
 static size_t stream_request_size, write_request_size, answer_have;
 static int epoll, writer;
 
-/* A block with data has ended. */
+/* Counts a block with data that has ended. */
 static void count_event(struct stream *stream)
 {
     stream->events++;
@@ -71,7 +71,7 @@ static void end_line(struct stream *stream)
     if (strncmp(line, "id:", 3) == 0) stream->has_id = strcmp(line + 3 + (line[3] == ' '), wanted_id) == 0;
 }
 
-/* Lines of the head and between chunks end with CR LF, those of events with LF. */
+/* Ends a line. Lines of the head and between chunks end with CR LF, and lines of events with LF. */
 static void end_frame_line(struct stream *stream)
 {
     const char *line = stream->frame.text;
@@ -118,7 +118,7 @@ static void take(struct stream *stream, const char *next, size_t count)
     }
 }
 
-/* Reads what is there, once from each; false if nothing came in time. */
+/* Reads once from each stream that is ready; false if nothing came in time. */
 static int pump(int timeout)
 {
     struct epoll_event events[EVENTS];
@@ -216,7 +216,7 @@ int main(int argc, char **argv)
         streams[index].fd = connect_to(port, atoi(argv[5]));
         watch(streams[index].fd, &streams[index]);
         send_whole(streams[index].fd, stream_request, stream_request_size);
-        /* No more at once than a listening socket's queue takes, or the kernel makes some wait a second. */
+        /* At most as many at once as a listening socket's queue takes. Otherwise the kernel makes some wait a second. */
         while (index + 1 - joined > (index + 1 < stream_count ? JOINING : 0))
             if (!pump(PATIENCE_MS)) fail("subscribers: a stream does not open");
     }

@@ -23,7 +23,7 @@ struct BenchStore {
         return id
     }
 
-    /// Makes a list; `settle` is called when it is on the disk.
+    /// Makes a list. `settle` is called when it is on the disk.
     func create(_ id: ListID, items count: Int, settle: @escaping @Sendable () -> Void) throws {
         let section = NewSection(
             SectionProperties(id: SectionID(unchecked: "section")),
@@ -46,7 +46,7 @@ struct BenchStore {
         return String(repeating: "0", count: 8 - digits.count) + digits
     }
 
-    /// 60 bytes of content.
+    /// The bytes of each content.
     static let contentBytes = 60
     private static func value(_ index: Int) -> ItemChanges {
         let text = "{\"title\":\"Entry \(digits(index))\",\"subtitle\":\"Nothing to add here....\"}"

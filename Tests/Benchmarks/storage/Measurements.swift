@@ -2,7 +2,7 @@ import Glibc
 import ListModel
 import ListStore
 
-/// Commits of one writer and of 64, as multiples of what the disk syncs.
+/// Measures the commits of one writer and of 64 writers, as multiples of the syncs of the disk.
 func measureCommits(_ folder: String, seconds span: Double, _ report: inout Report) throws {
     let scratch = try Scratch(in: folder)
     let bench = try BenchStore(scratch.path)
@@ -24,7 +24,7 @@ func measureCommits(_ folder: String, seconds span: Double, _ report: inout Repo
     report.line("commits of 64 writers to raw syncs", median(ratios.many), atLeast: 12)
 }
 
-/// Appends of 200 bytes, each with a sync of its own, a second.
+/// The number of appends per second of 200 bytes, each with its own sync.
 private func syncs(_ scratch: Scratch, _ span: Double) throws -> Double {
     let descriptor = open("\(scratch.path)/raw", O_RDWR | O_CREAT | O_TRUNC, 0o600)
     guard descriptor >= 0 else { throw Failure.system("open", errno) }
@@ -41,7 +41,7 @@ private func syncs(_ scratch: Scratch, _ span: Double) throws -> Double {
     return Double(count) / (now() - start)
 }
 
-/// Stars on as many lists as there are writers, each of which waits for its last.
+/// The number of stars per second. Each writer has a list, and waits for its last star.
 private func commits(_ bench: BenchStore, writers: Int, _ span: Double) throws -> Double {
     let done = Countdown()
     let lists = try (0..<writers).map(BenchStore.list)
@@ -49,7 +49,7 @@ private func commits(_ bench: BenchStore, writers: Int, _ span: Double) throws -
     var sent = 0
     var known = 0
     while now() - start < span {
-        // As a loop does: what is free to write writes, and shares a batch.
+        // Works as a loop does: all free writers write, and share a batch.
         bench.store.gather {
             while sent < known + writers {
                 try? bench.star(lists[sent % writers], sent % 10) { done.add() }
@@ -62,7 +62,7 @@ private func commits(_ bench: BenchStore, writers: Int, _ span: Double) throws -
     return Double(sent) / (now() - start)
 }
 
-/// How long a start takes, as a multiple of reading the file.
+/// Measures the time of a start, as a multiple of the time to read the file.
 func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
     let scratch = try Scratch(in: folder)
     let lists = rows / 200
@@ -70,7 +70,7 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
     let done = Countdown()
     let ids = try (0..<lists).map(BenchStore.list)
     for id in ids { try bench.create(id, items: 10) { done.add() } }
-    // Each list once in a batch, so that no two writes share a row.
+    // A batch has each list once, so that no two writes share a row.
     for round in 0..<rows / lists - 1 {
         bench.store.gather { for id in ids { try? bench.star(id, round % 10) { done.add() } } }
         done.wait(for: lists * (round + 2))
@@ -81,7 +81,7 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
         var opened: BenchStore?
         try ready()
         let time = try seconds { opened = try BenchStore(scratch.path) }
-        // Nothing is put off that a start has to find out.
+        // A start that put off finding its lists would be no start.
         guard opened?.store.lists(after: nil, limit: 2).count == 2 else { throw Failure.refused("a list") }
         opened?.store.stop()
         bytes = try scratch.read("liststate.db").bytes
@@ -91,21 +91,22 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
     times.tell("a start", atMost: 4, &report)
 }
 
-/// How long something takes that needs all of a file, beside reading it: from the disk, and from the system's memory.
+/// The time of work that needs a whole file, compared with the time to read the file: once from the disk, and once from
+/// the system's memory.
 private struct BesideReading {
     private var (cold, warm) = (Times(), Times())
 
     private struct Times {
         var did: [Double] = []
-        /// Reading the file, and reading what is in it by the engine.
+        /// Reading the file, and reading the same bytes with SQLite.
         var file: [Double] = []
         var bytes: [Double] = []
     }
 
-    /// Seconds that it took, and that reading its bytes took if the engine can do that alone.
+    /// The seconds of the work, and of reading its bytes with SQLite if that can be done alone.
     typealias Seconds = (did: Double, bytes: Double?)
 
-    /// - Parameter body: Does it; calls what it is given just before each span of seconds begins.
+    /// - Parameter body: Does the work. It calls its argument just before each measured span.
     init(_ scratch: Scratch, _ body: (() throws -> Void) throws -> Seconds) throws {
         let name = "liststate.db"
         for _ in 0..<9 {
@@ -122,7 +123,7 @@ private struct BesideReading {
         if let bytes = seconds.bytes { times.bytes.append(bytes) }
     }
 
-    /// What is not in memory is what a start after a restart of the machine meets, so the goal is for that.
+    /// The goal is for the file on the disk, as after a restart of the machine.
     func tell(_ what: String, atMost goal: Double, _ report: inout Report) {
         for (place, times) in [("disk", cold), ("memory", warm)] {
             report.note("from the \(place): \(milliseconds(times.did)), reading the file \(milliseconds(times.file))")
@@ -139,12 +140,12 @@ private struct BesideReading {
         }
     }
 
-    /// The median of the rounds' ratios: what slows a machine for a while slows both sides of a round.
+    /// The median of the ratios of each round, because a slow phase of the machine affects both parts of a round.
     private func ratio(_ did: [Double], _ read: [Double]) -> Double { rounded(median(zip(did, read).map(/))) }
     private func milliseconds(_ times: [Double]) -> String { "\(rounded(median(times) * 1_000)) ms" }
 }
 
-/// A long list: its size on the disk, how long it takes to load, and how long its compaction keeps writers waiting.
+/// Measures a long list: its size on the disk, the time to load it, and the time that writes wait for its compaction.
 func measureLongList(_ folder: String, items: Int, _ report: inout Report) throws {
     let scratch = try Scratch(in: folder)
     let id = try BenchStore.list(0)
@@ -154,7 +155,7 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
     let done = Countdown()
     try bench.create(id, items: items) { done.add() }
     done.wait(for: 1)
-    // The list is one record of the log now, which goes at once.
+    // The list is one record of the log now. The first compaction removes it.
     _ = try compact(bench, id, "the record that made the list", &report)
     for round in 1...11_000 / 100 {
         bench.store.gather { for item in 0..<100 { try? bench.star(id, item) { done.add() } } }
@@ -162,7 +163,7 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
     }
     let most = try compact(bench, id, "11,000 versions", &report)
     report.line("most that a write waits beside compaction, in ms", most * 1_000, atMost: 100)
-    // Without the free pages that the record and the snapshot before have left.
+    // Removes the free pages that the record and the previous snapshot have left.
     try bench.journal.shrink()
     bench.store.stop()
 
@@ -170,7 +171,7 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
     let times = try BesideReading(scratch) { ready in
         let opened = try BenchStore(scratch.path, versionsMax: kept)
         defer { opened.store.stop() }
-        // Opening has read the file, but not for this.
+        // Opening has read the file already, so `ready` drops it from memory again for a cold round.
         try ready()
         var count = 0
         let bytes = try seconds {
@@ -187,7 +188,7 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
         atMost: 55)
 }
 
-/// The most seconds that a write waits while a snapshot takes the place of something.
+/// The longest time in seconds that a write waits during a compaction.
 private func compact(_ bench: BenchStore, _ id: ListID, _ what: String, _ report: inout Report) throws -> Double {
     let alone = try latencies(bench, id, until: { $0 >= 1_000 })
     let isDone = Countdown()
@@ -211,7 +212,7 @@ private func compact(_ bench: BenchStore, _ id: ListID, _ what: String, _ report
     return beside.max() ?? 0
 }
 
-/// Seconds that writes wait, one after another.
+/// The seconds that each of several writes waits, one write after another.
 private func latencies(_ bench: BenchStore, _ id: ListID, until isEnough: (Int) -> Bool) throws -> [Double] {
     var all: [Double] = []
     repeat {

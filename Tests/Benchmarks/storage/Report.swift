@@ -1,6 +1,6 @@
 import Glibc
 
-/// What is printed, and whether it misses a goal.
+/// Prints figures, and remembers whether a goal was missed.
 struct Report {
     private(set) var isMissed = false
 
@@ -26,7 +26,7 @@ struct Report {
 
 func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
 
-/// Seconds on the wall.
+/// The seconds of `body` by the wall clock.
 func seconds(_ body: () throws -> Void) rethrows -> Double {
     let start = now()
     try body()
@@ -41,7 +41,7 @@ func now() -> Double {
 
 func median(_ samples: [Double]) -> Double { samples.sorted()[samples.count / 2] }
 
-/// A folder of its own, removed at the end.
+/// A new folder, which is removed at the end.
 final class Scratch {
     let path: String
 
@@ -58,18 +58,18 @@ final class Scratch {
         rmdir(path)
     }
 
-    /// Lets the system forget what it holds of a file in memory.
+    /// Makes the system drop its cached pages of a file.
     func forget(_ name: String) throws {
         let descriptor = open("\(path)/\(name)", O_RDONLY)
         guard descriptor >= 0 else { throw Failure.system("open", errno) }
         defer { close(descriptor) }
-        // What is not on the disk yet stays in memory.
+        // Pages that are not on the disk yet would stay in memory.
         guard fsync(descriptor) == 0 else { throw Failure.system("fsync", errno) }
         let code = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
         guard code == 0 else { throw Failure.system("posix_fadvise", code) }
     }
 
-    /// Seconds that reading a file takes, and its length.
+    /// The seconds that reading a file takes, and its length in bytes.
     func read(_ name: String) throws -> (seconds: Double, bytes: Int) {
         let descriptor = open("\(path)/\(name)", O_RDONLY)
         guard descriptor >= 0 else { throw Failure.system("open", errno) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Counts what is done, for one thread that waits.
+/// Counts completed work. One thread waits for it.
 ///
 /// - Safety: `@unchecked` is sound because `count` is touched under the mutex only.
 final class Countdown: @unchecked Sendable {
@@ -25,7 +25,7 @@ final class Countdown: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until `target` are done, and returns how many are.
+    /// Waits until the count is `target`, and returns the count.
     @discardableResult
     func wait(for target: Int) -> Int {
         pthread_mutex_lock(mutex)

@@ -1,8 +1,8 @@
 import Glibc
 
-// What keeping lists on a disk costs, as ratios in one run: to raw syncs, and to reading the same bytes.
+// The costs of lists on a disk, as ratios within one run: to plain syncs, and to reading the same bytes.
 //
-//     StorageBenchmark [--quick] [--folder PATH]      smaller stores; where they are made, else in the present folder
+//     StorageBenchmark [--quick] [--folder PATH]      smaller stores; the folder for them (default: the current one)
 
 var arguments = Array(CommandLine.arguments.dropFirst())
 var folder = "."
