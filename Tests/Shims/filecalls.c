@@ -1,10 +1,10 @@
-/* Preloaded into a process: counts its calls that change files under some folders, and at one of them fails, ends the
- * process, or waits.
+/* A library that is preloaded into a process. It counts the calls by which the process changes files under some
+ * folders. One chosen call fails, ends the process, or waits.
  *
  * FILECALLS_UNDER  folders, with ':' between them
  * FILECALLS_BOARD  a file as long as `struct board`, which is shared with the test
  *
- * A call is counted before it is made. It is made with the true functions, so what fails has not happened at all.
+ * A call is counted before it is made, and a call that fails is not made at all.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,7 +41,7 @@ struct board {
 
 static struct board nobody, *board = &nobody;
 static const char *under;
-/* What the open files are named, as a number; 0 for those that are not watched. */
+/* The name of each open file as a number; 0 for a file that is not watched. */
 static _Atomic unsigned watched[1 << 16];
 
 __attribute__((constructor)) static void begin(void)
@@ -75,7 +75,7 @@ static unsigned hash(unsigned start, const char *text)
     return start;
 }
 
-/* The end of a path as a number; 0 if it is not watched. */
+/* The last part of a path as a number; 0 if the path is not watched. */
 static unsigned name_of(const char *path)
 {
     if (!is_watched(path)) return 0;
@@ -83,7 +83,7 @@ static unsigned name_of(const char *path)
     return hash(2166136261u, slash ? slash + 1 : path) | 1;
 }
 
-/* Counts a call, if the file that it is on is watched; returns whether it is to fail, with errno set. */
+/* Counts a call on a watched file. Returns whether the call must fail; errno is then set. */
 static int strikes(unsigned name, const char *function, enum call call)
 {
     if (!name) return 0;
@@ -126,7 +126,7 @@ static int opened(int file, const char *path)
 
 static int open_at(int folder, const char *path, int flags, mode_t mode)
 {
-    /* To open a folder or to read changes nothing. */
+    /* Opening a folder, or opening a file for reading, changes nothing. */
     if (flags & O_CREAT && strikes(name_of(path), "open", TAKES_ROOM)) return -1;
     return opened((int)syscall(SYS_openat, folder, path, flags | O_LARGEFILE, mode), path);
 }
@@ -152,7 +152,7 @@ int close(int file)
     TRUE_ONE(int, "close", int);
     unsigned name = name_of_file(file);
     if (name) watched[file] = 0;
-    /* The descriptor is gone whatever is answered. */
+    /* The descriptor is closed in any case. */
     if (strikes(name, "close", OTHER)) {
         int number = errno;
         true_one(file);

@@ -1,11 +1,15 @@
-// Shows the reference counts of Swift's runtime to the thread sanitizer, loaded before a program that it watches.
+// Shows the reference counts of Swift's runtime to the thread sanitizer. It is loaded before the program that is
+// watched.
 //
-// A value that is copied on write is read by one thread and, once that thread has given its reference up, changed in
-// place by another one, which has seen that its own reference is the only one. The count is an atomic number, so that
-// nothing is wrong with that; but the runtime is not built with the sanitizer, which therefore sees two accesses and
-// nothing between them. Here it is told: whatever a thread did before it gave up a reference comes before all that is
-// done by the thread that finds itself alone. Nothing else is ordered by it: who gives up a reference without being the
-// last one, or takes one, learns nothing of other threads, so that races between them are still reported.
+// Example: one thread reads a value with copy-on-write storage and then gives up its reference. Another thread sees
+// that its own reference is the only one, and changes the storage in place. This is correct, because the count is an
+// atomic number. But the runtime is not built with the sanitizer, which therefore sees two accesses without any order
+// between them.
+//
+// This library tells the sanitizer the order: everything that a thread did before it gave up a reference comes before
+// everything that the thread with the last reference does afterwards. It orders nothing else. A thread that takes a
+// reference, or gives one up that is not the last, learns nothing of other threads. So races between such threads are
+// still reported.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,22 +17,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Of the sanitizer, in the program; absent in others.
+// Functions of the sanitizer, absent in programs without it.
 __attribute__((weak)) void __tsan_acquire(void *address);
 __attribute__((weak)) void __tsan_release(void *address);
 
-// Of the runtime.
+// A function of the runtime.
 __attribute__((weak)) size_t swift_retainCount(void *object);
 
 static void *next(const char *name) { return dlsym(RTLD_NEXT, name); }
 
-// A reference that is none: nil, or a value whose highest bit is set.
+// Whether this is a reference to an object. Nil, and a value whose highest bit is set, are not.
 static bool is_object(void *object) { return (intptr_t)object > 0 && __tsan_acquire; }
 
 static void give_up(void *object, uint32_t count) {
     if (!is_object(object)) return;
     __tsan_release(object);
-    // The last one frees the object, after all that others did with it.
+    // The thread with the last reference frees the object. That comes after everything that others did with it.
     if (swift_retainCount(object) <= count) __tsan_acquire(object);
 }
 
