@@ -3,8 +3,8 @@ internal import ListDiff
 internal import ListModel
 internal import Threads
 
-/// What `make soak-faults` plants, one at a time, to see whether the consistency test finds it. No other build has
-/// any of it.
+/// The faults that `make soak-faults` plants one at a time, to see whether the consistency test finds them. No other
+/// build has them.
 package enum Fault: String, Sendable {
     case acknowledgesBeforeLog
     case acceptsStaleBase
@@ -29,7 +29,7 @@ package enum Fault: String, Sendable {
 
     package static func isPlanted(_ fault: Fault) -> Bool { planted == fault }
 
-    /// Whether the fault is planted and it is its turn, once in so many times.
+    /// Whether the fault is planted and due, which is once in `count` calls.
     package static func strikes(_ fault: Fault, every count: Int) -> Bool {
         guard isPlanted(fault) else { return false }
         return chances.withLock { chances in
@@ -40,7 +40,7 @@ package enum Fault: String, Sendable {
 }
 
 extension ChangeSet {
-    /// With the last item that was moved reported one row off.
+    /// The change set with the last moved item reported one row off.
     var withMisplacedMove: ChangeSet {
         guard let last = items.moved.last else { return self }
         var items = items
@@ -50,7 +50,7 @@ extension ChangeSet {
 }
 
 extension ListState {
-    /// Another item, whichever.
+    /// Any other item of the list.
     func twin(of id: ItemID) -> ItemID? {
         sectionHandles.lazy.flatMap { rows(of: $0) }.map { self[$0].id }.first { $0 != id }
     }
@@ -62,13 +62,13 @@ extension ListState {
 }
 
 extension ListActor {
-    /// The version before the durable head, now and then.
+    /// Sometimes the snapshot of the version before the durable head.
     package func olderSnapshot() -> ListSnapshot? {
         guard Fault.strikes(.readsOlderVersion, every: 5) else { return nil }
         return try? snapshot(at: version(at: durableRevision - 1))
     }
 
-    /// Puts the item that was deleted last back.
+    /// Puts back the item that was deleted last.
     func reviveDeleted() {
         for revision in (1..<max(durableRevision, 2)).reversed() {
             guard let past = try? snapshot(at: version(at: revision)).state else { return }
@@ -83,14 +83,14 @@ extension ListActor {
 }
 
 extension Catalogue {
-    /// A life in the place of all that came after it under its id.
+    /// Makes an earlier life of a list the last one, by removing all later ones under its id.
     mutating func putBack(_ list: ListActor) {
         while let last = last(list.id)?.list, last !== list { remove(last) }
     }
 }
 
 extension Store.Limits {
-    /// A tool that answers no clients thinks little of what they may ask again.
+    /// The limits, with few receipts for a tool, which answers no clients.
     var withReceiptsOfTool: Self {
         guard receiptsMax == nil else { return self }
         var limits = self
@@ -99,8 +99,8 @@ extension Store.Limits {
     }
 }
 
-/// Hands on the records of a log, two of a list the wrong way around now and then: some that move only, so that
-/// each of them fits where the other did.
+/// Passes on the records of a log, sometimes two records of a list in the wrong order. Only records of moves are
+/// swapped, so that each fits in the other's place.
 struct SwappedRecords {
     private var held: [ListID: Record.Transaction] = [:]
 

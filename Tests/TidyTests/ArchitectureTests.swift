@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What each target may import: the architecture, in the order in which a request flows.
+/// The modules that each target may import. This table is the architecture, in the order in which a request flows.
 ///
-/// Changing a row is the conversation to have before the change that needs it.
+/// A change of a row should be discussed before the code that needs it is written.
 private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CMicrohttpd", []),
     ("CSQLite", []),
@@ -41,15 +41,16 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ),
 ]
 
-/// Without those in C, which have neither Swift files nor dependencies.
+/// The targets without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
     !["CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CReading", "CZlib", "CNettle", "CAssets"].contains($0)
 }
 
-/// Modules of the toolchain, which a manifest does not name. Foundation is none of them: no target may import it.
+/// Modules of the toolchain, which a manifest does not name. Foundation is not one of them, because no target may
+/// import it.
 private let toolchainModules: Set<String> = ["Glibc", "Synchronization"]
 
-/// The names under which the manifest keeps products of other packages.
+/// The names that the manifest gives to products of other packages.
 private let productNames = [
     "httpTypes": "HTTPTypes", "argumentParser": "ArgumentParser", "logging": "Logging",
 ]
@@ -67,7 +68,7 @@ private let productNames = [
         #expect(targets.sorted() == mayImport.map(\.target).sorted())
     }
 
-    /// Without it, a checkout that the tests cannot find would pass them all.
+    /// Without this test, all tests would pass in a checkout whose files are not found.
     @Test("The files of a target are found", arguments: swiftTargets)
     func files(of target: String) {
         #expect(SourceFile.sources.contains { $0.target == target })

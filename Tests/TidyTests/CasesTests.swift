@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests/CASES.md against the tests that it names.
+/// Compares Tests/CASES.md with the tests that it names.
 @Suite struct CasesTests {
     /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -21,7 +21,7 @@ import Testing
         }
     }()
 
-    /// The numbers with which the names of a file's tests begin: `case 31: …`, `cases 49 and 56: …`.
+    /// The numbers at the beginning of the names of a file's tests, as in `case 31: …` and `cases 49 and 56: …`.
     private static func numbers(in file: SourceFile) -> Set<Int> {
         Set(
             file.lines.filter { $0.contains("\"case") }.flatMap { line in

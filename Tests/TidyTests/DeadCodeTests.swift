@@ -1,13 +1,13 @@
 import Testing
 
-/// A name that is declared in `Sources` and stands nowhere else in them is of no use: it is taken out, or it moves to
-/// the tests that use it. Of several declarations of one name only the last one goes unnoticed.
+/// A name that is declared in `Sources` and occurs nowhere else in them is not used. It must be removed, or moved to
+/// the tests that use it. If a name has several declarations, this is noticed only for the last one.
 @Suite struct DeadCodeTests {
-    /// Called by others: what a protocol of Swift or of a package asks for.
+    /// Names that protocols of Swift or of a package require.
     private static let required: Set<Substring> = [
         "checkIsolated", "unownedExecutor", "appendLiteral", "defaultValueDescription",
     ]
-    /// By which tests wait for what a server does when it likes.
+    /// Names that only tests use, to wait for work that a server does at any time.
     private static let awaited: Set<Substring> = ["waitForCompaction"]
     private static let keywords: Set<Substring> = [
         "func", "var", "let", "struct", "class", "enum", "actor", "protocol", "typealias",

@@ -1,6 +1,6 @@
 import Testing
 
-/// The hard cases of list differences in Tests/CASES.md against the tests that it names.
+/// Compares the hard cases of list differences in Tests/CASES.md with the tests that the page names.
 @Suite struct HardCasesTests {
     /// A row of the table.
     struct Row: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whether all that pages and comments name is there: files, sections and rules.
+/// Checks that everything exists that pages and comments name: files, sections and rules.
 @Suite struct LinkTests {
     @Test("A page's links lead to files that are there", arguments: SourceFile.pages)
     func links(_ page: SourceFile) {
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// The targets of `[text](target)` in a line that are paths, without the part behind `#`.
+    /// The paths among the targets of `[text](target)` in a line, without the part behind `#`.
     private func links(in line: String) -> [String] {
         line.components(separatedBy: "](").dropFirst().compactMap { rest in
             guard let end = rest.firstIndex(of: ")") else { return nil }
@@ -25,7 +25,7 @@ import Testing
         "A file that a text names is there, with the section that it names",
         arguments: SourceFile.pages + SourceFile.sources + SourceFile.tests + SourceFile.otherTexts)
     func references(_ file: SourceFile) {
-        // This one plants wrong ones below.
+        // This file has wrong references on purpose, below.
         guard !#filePath.hasSuffix(file.path) else { return }
         #expect(Reference.all(in: file.prose).compactMap(\.fault) == [])
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(known.subtracting(others) == [])
     }
 
-    /// What the finder says of a text.
+    /// A text, and the fault that the finder must report.
     struct Row: Sendable, CustomTestStringConvertible {
         let text: String
         let fault: String?

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PageTests {
     private static let columnsMax = 120
 
-    /// Tables and code are exempt: neither can be wrapped.
+    /// Tables and code are exempt, because neither can be wrapped.
     @Test("A page's lines of prose are short", arguments: SourceFile.pages)
     func lines(_ page: SourceFile) {
         for line in page.proseLines where !line.hasPrefix("|") { #expect(line.count <= Self.columnsMax, "\(line)") }
@@ -34,7 +34,7 @@ import Testing
         #expect(anchor(of: "### 4.2 What `PUT` does, once more") == "42-what-put-does-once-more")
     }
 
-    /// As GitHub makes it: in small letters, with hyphens for spaces and without punctuation.
+    /// The anchor as GitHub makes it: in lower case, with hyphens for spaces, without punctuation.
     private func anchor(of heading: String) -> String {
         heading.drop { $0 == "#" || $0 == " " }.lowercased().map { $0 == " " ? "-" : String($0) }.joined()
             .filter { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }

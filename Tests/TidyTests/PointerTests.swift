@@ -1,12 +1,12 @@
 import Testing
 
-/// Where raw memory and `@unchecked` may be, as the map says (Sources/README.md, "Which line lives where").
+/// The files that may use raw memory and `@unchecked`, as the map says (Sources/README.md, "Which line lives where").
 @Suite struct PointerTests {
-    /// The targets that call C: all of their files may hold pointers.
+    /// The targets that call C. All of their files may have pointers.
     private static let targets: Set<String> = [
         "Microhttpd", "SQLiteJournal", "Gzip", "SHA256", "Threads", "Texts", "JSONValue", "liststate",
     ]
-    /// Elsewhere: the files, each with its reason.
+    /// The files of other targets, each with its reason.
     private static let files: [String: String] = [
         "ListModel/State/SipHash.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file of the repository that a text names, with sections and rules of it if the text names them.
+/// A file of the repository that a text names, with its sections and rules if the text names them.
 struct Reference: Hashable {
-    /// From the top of the repository, or the bare name of a page.
+    /// The path from the top of the repository, or the bare name of a page.
     let path: String
-    /// Numbers of headings such as `## 5. Change sets`.
+    /// The numbers of headings such as `## 5. Change sets`.
     var sections: [Int] = []
-    /// Numbers of the list items in the only section that is named.
+    /// The numbers of list items in the section, if the text names only one section.
     var rules: [Int] = []
 
-    /// Those in a text, such as `Tests/CASES.md`, `docs/model.md sections 3 to 6` and
-    /// `docs/contract.md section 5, rules 1, 2 and 4`.
+    /// The references in a text, such as `Tests/CASES.md`, `docs/model.md sections 3 to 6` and `docs/contract.md
+    /// section 5, rules 1, 2 and 4`.
     static func all(in text: String) -> [Reference] {
         let pattern =
             #/
@@ -26,7 +26,7 @@ struct Reference: Hashable {
         }
     }
 
-    /// The numbers of `1, 2 and 4` and of `3 to 6`.
+    /// The numbers in `1, 2 and 4` and in `3 to 6`.
     static func numbers(in text: String) -> [Int] {
         let numbers = text.matches(of: /\d+/).compactMap { Int($0.0) }
         guard text.contains(" to "), let first = numbers.first, let last = numbers.last, first < last else {
@@ -35,7 +35,7 @@ struct Reference: Hashable {
         return Array(first...last)
     }
 
-    /// What of it is not there; nil if all of it is.
+    /// The part of the reference that does not exist; nil if everything exists.
     var fault: String? {
         let isBare = !path.contains("/")
         let file = isBare ? SourceFile.pages.first { $0.isNamed(path) }?.path : path
@@ -55,7 +55,7 @@ struct Reference: Hashable {
 }
 
 extension SourceFile {
-    /// Whether this is its path, or the last part of it.
+    /// Whether this is the path of the file, or its last part.
     fileprivate func isNamed(_ name: String) -> Bool { path == name || path.hasSuffix("/\(name)") }
 
     /// The lines of a page without those of its code.
@@ -68,20 +68,20 @@ extension SourceFile {
         }
     }
 
-    /// The numbers of its headings, such as 5 of `## 5. Change sets`.
+    /// The numbers of the page's headings, such as 5 in `## 5. Change sets`.
     var sectionNumbers: [Int] {
         proseLines.compactMap { $0.firstMatch(of: #/^## (\d+)\. /#).flatMap { Int($0.1) } }
     }
 
-    /// The lines below a numbered heading; nil if there is none of that number.
+    /// The lines below the heading with this number; nil if there is no such heading.
     fileprivate func section(_ number: Int) -> ArraySlice<String>? {
         let lines = proseLines
         guard let start = lines.firstIndex(where: { $0.hasPrefix("## \(number). ") }) else { return nil }
         return lines[lines.index(after: start)...].prefix { !$0.hasPrefix("## ") }
     }
 
-    /// What it says to people, in one line: of a program its comments, of all else everything. Of that only lines that may
-    /// name a file, and the lines behind them, which may go on with a section.
+    /// The file's text for people, in one line: the comments of a program, or everything of another file. Only lines
+    /// that may name a file are included, with the line behind each, which may go on with a section.
     var prose: String {
         let texts = isProgram ? lines.compactMap(Self.comment) : lines[...].map { $0.drop { " #".contains($0) } }
         let names = texts.map { text in Self.marks.contains { text.contains($0) } }

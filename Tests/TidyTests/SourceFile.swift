@@ -8,18 +8,18 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { path }
 
-    /// The folder below `Sources` or `Tests`, which is the target's name.
+    /// The folder below `Sources` or `Tests`, which is the name of the target.
     var target: String {
         let parts = path.split(separator: "/")
         return parts.count > 2 ? String(parts[1]) : ""
     }
 
-    /// The lines that are no comments.
+    /// The lines that are not comments.
     var code: [String] {
         lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
     }
 
-    /// What the file imports, without access levels, attributes and the kind of a scoped import.
+    /// The modules that the file imports, without access levels, attributes and the kind of a scoped import.
     var imports: Set<String> {
         Set(lines.compactMap(Self.importedModule))
     }
@@ -41,7 +41,7 @@ extension SourceFile {
         files(below: folder, suffix: ".md", deep: folder != ".")
     }
 
-    /// Scripts, pages of the browser, C and what else may name files.
+    /// Scripts, scripts of the page, C sources, and other files that may name files.
     static let otherTexts =
         ["Sources", "Tests"].flatMap { folder in
             [".js", ".ts", ".c", ".h", ".py"].flatMap { files(below: folder, suffix: $0, deep: true) }
@@ -53,7 +53,7 @@ extension SourceFile {
 
     static func read(_ path: String) throws -> SourceFile {
         var lines = try String(contentsOf: top.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
-        // What stands behind the last line feed is no line.
+        // The empty text behind the last line feed is not a line.
         if lines.last == "" { lines.removeLast() }
         return SourceFile(path: path, lines: lines)
     }
@@ -65,7 +65,7 @@ extension SourceFile {
     private static func files(below folder: String, suffix: String, deep: Bool) -> [SourceFile] {
         let manager = FileManager.default
         let path = top.appending(path: folder).path
-        // A folder need not be there; that what must be there is found is a test.
+        // The folder need not exist. A test of its own checks that the required files are found.
         let names = try? deep ? manager.subpathsOfDirectory(atPath: path) : manager.contentsOfDirectory(atPath: path)
         return (names ?? []).filter { $0.hasSuffix(suffix) && !$0.contains(".build") }.sorted()
             .compactMap { try? read(folder == "." ? $0 : "\(folder)/\($0)") }
@@ -73,7 +73,7 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The cells of a line of a table, `| a | b |`, without the blanks around them.
+    /// The cells of a line of a table, such as `| a | b |`, without the blanks around them.
     static func cells(of line: String) -> [String] {
         line.split(separator: "|").map { String($0.trimming(while: \.isWhitespace)) }
     }

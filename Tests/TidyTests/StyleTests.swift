@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct StyleTests {
-    /// What steps outside the compiler's proof says what it relies on.
+    /// A line that steps outside the compiler's proof must say why it is safe.
     @Test("What is unchecked says why it is safe", arguments: SourceFile.sources)
     func safety(_ file: SourceFile) {
         for (index, line) in file.lines.enumerated() where isUnchecked(line) {
@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    /// Each is a way to stop the server, or to say that it is not finished.
+    /// Each of these words stops the server, or says that something is not finished.
     @Test("No line gives up or puts off", arguments: SourceFile.sources)
     func unfinished(_ file: SourceFile) {
         let words = ["TODO", "FIXME", "XXX", "try!", "fatalError"]
@@ -28,7 +28,7 @@ import Testing
         return line.contains("@unchecked") || line.contains("nonisolated(unsafe)")
     }
 
-    /// The comment right above a line; attributes may stand between.
+    /// The comment right above a line. Attributes may stand between.
     private func comment(above index: Int, in file: SourceFile) -> ArraySlice<String> {
         let above = file.lines[..<index]
         let start = above.lastIndex { !isComment($0) && !isAttribute($0) }.map { $0 + 1 } ?? 0

@@ -1,18 +1,19 @@
 import Glibc
 import Testing
 
-/// Where text that may be from outside could become a `String`, which Swift compares, hashes and searches by canonical
-/// equivalence, in time that is quadratic in runs of combining marks.
+/// Finds the places at which text from outside could become a `String`. Swift compares, hashes and searches a `String`
+/// by canonical equivalence, which takes quadratic time in runs of combining marks.
 ///
-/// Everything that reads from outside makes a `ByteText`. To compare one with a `String` does not compile; what is left
-/// is to turn one into a `String`, which these tables allow where they say why.
+/// Everything that reads from outside makes a `ByteText`. A comparison of a `ByteText` with a `String` does not
+/// compile. So only making a `String` of one must be found here. These tables allow it in some files, each with a
+/// reason.
 @Suite struct TextTests {
-    /// Targets in which text from outside lives, and no other text than that and our own prose.
+    /// The targets in which text from outside lives. Their only other text is our own prose.
     private static let targets: Set<String> = [
         "JSONValue", "ListModel", "ListDiff", "ListStore", "Layouts", "SampleLists", "Microhttpd", "ListAPI",
     ]
 
-    /// Files that may name the type `String`, and what of theirs is one.
+    /// Files that may name the type `String`, each with the text for which they use it.
     private static let strings: [String: String] = [
         "JSONValue/JSONNumber.swift": "a number's literal, checked to be ASCII",
         "JSONValue/JSONNumber+Order.swift": "a number's literal, checked to be ASCII",
@@ -58,7 +59,7 @@ import Testing
         "ListAPI/Wire/WireError.swift": "prose of our own",
     ]
 
-    /// Files that may turn text, or bytes, into a `String` whole; also in targets that the table above leaves out.
+    /// Files that may turn a whole text, or bytes, into a `String`, also in targets that the table above does not have.
     private static let doors: [String: String] = [
         "ListStore/Log/Journal.swift": "what the system says of an error",
         "JSONValue/JSONReader+Number.swift": "a number's literal, checked to be ASCII",
@@ -93,7 +94,7 @@ import Testing
         #expect(Self.linesWithDoors(in: file) == [])
     }
 
-    /// What is allowed and not used would hide the next mistake.
+    /// An exception that is not used would hide the next mistake.
     @Test func theTablesNameWhatIsThere() throws {
         for (path, _) in Self.strings {
             #expect(try Self.linesNamingStrings(in: SourceFile.read("Sources/" + path)) != [], "\(path)")
@@ -142,10 +143,11 @@ import Testing
 
     private static func name(of file: SourceFile) -> String { String(file.path.dropFirst("Sources/".count)) }
 
-    /// The numbers of lines that name a type of Swift's text, but for the bytes of one and the raw values of words.
+    /// The numbers of the lines that name a type of Swift's text. The bytes of a text and the raw values of words are
+    /// allowed.
     private static func linesNamingStrings(in file: SourceFile) -> [Int] {
         numbers(of: file) { line in
-            // A look at the bytes first: most lines name none, and regular expressions are slow.
+            // The bytes are looked at first, because most lines name no such type and regular expressions are slow.
             guard ["String", "string", "Character"].contains(where: { has($0, in: line) }) else { return false }
             let bytesAndWords = /\b(Sub)?[Ss]tring\.UTF8View\b|\benum \w+: String\b|\bRawRepresentable<String>/
                 .wordBoundaryKind(.simple)
