@@ -84,7 +84,7 @@ import Testing
         #expect(JSONNumber(literal: "1e400") != nil)
     }
 
-    /// Against the digits themselves: an integer, written with its point moved and its exponent adjusted.
+    /// An integer is written with its point moved and its exponent adjusted. The digits themselves are the oracle.
     @Test(arguments: Soak.seeds(200))
     func integerWhereverThePointIs(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

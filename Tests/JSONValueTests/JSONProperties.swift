@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    /// Damaged bytes are refused, with an offset inside them, or mean what they say when written again; and
-    /// nothing passes here that a reader known to be lax refuses.
+    /// Damaged bytes are refused with an offset inside them, or are read as a value that stays the same when written
+    /// and read again. A more lenient reader never refuses bytes that are accepted here.
     @Test(arguments: Soak.seeds(300))
     func damageIsRefusedOrRead(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -61,7 +61,7 @@ import Testing
         (try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)) != nil
     }
 
-    /// One to three bytes flipped, replaced by one that means something, taken out or doubled.
+    /// One to three bytes are flipped, replaced by a significant one, removed or doubled.
     private static func damaged(_ bytes: [UInt8], using random: inout SeededGenerator) -> [UInt8] {
         let meaningful = Array("{}[]:,\"\\u0123456789.-+eEtfn \n\u{0}".utf8) + [0x80, 0xC0, 0xED, 0xF4, 0xFF]
         var bytes = bytes

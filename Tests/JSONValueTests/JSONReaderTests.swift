@@ -83,7 +83,7 @@ import Testing
             self.offset = offset
         }
 
-        /// `bytes` between quotes.
+        /// Puts `bytes` between quotes.
         init(inString bytes: [UInt8], _ reason: JSONError.Reason, _ offset: Int) {
             self.init([0x22] + bytes + [0x22], reason, offset)
         }
@@ -224,7 +224,7 @@ import Testing
         Refused(#"{"é":1,"\u00e9":2}"#, .duplicateKey("é"), 8),
         Refused(#"{"":1,"":2}"#, .duplicateKey(""), 6),
         Refused(#"[{"a":{"b":1,"c":2,"b":3}}]"#, .duplicateKey("b"), 19),
-        // The 10th name: names are hashed by then.
+        // The name is the 10th, from which on names are hashed.
         Refused(
             #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0,"a":0}"#, .duplicateKey("a"), 55),
         Refused(

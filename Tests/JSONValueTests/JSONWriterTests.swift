@@ -48,7 +48,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == #"x{"é":-42,"a\u0001"[true]{"k":null}"#)
     }
 
-    /// Every character below U+0100 comes back, and the short ones stay short.
+    /// Every character below U+0100 comes back, and only those are escaped that must be.
     @Test(arguments: UInt8.min...UInt8.max)
     func escapesOnlyWhatMustBe(_ byte: UInt8) throws {
         let text = String(Unicode.Scalar(byte))
@@ -58,7 +58,7 @@ import Testing
         #expect(try JSONValue(parsing: written) == .string(text))
     }
 
-    /// Whatever byte, wherever in a text of up to three words: what one byte after another says.
+    /// Tests every byte at every place of a text of up to three words. Checking byte by byte is the oracle.
     @Test(arguments: UInt8.min...UInt8.max)
     func findsWhatMustBeEscapedAnywhere(_ byte: UInt8) {
         for count in 1...20 {

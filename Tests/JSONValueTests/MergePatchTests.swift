@@ -10,7 +10,7 @@ import Testing
         var testDescription: String { "\(original) with \(patch)" }
     }
 
-    /// RFC 7396 appendix A.
+    /// The examples of RFC 7396, appendix A.
     static let appendix = [
         Row(original: #"{"a":"b"}"#, patch: #"{"a":"c"}"#, result: #"{"a":"c"}"#),
         Row(original: #"{"a":"b"}"#, patch: #"{"b":"c"}"#, result: #"{"a":"b","b":"c"}"#),
@@ -29,7 +29,7 @@ import Testing
         Row(original: "{}", patch: #"{"a":{"bb":{"ccc":null}}}"#, result: #"{"a":{"bb":{}}}"#),
     ]
 
-    /// Beyond the appendix: the order of members, names as bytes, nulls inside arrays.
+    /// More cases than the appendix has: the order of members, names compared as bytes, and nulls inside arrays.
     static let further = [
         Row(
             original: #"{"a":1,"b":2,"c":3}"#, patch: #"{"z":9,"b":0,"y":8,"a":null}"#,
@@ -40,13 +40,13 @@ import Testing
         Row(original: #"{"a":5}"#, patch: #"{"a":{"b":1,"c":null}}"#, result: #"{"a":{"b":1}}"#),
     ]
 
-    /// The result is compared as bytes, so that the order of members counts.
+    /// Results are compared as bytes, so the order of members counts.
     @Test(arguments: appendix + further)
     func merges(_ row: Row) throws {
         #expect(try JSONValue(row.original).merging(patch: JSONValue(row.patch)).text == row.result)
     }
 
-    /// The pseudo code of RFC 7396 section 2, one member at a time.
+    /// The pseudo code of RFC 7396, section 2, one member at a time.
     private static func reference(_ target: JSONValue, _ patch: JSONValue) -> JSONValue {
         guard case .object(let patch) = patch else { return patch }
         var result = JSONObject()

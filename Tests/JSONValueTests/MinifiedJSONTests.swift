@@ -3,7 +3,7 @@ import Testing
 
 @testable import JSONValue
 
-/// What is of the form in which contents are kept, and what is not.
+/// Texts in the form in which contents are kept, and other texts.
 @Suite struct MinifiedJSONTests {
     static let kept = [
         "{}", "[]", "null", "true", "false", "0", "-0", "-1.50e+7", "1E9", "\"\"", "\"é😶‍🌫️\"",
@@ -41,7 +41,7 @@ import Testing
         #expect(!isValid([quote] + bytes))
     }
 
-    /// What the writer writes is of the form, and of what somebody else wrote the strict reader takes all that is.
+    /// Everything that the writer writes has the form. Of other texts, the strict reader accepts all that have it.
     @Test(arguments: Soak.seeds(200)) func agreesWithReaderAndWriter(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for text in Self.kept {

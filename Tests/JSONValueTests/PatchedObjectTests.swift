@@ -2,7 +2,7 @@ import JSONValue
 import TestSupport
 import Testing
 
-/// Patches that are taken one after the other give what merging each of them gives, to the byte.
+/// Patches that are collected and applied together give the same bytes as patches that are merged one by one.
 @Suite struct PatchedObjectTests {
     @Test(arguments: Soak.seeds(200))
     func isMergingOneAfterTheOther(seed: UInt64) {
@@ -33,7 +33,8 @@ import Testing
         }
     }
 
-    /// Few names, so that patches meet what is there; nulls take out, and come inside new objects too.
+    /// Random objects with few names, so that patches meet existing members. Nulls delete members, and also occur
+    /// within new objects.
     private struct RandomObjects {
         var random: SeededGenerator
 

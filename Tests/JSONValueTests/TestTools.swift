@@ -2,12 +2,12 @@ import JSONValue
 import TestSupport
 
 extension JSONValue {
-    /// Reads `text`; for tests that are not about the reader.
+    /// Reads `text`, for tests that are not about the reader.
     init(_ text: String) throws(JSONError) {
         try self.init(parsing: Array(text.utf8))
     }
 
-    /// Whether a number is in it that no `Double` can hold.
+    /// Whether the value has a number that no `Double` can hold.
     var hasHugeNumber: Bool {
         switch self {
         case .null, .bool, .string: false
@@ -17,7 +17,7 @@ extension JSONValue {
         }
     }
 
-    /// A value of every kind, at most `depth` containers deep.
+    /// A random value of any kind, with at most `depth` nested containers.
     static func random(depth: Int, using random: inout SeededGenerator) -> JSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &random) {
         case 0: .null
@@ -35,7 +35,7 @@ extension JSONValue {
     }
 
     static func randomObject(depth: Int, using random: inout SeededGenerator) -> JSONObject {
-        // Past the number of members at which names are hashed.
+        // The count goes beyond the number of members from which on names are hashed.
         let pairs = (0..<Int.random(in: 0...14, using: &random)).map { _ in
             (key: randomString(using: &random), value: JSONValue.random(depth: depth, using: &random))
         }
@@ -51,7 +51,7 @@ extension JSONValue {
         return number
     }
 
-    /// Pieces that escape, that combine, and that need one to four bytes.
+    /// Pieces that must be escaped, that combine, and that have one to four bytes.
     static func randomString(using random: inout SeededGenerator) -> String {
         let pieces = [
             "a", "b", "item-", "0", "\"", "\\", "/", "\n", "\r\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "é",

@@ -8,7 +8,8 @@ import Texts
     private static let item = "{\(dimensions)}"
     private static let group = #"{"direction":"horizontal",\#(dimensions),"item":\#(item)}"#
 
-    /// Words as they are written back: sorted where order says nothing, without what is at its default.
+    /// Layouts, each with the form in which it is written back: sorted where order has no meaning, and without members
+    /// at their default.
     static let words = [
         (#"{"kind":"orthogonal"}"#, #"{"kind":"orthogonal","behavior":"continuous"}"#),
         (#"{"kind":"list"}"#, #"{"kind":"list","appearance":"plain"}"#),
@@ -120,7 +121,7 @@ import Texts
     func refuses(_ row: Refusal) throws {
         let value = try JSONValue(parsing: Array(row.text.utf8))
         let error = #expect(throws: LayoutError.self) { try Layout(value) }
-        // An empty list stands for any that has not the name.
+        // An empty list stands for any list without the name.
         if case .unknownMember(let name, known: []) = row.fault,
             case .unknownMember(let sent, let known)? = error?.fault
         {
@@ -131,7 +132,7 @@ import Texts
         #expect(error?.pointer == row.pointer)
     }
 
-    /// All errors are found in one reading, the first of them as by a reading that ends there.
+    /// One reading finds all errors. The first one is the same as in a reading that ends there.
     @Test(arguments: refusals)
     func tellsAll(_ row: Refusal) throws {
         let value = try JSONValue(parsing: Array(row.text.utf8))
@@ -176,7 +177,7 @@ import Texts
         #expect(Layout.errors(in: value, most: 2).count == 2)
     }
 
-    /// What whoever has written another is told is right.
+    /// The example that an error proposes is itself valid.
     @Test(arguments: LayoutForm.allCases)
     func examplesAreRight(_ form: LayoutForm) throws {
         let example = "\(form.example)"

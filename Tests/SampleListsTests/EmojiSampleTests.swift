@@ -65,7 +65,7 @@ import Testing
         #expect(Set(draws.flatMap { $0.map(\.id) }).count == 21)
     }
 
-    /// Written down, because a changed generator would move every client's stars.
+    /// The expected stars are written down, because a changed generator would move every client's stars.
     @Test func defaultStars() throws {
         let list = try installed(.emojiExplorer)
         let starred = list.itemIDs.filter { id in list.handle(of: id).map { list[$0].isStarred } ?? false }

@@ -4,7 +4,7 @@ import SampleLists
 import Testing
 
 @Suite struct EmojiTextTests {
-    /// The catalogue as code points, apart from the source that makes it.
+    /// The catalogue as code points, written independently of the source that makes it.
     static let scalars: [(category: String, texts: [[UInt32]])] = [
         (
             "recents",

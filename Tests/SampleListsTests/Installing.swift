@@ -3,7 +3,7 @@ import ListModel
 import SampleLists
 import TestSupport
 
-/// A new list in the state in which the sample starts.
+/// A new list in the first state of a sample.
 func installed(_ sample: Sample, seed: UInt64 = Sample.defaultSeed) throws -> ListState {
     var list = ListState(ListProperties(title: ""))
     _ = try list.install(sample, seed: seed)
@@ -11,7 +11,7 @@ func installed(_ sample: Sample, seed: UInt64 = Sample.defaultSeed) throws -> Li
 }
 
 extension ListState {
-    /// Applies the sample's start and answers with the edits that this took.
+    /// Applies the first state of a sample, and returns the edits that this took.
     mutating func install(_ sample: Sample, seed: UInt64 = Sample.defaultSeed) throws -> [Edit] {
         var log = TransactionLog()
         try apply(.applySnapshot(sample.snapshot(seed: seed)), rules: .strict, into: &log)
@@ -23,7 +23,7 @@ extension ListState {
         sectionHandles.flatMap { rows(of: $0).map { self[$0].id } }
     }
 
-    /// A member of the contents of a section, in order.
+    /// The strings of one member of the contents of a section, in order.
     func strings(_ member: String, in section: SectionID) -> [String] {
         values(of: member, in: section).compactMap { value in
             guard case .string(let string) = value else { return nil }

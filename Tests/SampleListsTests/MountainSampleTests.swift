@@ -43,7 +43,7 @@ import Testing
             pico == ["Pico Bolívar", "Pico Cristóbal Colón", "Pico Duarte", "Pico Simón Bolívar", "Pico da Neblina"])
     }
 
-    /// What a client types there makes a difference at each letter but the last.
+    /// Each letter that a client types changes the result, except the last one.
     @Test func typing() throws {
         let names = try installed(.mountains).strings("name", in: "mountains").map { $0.lowercased() }
         let typed = ["", "m", "mo", "mou", "moun", "mount", "mountx"]
@@ -85,7 +85,8 @@ import Testing
         var bucketList: [String]
     }
 
-    /// A drop on a row is *after* it on the way down in one section, else *before* it; a drop below the last, at the end.
+    /// In one section, a drop on a lower row places the item *after* that row. Other drops on a row place it *before*,
+    /// and a drop below the last row places it at the end.
     static let drops = [
         Drop(
             item: "visited.makalu", place: .anchor(ItemAnchor(.after, "visited.dhaulagiri")),

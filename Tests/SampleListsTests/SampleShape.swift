@@ -10,7 +10,7 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         var sample: Sample
         var sections: [SectionID]
-        /// Items stored in each section, hidden ones too.
+        /// The number of items in each section, hidden ones too.
         var counts: [Int]
         var visible: Int
         var first: ItemID

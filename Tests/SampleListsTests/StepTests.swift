@@ -8,7 +8,7 @@ import Testing
 @Suite struct WiFiStepTests {
     private static let toggle: ItemID = "config.wi-fi"
 
-    /// Written down, because a changed generator would show every client other networks.
+    /// The expected steps are written down, because a changed generator would show every client other networks.
     @Test func theFirstStepsOfASeed() throws {
         var list = try installed(.wifi, seed: 7)
         var counts: [Int] = []
@@ -67,7 +67,7 @@ import Testing
         #expect(try list.step(.wifi).isEmpty)
     }
 
-    /// Clients may write anything into the list; a step finds its way, or does nothing.
+    /// Clients may write anything into the list. A step then does its best, or nothing.
     @Test(
         arguments: [
             .deleteAllItems, .deleteItems(["config.wi-fi"]), .deleteSections(["config"]), .deleteSections(["networks"]),
@@ -161,7 +161,7 @@ extension ListState {
 
     fileprivate func stepCount(_ sample: Sample) -> Int { sample.step(from: self, seed: nil).count }
 
-    /// Makes a step and answers with what it changed.
+    /// Makes a step and returns its changes.
     fileprivate mutating func step(_ sample: Sample, seed: UInt64? = nil) throws -> ChangeSet {
         try changes(sample.step(from: self, seed: seed))
     }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct UnicodeEmojiTests {
-    /// Made up for this test, in the form of the file.
+    /// An invented text in the form of the file.
     private static let excerpt = """
         # a test of ours
         # Version: 99.1

@@ -3,7 +3,7 @@ import Testing
 import Texts
 
 @Suite struct ByteTextTests {
-    /// Pairs that `String` calls equal.
+    /// Pairs of texts that are equal as `String`.
     static let equivalents: [(ByteText, ByteText)] = [
         ("\u{E9}", "e\u{301}"), ("K", "\u{212A}"), (";", "\u{37E}"), ("\u{1100}\u{1161}", "\u{AC00}"),
         ("a\u{301}\u{327}", "a\u{327}\u{301}"), ("\u{2126}", "\u{3A9}"),
@@ -37,7 +37,7 @@ import Texts
         #expect(Word(rawText: "") == nil)
     }
 
-    /// Long ones are compared eight bytes at a time, small ones are kept in place.
+    /// Long texts are compared eight bytes at a time, and short ones are stored inline.
     @Test func differencesAreSeenAtEachByte() {
         for count in 1..<40 {
             let text = ByteText(decoding: [UInt8](repeating: 0x61, count: count))
@@ -69,7 +69,7 @@ import Texts
         #expect(Int("٣" as ByteText) == nil)
     }
 
-    /// A separator can have a mark behind it, with which it is one character.
+    /// A mark may follow a separator and form one character with it.
     @Test func marksHideNoSeparator() {
         #expect(("a,\u{301}b" as ByteText).split(at: ",") == ["a", "\u{301}b"])
         #expect(("q\u{301}=1" as ByteText).hasPrefix("q"))
