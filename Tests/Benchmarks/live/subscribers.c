@@ -216,7 +216,7 @@ int main(int argc, char **argv)
         streams[index].fd = connect_to(port, atoi(argv[5]));
         watch(streams[index].fd, &streams[index]);
         send_whole(streams[index].fd, stream_request, stream_request_size);
-        /* At most as many at once as a listening socket's queue takes. Otherwise the kernel makes some wait a second. */
+        /* No more at once than a listening socket's queue takes. Otherwise the kernel makes some wait a second. */
         while (index + 1 - joined > (index + 1 < stream_count ? JOINING : 0))
             if (!pump(PATIENCE_MS)) fail("subscribers: a stream does not open");
     }
