@@ -1,4 +1,4 @@
-"""What the benchmarks of the server share: processes under test, requests in files, C programs, pairs of figures."""
+"""Code that the benchmarks of the server share: measured processes, requests in files, C programs, and ratios."""
 import atexit
 import pathlib
 import shutil
@@ -23,7 +23,7 @@ def free_port():
 
 
 def compiled(source, *libraries):
-    """The program that a C file beside this one makes."""
+    """The program made from a C file in this folder."""
     program = WORK / pathlib.Path(source).stem
     subprocess.run(["cc", "-O2", "-D_GNU_SOURCE", "-o", program, HERE / source, *libraries], check=True)
     return program
@@ -40,7 +40,7 @@ def request_file(name, path, method="GET", headers=None, body=b""):
 
 
 class Process:
-    """A server under test."""
+    """A server that is measured."""
 
     def __init__(self, command):
         command = [str(part) for part in command]
@@ -57,7 +57,7 @@ class Process:
         return total / 1000
 
     def wait_until_idle(self):
-        """Until each of its threads sleeps: then there is nothing left to do."""
+        """Waits until each thread of the server sleeps, so that no work is left."""
         tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
         while any((task / "stat").read_text().rpartition(")")[2].split()[0] == "R" for task in tasks.iterdir()):
             pass
@@ -79,7 +79,7 @@ class Process:
 
 
 class Load:
-    """Keep-alive requests from load.c, in the background until they are counted."""
+    """Keep-alive requests from load.c. They run in the background until they are counted."""
 
     def __init__(self, program, port, connections, seconds, request, status=200):
         command = [str(part) for part in (program, port, connections, seconds, request, status)]
@@ -93,17 +93,17 @@ class Load:
 
 
 def turns(rounds, candidates):
-    """Each candidate once a round, every other round backwards."""
+    """Each candidate once in a round. Every second round is in reverse order."""
     for turn in range(rounds):
         yield from candidates if turn % 2 == 0 else reversed(candidates)
 
 
 def ratio(samples, base):
-    """The median of the ratios round by round: what drifts in the machine touches both of a pair."""
+    """The median of the ratios of each round, because a slow phase of the machine affects both parts of a round."""
     return statistics.median(ours / theirs for ours, theirs in zip(samples, base))
 
 
 def conclude(missed):
-    """The last line, and the exit status."""
+    """Prints the last line, and exits with the status."""
     print("a goal was missed" if missed else "all goals reached", flush=True)
     sys.exit(1 if missed else 0)

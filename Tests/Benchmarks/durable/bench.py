@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
-"""Durable star toggles over HTTP a second, as ratios to those in memory, to raw syncs of the disk, and to PostgreSQL.
+"""Durable star toggles over HTTP per second, as ratios to toggles in memory, to plain syncs of the disk, and to
+PostgreSQL.
 
     bench.py SERVER-BINARY [--rounds 7] [--seconds 3] [--connections 64] [--folder .build] [--quick]
 
-Rates on the wall, for what is waited for is the disk. In each round four things take turns, one at a time, on one
-machine and one disk; what is printed are medians, and medians of the ratios round by round. The round before the first
-does not count.
+The rates are by the wall clock, because the time is spent waiting for the disk. In each round four things take turns,
+one at a time, on one machine and one disk. The output has medians, and medians of the ratios of each round. A first
+round is not counted.
 
-1. Raw syncs: appends of 200 bytes to a file, each with an fdatasync of its own (syncs.c).
-2. Star toggles of any of 6,400 items in 64 lists, with `serve --memory`; one thread of wrk, 64 connections.
-3. The same with `serve --data`, which answers once the disk has the write: all else as it is by default.
-4. PostgreSQL, one row of 6,400 updated by its primary key, any one; pgbench with 64 connections, two threads and
-   prepared statements. So many rows, because two clients that want the same row would wait for each other's sync.
+1. Plain syncs: appends of 200 bytes to a file, each with its own fdatasync (syncs.c).
+2. Star toggles of any of 6,400 items in 64 lists with `serve --memory`, from one thread of wrk with 64 connections.
+3. The same with `serve --data`, which answers when the disk has the write. All other options have their defaults.
+4. PostgreSQL: updates of any of 6,400 rows by primary key, from pgbench with 64 connections, two threads and prepared
+statements. There are many rows, because two clients that update the same row would wait for each other's sync.
 
-What is fair about it: both servers get their clients over TCP on loopback, one connection each, and answer when
-fdatasync has returned; both spread their writes over as many things; both have run a round before. PostgreSQL is as
-Debian packages it, with the settings that initdb chooses (fsync, synchronous_commit and full_page_writes are on). What
-is not: the load generators take their share of the same cores, and pgbench more of it than wrk does, but it may take
-two of them. ListState does more for a write: versions, history, a change set in the answer.
+The comparison is fair in these points: both servers have one connection over TCP on loopback for each client, and
+answer when fdatasync has returned. Both spread their writes over equally many things, and both have run a round before.
+PostgreSQL is Debian's package with the settings of initdb (fsync, synchronous_commit and full_page_writes are on). It
+is not fair in these points: the load generators use the same cores, and pgbench uses more of them than wrk does,
+although it may use two cores. ListState does more for a write: versions, history, and a change set in the answer.
 
-At last, for who wants to know and without a goal, what a lone client waits for.
+The last figure, which has no goal, is the time that a single client waits.
 """
 import argparse
 import atexit
@@ -45,7 +46,7 @@ NO_DISK = {"tmpfs", "ramfs"}
 
 
 class Row:
-    """One way to write, and how many were written a second in each round."""
+    """One way to write, with its number of writes per second in each round."""
 
     def __init__(self, name, rate):
         self.name, self.rate, self.samples = name, rate, []
@@ -93,7 +94,7 @@ def default_folder():
 
 
 def folder_on_disk(parent):
-    """A folder of its own, removed at the end, and what it lies on."""
+    """A new folder, which is removed at the end, and the file system that it is on."""
     parent.mkdir(exist_ok=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-durable-", dir=parent.resolve()))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -105,8 +106,8 @@ def folder_on_disk(parent):
 
 
 def busy_percent(seconds):
-    """How much of all cores somebody takes, who should be nobody: the many processes of PostgreSQL would get a larger
-    share of what is left than the few threads of ListState."""
+    """The share of all cores that other processes use, in percent. It should be near 0, because PostgreSQL's many
+    processes would get a larger part of the remaining time than the few threads of ListState."""
     def idle_and_all():
         ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
         return ticks[3] + ticks[4], sum(ticks)
@@ -117,7 +118,7 @@ def busy_percent(seconds):
 
 
 def lone(rows, rounds, seconds):
-    """Milliseconds that a write takes whose client is the only one."""
+    """The milliseconds that a write takes if its client is the only one."""
     samples = {row.name: [] for row in rows}
     for row in turns(rounds, rows):
         samples[row.name].append(1000 / row.rate(1, seconds))
@@ -137,7 +138,7 @@ def main():
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.seconds = 3, 1
-    # So that what is registered to be done at the end is done.
+    # A signal becomes an exit, so that the registered clean-up runs.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
 

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own, for one run: made, filled with rows, loaded by pgbench, and removed."""
+"""A PostgreSQL server for one run: it is created, filled with rows, loaded by pgbench, and removed."""
 import atexit
 import os
 import pathlib
@@ -12,13 +12,13 @@ from harness import HERE, free_port
 
 USER = "postgres"
 UPDATE = HERE / "durable/update.sql"
-# What is set and not left as it is; the rest must not matter to who reads the figures.
+# The settings that differ from the defaults. No other setting should matter for the figures.
 SETTINGS = {"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
 SHOWN = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers"]
 
 
 def programs():
-    """The folder with initdb and the like: Debian keeps one for each version, and none of them on the PATH."""
+    """The folder with initdb and the other programs. Debian has one for each version, and none is on the PATH."""
     kept = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: float(path.parts[-3]))
     found = kept[-1] if kept else shutil.which("initdb")
     if not found:
@@ -27,13 +27,13 @@ def programs():
 
 
 class Postgres:
-    """The server; it ends with this process."""
+    """The server. It ends with this process."""
 
     def __init__(self, folder, rows):
         self.programs, self.port, self.data = programs(), free_port(), folder / "postgres"
-        # It does not run as root, and must reach its data from there.
+        # PostgreSQL refuses to run as root, and its own user must be able to reach the data.
         self.prefix = ["runuser", "-u", USER, "--"] if os.geteuid() == 0 else []
-        # Where PostgreSQL can read it, which is not everywhere that root can.
+        # The copy is in a folder that PostgreSQL's user can read.
         self.update = shutil.copy(UPDATE, self.data.parent)
         self.data.mkdir()
         if self.prefix:
@@ -51,7 +51,7 @@ class Postgres:
 
     def run(self, program, *arguments):
         command = [str(part) for part in (*self.prefix, self.programs / program, *arguments)]
-        # The server inherits what pg_ctl has open, so what it says goes to a file that nobody waits for.
+        # The server inherits the open files of pg_ctl, so the output goes to a file, for whose end nothing waits.
         with open(self.data.parent / f"{program}.log", "w+") as log:
             status = subprocess.run(command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log).returncode
             log.seek(0)
@@ -69,7 +69,7 @@ class Postgres:
         return self.run("psql", *self.client, "-d", USER, "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", *statements)
 
     def updates(self, clients, seconds):
-        """Updates a second of one row each by its key; connecting is not in the time."""
+        """Updates per second of one row each by its key, without the time to connect."""
         said = self.run("pgbench", *self.client, "-n", "-M", "prepared", "-c", clients, "-j", min(clients, 2),
                         "-T", seconds, "-D", f"rows={self.rows}", "-f", self.update, USER)
         rate = re.search(r"^tps = ([0-9.]+) \(without initial connection time\)", said, re.MULTILINE)
@@ -79,7 +79,7 @@ class Postgres:
         return float(rate[1])
 
     def stop(self):
-        """Gives nothing back in order: its data goes too."""
+        """Kills the server without a shutdown, because its data is removed too."""
         pid_file = self.data / "postmaster.pid"
         if not pid_file.exists():
             return

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""CPU time per request of the server, as ratios to libmicrohttpd alone in C.
+"""The CPU time per request of the server, as ratios to libmicrohttpd alone in C.
 
     bench.py SERVER-BINARY [--rounds 7] [--seconds 2] [--connections 64] [--quick]
 
-Each row is measured in rounds that take turns, one thread of wrk on keep-alive connections against one process at a
-time; what is printed are medians of CPU microseconds (user and system, all threads) over requests. CPU time, and not
-throughput, because the load generator shares the machine.
+Each row is measured in rounds that alternate with those of other rows: one thread of wrk with keep-alive connections
+against one process at a time. The output has medians of CPU microseconds (user and system, all threads) per request.
+CPU time is measured instead of throughput, because the load generator uses the same machine.
 """
 import argparse
 import os
@@ -21,7 +21,7 @@ from harness import LIST, STAR, WORK, Load, Process, compiled, conclude, free_po
 
 
 class Row:
-    """One kind of request against one server."""
+    """One kind of request to one server."""
 
     def __init__(self, name, process, port, path, method="GET", headers=None, status=200):
         self.name, self.process, self.port, self.status = name, process, port, status
@@ -45,7 +45,8 @@ class Row:
         self.rates.append(requests / seconds)
 
     def load(self, seconds, connections):
-        """Where wrk cannot: its parser waits for the body that a 304 with a Content-Length does not have."""
+        """A load for which wrk cannot be used: its parser waits for the body that a 304 with a Content-Length does
+        not have."""
         return Load(WORK / "load", self.port, connections, seconds, self.request, self.status).count()
 
     def wrk(self, seconds, connections):
@@ -93,7 +94,7 @@ def main():
     star = Row("star toggle, in memory", memory, port_memory, STAR, "POST")
     durable = Row("star toggle, durable", disk, port_disk, STAR, "POST")
     table = [(get, c_get, 1.10), (not_modified, c_304, 1.15), (star, c_post, 1.5), (durable, c_post, 4.0)]
-    # Reads first: a star changes the version, and with it what a 304 needs.
+    # Reads come first, because a star changes the version, which the requests for a 304 name.
     reads, writes = [c_get, get, c_304, not_modified], [c_post, star, durable]
     for rows in (reads, writes):
         for row in rows:

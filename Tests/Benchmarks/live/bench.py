@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""What ten thousand event streams cost the server, as ratios to a plain loop in C and to the server without them.
+"""The cost of ten thousand event streams, as ratios to a plain loop in C and to the server without streams.
 
     bench.py SERVER-BINARY [--rounds 7] [--quick]
 
-Three things, each with two sides that take turns on one machine; what is printed are medians, and medians of the
-ratios round by round. CPU time is the server's own (user and system, all its threads), because the clients share the
-machine; what a heartbeat costs is in it, each counted as a delivery. Memory is what is resident of the process: what
-the kernel keeps for a socket is not in it.
+There are three measurements, each of two sides that take turns on one machine. The output has medians, and medians of
+the ratios of each round. CPU time is that of the server alone (user and system, all threads), because the clients use
+the same machine. It includes heartbeats, of which each counts as a delivery. Memory is the resident memory of the
+process, without the kernel's buffers for sockets.
 
-1. One star toggle to 1,000 and to 10,000 streams, against streams.c writing the same bytes to as many sockets.
-2. GETs of the snapshot while 10,000 streams are open, against the same server without any.
-3. 500 readers that read nothing while 100,000 changes happen, against the same writes without them, counted from when
-   the kernel takes no more for any of them; then each reads on, and what it has read must be a chain of changes to the
-   head that ends with one net change set. History is kept for longer than they stand still.
+1. One star toggle to 1,000 and to 10,000 streams, compared with streams.c, which writes the same bytes to as many
+sockets.
+2. GETs of the snapshot while 10,000 streams are open, compared with the same server without streams.
+3. 500 readers that read nothing during 100,000 changes, compared with the same writes without them. The measurement
+begins when the kernel accepts no more bytes for any of them. Then each reads on. What it has read must be a chain of
+changes to the head, which ends with one net change set. History is kept for longer than the readers stand still.
 """
 import argparse
 import json
@@ -30,13 +31,13 @@ from harness import LIST, STAR, WORK, Load, Process, compiled, conclude, free_po
 
 CONNECTIONS = 64
 STREAM = {"Accept": "text/event-stream"}
-# So that a stopped reader is soon stuck: the least that the kernel gives is a little more.
+# A small buffer makes a stopped reader stuck soon. The kernel's minimum is a little larger than this.
 STUCK_BUFFER_BYTES = 4096
 WRITTEN_ITEMS = ["list.fox", "list.whiskey", "recents.whiskey", "outline.fox"]
 
 
 class Side:
-    """A process under test, with what it was measured to cost."""
+    """A measured process, with its costs."""
 
     def __init__(self, command, port):
         self.process, self.port = Process(command), port
@@ -58,7 +59,7 @@ class Side:
 
 
 class Subscribers:
-    """subscribers.c, told what to do."""
+    """subscribers.c, with the commands that it gets."""
 
     def __init__(self, program, port, count, stream, write, receive_buffer):
         command = [str(part) for part in (program, port, count, stream, write, receive_buffer)]
@@ -71,7 +72,7 @@ class Subscribers:
         self.process.stdin.flush()
 
     def answer(self):
-        """The lines of an answer, each as numbers; the last one is what came after the word done."""
+        """The lines of an answer as numbers. The last line is the part behind the word done."""
         lines = []
         for line in self.process.stdout:
             if line.startswith("done "):
@@ -85,7 +86,7 @@ class Subscribers:
 
 
 class Table:
-    """Figures beside each other; `bound` is the goal that the ratio, or else the figure, must not exceed."""
+    """Figures beside each other. `bound` is the goal: the ratio, or else the figure, must not exceed it."""
 
     def __init__(self):
         self.missed = False
@@ -118,7 +119,7 @@ def request(side, path, method, body=None):
 
 
 def captured(side):
-    """What the server sends to open a stream and for one toggle: files with the bytes on the wire."""
+    """Files with the bytes that the server sends when a stream opens and for one toggle."""
     head_file, event_file = WORK / "head", WORK / "event"
     with socket.create_connection(("127.0.0.1", side.port), 10) as stream:
         since = side.get()["version"]
@@ -128,7 +129,7 @@ def captured(side):
         if not head.startswith(b"HTTP/1.1 200"):
             sys.exit(f"the server has no event streams:\n{head.decode()}")
         head_file.write_bytes(head)
-        # The first event comes with whatever goes before it; the second alone.
+        # The first event comes with the beginning of the stream; the second one comes alone.
         for _ in range(2):
             request(side, STAR, "POST")
             event = receive_until(stream, lambda received: b"data:" in received and received.endswith(b"\n\n\r\n"))
@@ -147,18 +148,18 @@ def receive_until(stream, is_whole):
 
 
 def toggle(side, count):
-    """One sample: CPU microseconds of a delivery, and milliseconds to the last one."""
+    """One sample: the CPU microseconds of a delivery, and the milliseconds until the last delivery."""
     before = side.process.cpu_microseconds()
     side.subscribers.say(f"toggle {count} 0")
     *times, comments = side.subscribers.answer()
-    side.process.wait_until_idle()  # What comes after the last delivery is a part of it.
+    side.process.wait_until_idle()  # Work behind the last delivery is a part of the cost.
     spent = side.process.cpu_microseconds() - before
     side.cpu.append(spent / (count * side.subscribers.count + comments))
     side.last.append(statistics.median(last for _, last in times))
 
 
 def fan_out(options, programs, table, count):
-    """Measures the fan-out; answers with the server, its streams still open."""
+    """Measures the fan-out. Returns the server with its streams still open."""
     server = serve(options)
     head, event = captured(server)
     port = free_port()
@@ -185,7 +186,7 @@ def fan_out(options, programs, table, count):
 
 
 def reading(options, programs, table, busy):
-    """GETs with the streams of `busy` open, and without."""
+    """Measures GETs with the streams of `busy` open, and without streams."""
     free = serve(options)
     snapshot = request_file("snapshot", LIST)
     seconds = 1 if options.quick else 2
@@ -232,7 +233,7 @@ def reading(options, programs, table, busy):
 
 
 def write(programs, side, seconds):
-    """Star toggles by several writers: CPU microseconds and how many there were."""
+    """Star toggles by several writers. Returns the CPU microseconds and the number of toggles."""
     before = side.process.cpu_microseconds()
     requests = [request_file(item, f"{LIST}/items/{item}/star", "POST") for item in WRITTEN_ITEMS]
     share = CONNECTIONS // len(requests)
@@ -246,7 +247,8 @@ def items_of(snapshot):
 
 
 def read_events(text):
-    """The events of a stream, each as its name and its value; `id` and the point for one that only moves that."""
+    """The events of a stream as names and values. An id that comes alone has the name `id` and the resume point as
+    its value."""
     for block in text.split("\n\n"):
         fields = [line.partition(":")[::2] for line in block.split("\n") if not line.startswith(":")]
         data = "\n".join(value.removeprefix(" ") for name, value in fields if name == "data")
@@ -261,7 +263,8 @@ def revision(version):
 
 
 def follow(text, since, items, head, wanted, changes):
-    """Applies what a reader has read. Answers with how it came to the head, and with how many events."""
+    """Applies the events that a reader has read. Returns the way in which it came to the head, and the number of
+    events."""
     items, at, events = dict(items), since, list(read_events(text))
     for name, event in events:
         if name == "id":
@@ -289,17 +292,17 @@ def follow(text, since, items, head, wanted, changes):
 
 
 def unsent_bytes(side):
-    """What the kernel holds for the clients of a server, and they have not taken."""
+    """The bytes that the kernel holds for the clients of a server because the clients have not read them."""
     local = f"0100007F:{side.port:04X}"
     rows = [line.split() for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()]
     return sum(int(row[4].partition(":")[0], 16) for row in rows if row[1] == local)
 
 
 def fill_buffers(programs, side):
-    """Writes until the readers are stuck. Answers with CPU microseconds, and how many changes there were."""
+    """Writes until the readers are stuck. Returns the CPU microseconds and the number of changes."""
     cpu, changes, unsent = 0, 0, [-2, -1]
     while unsent[-2] < unsent[-1]:
-        for _ in range(3):  # A reader whose share is small in one round has another.
+        for _ in range(3):  # A reader that gets little in one round gets more in another.
             spent, count = write(programs, side, 0.25)
             cpu, changes = cpu + spent, changes + count
         unsent.append(unsent_bytes(side))
@@ -307,15 +310,16 @@ def fill_buffers(programs, side):
 
 
 def standing_still(options, programs, table):
-    """Readers that read nothing while writers write."""
+    """Measures readers that read nothing while writers write."""
     readers, changes = (100, 20_000) if options.quick else (500, 100_000)
-    # Nothing of what they miss drops out of history, filling their buffers included: a net change set is due, no reset.
+    # History keeps all versions that the readers miss, also those that fill their buffers. So a net change set is due
+    # and no reset.
     kept = 400_000
     stuck, free = (serve(options, "--history-versions-max", str(kept), "--history-bytes-max", str(1 << 32))
                    for _ in range(2))
     for side in (stuck, free):
         written = 0
-        while written < kept:  # From then on history grows no more.
+        while written < kept:  # From then on history has its full length.
             written += write(programs, side, 0.25)[1]
     snapshot = stuck.get()
     start = time.monotonic()
@@ -331,7 +335,7 @@ def standing_still(options, programs, table):
             counts[side] += count
         order.reverse()
     after = {side: side.process.resident_kib() / 1024 for side in (stuck, free)}
-    # So that what was missed is not nothing, however often the stars were toggled.
+    # The missed changes must not be empty, however often the stars were toggled.
     request(stuck, f"{LIST}/items/{WRITTEN_ITEMS[0]}", "PATCH", {"content": {"title": "Written last"}})
     final = stuck.get()
     stood_still = time.monotonic() - start
@@ -339,7 +343,7 @@ def standing_still(options, programs, table):
     table.pair(name + "CPU µs a write", cpu[stuck], cpu[free], 1.5)
     without = statistics.median(cpu[free])
     table.add("  before, while their buffers fill", filling / filled, without, filling / filled / without)
-    # Flat is a tenth more, or 32 MiB where the server is small.
+    # The memory may grow by a tenth, or by 32 MiB if the server is small.
     table.add(name + "MiB more at the end", after[stuck] - before[stuck], after[free] - before[free],
               goal=max(before[stuck] / 10, 32))
     print(f"{counts[stuck]:,} changes, and {filled:,} before the readers were stuck, in {stood_still:.0f} s; resident "
@@ -353,7 +357,8 @@ def standing_still(options, programs, table):
 
 
 def read_on(side, readers, old, new, changes):
-    """Lets stuck readers read on to the head, and looks at what they have read. Answers with how they came there."""
+    """Lets stuck readers read on to the head, and checks what they have read. Returns the ways in which they came
+    there."""
     folder = WORK / f"read-to-{new['version']}"
     folder.mkdir()
     start, cpu = time.monotonic(), side.process.cpu_microseconds()
