@@ -1,10 +1,10 @@
-"""How long many rows take in the page, against goals in milliseconds. Ends with 1 if one is missed.
+"""The time that many rows take in the page, compared with goals in milliseconds. Exits with 1 if a goal is missed.
 
     bench.py SERVER     the program, built for release
 
-`open` is from the start of the navigation until every row stands in its place, those in sight are drawn, and the list is
-live. `letter` is from the event of a letter in the search field until the rows are those that were found, and drawn; each
-letter counts by the median of the rounds, and the slowest one is the figure.
+`open` is the time from the start of the navigation until every row has its place, the visible rows are drawn, and
+the list is live. `letter` is the time from the event of a letter in the search field until the found rows are drawn.
+Each letter counts with the median of the rounds, and the slowest letter is the figure.
 """
 
 import os
@@ -15,7 +15,7 @@ ROUNDS = 5
 OPEN_MILLISECONDS = 1_000
 LETTER_MILLISECONDS = 200
 OPEN_100_000_MILLISECONDS = 10_000
-# Words of which each letter leaves other rows, and the way back: most rows, few, one, none, all.
+# Words of which each letter changes the rows, and the way back: most rows, few, one, none, all.
 TYPED = ["m", "i", "k", "e", " ", "Backspace", "Backspace", "Backspace", "Backspace", "Backspace", "1", "7", "Backspace",
          "Backspace", "z", "Backspace"]
 

@@ -15,7 +15,7 @@ CHROMIUM = os.environ.get("LISTSTATE_CHROMIUM", "/usr/bin/chromium")
 CHROMEDRIVER = os.environ.get("LISTSTATE_CHROMEDRIVER", "/usr/bin/chromedriver")
 SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
 
-# What shows of each row, in the form of `Client.visible`.
+# The visible values of each row, in the form of `Client.visible`.
 ROWS = """
 return [...document.querySelectorAll(".collection > .section")].map((section) => [section.dataset.id,
   [...section.querySelectorAll(":scope > .rows > .row:not([hidden])")].map((row) => [row.dataset.id,
@@ -25,7 +25,8 @@ return [...document.querySelectorAll(".collection > .section")].map((section) =>
 
 
 def wait_for(fact, what, seconds=30):
-    """Asks for a fact until it holds. The time is no measure, only an end to waiting for what never comes."""
+    """Asks for a fact until it holds. The time is not a measurement; it only ends a wait for a fact that never
+    holds."""
     try:
         return WebDriverWait(None, seconds, poll_frequency=0.02).until(lambda _: fact())
     except TimeoutException:
@@ -33,7 +34,7 @@ def wait_for(fact, what, seconds=30):
 
 
 class Browser:
-    """One window on the page."""
+    """One window with the page."""
 
     def __init__(self, base, size="wide", scheme="light", reduced_motion=False):
         options = webdriver.ChromeOptions()
@@ -63,16 +64,16 @@ class Browser:
     def close(self):
         self.driver.quit()
 
-    # What is done
+    # Input.
 
     def mouse(self, kind, x, y, is_held=False):
-        """One real event of the mouse: `mouseMoved`, `mousePressed` or `mouseReleased`."""
+        """Sends one real event of the mouse: `mouseMoved`, `mousePressed` or `mouseReleased`."""
         self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
             "type": kind, "x": x, "y": y, "button": "none" if kind == "mouseMoved" and not is_held else "left",
             "buttons": int(is_held or kind == "mousePressed"), "clickCount": int(kind != "mouseMoved")})
 
     def touch(self, kind, x=None, y=None):
-        """One real event of a finger: `touchStart`, `touchMove`, or `touchEnd` without a place."""
+        """Sends one real event of a finger: `touchStart`, `touchMove`, or `touchEnd` without a place."""
         points = [] if x is None else [{"x": x, "y": y}]
         self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
@@ -81,12 +82,12 @@ class Browser:
         return self.driver.execute_script("return arguments[0].getBoundingClientRect().toJSON()", element)
 
     def bring_to_rest(self, element):
-        """Scrolls an element into sight, once nothing moves; its rectangle."""
+        """Scrolls an element into view, waits until nothing moves, and returns the element's rectangle."""
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', inline: 'center'})", element)
         wait_for(lambda: self.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
         return self.box(element)
 
-    # What is shown
+    # Output.
 
     def open_gallery(self):
         self.driver.get("about:blank")
@@ -94,7 +95,7 @@ class Browser:
         wait_for(lambda: self.one(".cards[data-count]"), "a gallery")
 
     def open(self, list_id):
-        """A new page with the list, once its rows are there."""
+        """Opens a new page with the list, and waits for its rows."""
         self.driver.get("about:blank")
         self.driver.get(f"{self.base}/#/lists/{urllib.parse.quote(list_id, safe='')}")
         wait_for(lambda: self.one(".collection[aria-busy=false]") and self.state() == "live", f"{list_id} live")
@@ -120,7 +121,7 @@ class Browser:
         return self.driver.execute_script("return document.activeElement?.closest('.row')?.dataset.id")
 
     def wait_until_equal(self, client, list_id, **query):
-        """Until the rows are those that are served."""
+        """Waits until the rows are those that the server sends."""
         def difference():
             return f"rows {self.rows()} served {client.visible(list_id, **query)}"
         wait_for(lambda: self.rows() == client.visible(list_id, **query), difference)
@@ -131,12 +132,12 @@ class Browser:
             "return performance.getEntriesByType('resource').map((entry) => entry.name.slice(location.origin.length))")
 
     def snapshots(self, list_id):
-        """How often this page has fetched the snapshot of a list, in whatever view."""
+        """The snapshots of a list that this page has fetched, in any view."""
         path = f"/v1/lists/{urllib.parse.quote(list_id, safe='')}"
         return [one for one in self.requests() if one.split("?")[0] == path]
 
     def console(self):
-        """What the console says that is worse than a note, since it was last asked for."""
+        """The warnings and errors in the console since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
 

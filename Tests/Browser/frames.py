@@ -1,8 +1,8 @@
-"""How long the frames are while a page opens, expands and drags in an outline of all Unicode's emoji.
+"""The length of frames while a page opens, expands and drags in an outline of all of Unicode's emoji.
 
     frames.py SERVER EMOJI_TEST     the program, and Unicode's emoji-test.txt (Debian: unicode-data)
 
-Prints, for each thing done, the longest time between two frames in milliseconds, the median of some rounds.
+Prints the longest time between two frames for each action, in milliseconds: the median of several rounds.
 """
 
 import os
@@ -19,13 +19,13 @@ window.frames_ = [];
 
 
 def longest(browser):
-    """Of the frames since the last call."""
+    """The longest frame since the last call."""
     frames = browser.driver.execute_script("return window.frames_.splice(0)")
     return max(frames, default=0)
 
 
 def settle(browser):
-    """Until some frames have been short, one after the other."""
+    """Waits until several frames in a row have been short."""
     browser.driver.execute_async_script("""
         const done = arguments[0];
         let calm = 0, last = performance.now();
@@ -57,7 +57,7 @@ def main():
 
     def edit(op, ids):
         client.edit(LIST, {"op": op, "items": ids})
-        # Counted, because to read thousands of rows would itself be a long frame.
+        # The rows are only counted, because reading thousands of rows would itself be a long frame.
         count = client.get(f"/v1/lists/{LIST}?limit=1")["counts"]["visibleItems"]
         wait_for(lambda: browser.driver.execute_script(
             "return document.querySelectorAll('.row:not([hidden])').length") == count, f"{count} rows")

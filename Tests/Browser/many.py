@@ -1,11 +1,11 @@
-"""Lists of many rows, and what the page says of the work that they are."""
+"""Lists of many rows, and the page's own counts of the work that they cause."""
 
 WORDS = ("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa quebec romeo "
          "sierra tango uniform victor").split()
 
 
 def many(count):
-    """A list of so many rows with two lines of text each."""
+    """A list with this number of rows. Each row has two lines of text."""
     items = [{"id": f"r{index}", "kind": "k", "content": {
         "title": f"{WORDS[index % 22]} {WORDS[index * 7 % 19]} {index}", "detail": f"number {index * 31 % 977}"}}
         for index in range(count)]
@@ -15,5 +15,5 @@ def many(count):
 
 
 def work(browser):
-    """Counters of the collection: steps over rows, rows made, cells made."""
+    """The counters of the collection: steps over rows, rows made, cells made."""
     return browser.driver.execute_script("return {...document.getElementById('collection').work}")

@@ -1,4 +1,4 @@
-"""Writes a picture of every list into a folder, as it looks on a phone and on a desk, by day and by night."""
+"""Writes a picture of every list into a folder: on a phone and on a desktop, in light and in dark colours."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""A server to look at, a client that writes to it, and a wire between a browser and it that can be cut."""
+"""A server for the tests, a client that writes to it, and a wire between a browser and the server that can be cut."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ BINARY = os.environ.get("LISTSTATE_BINARY", TOP / ".build/debug/liststate")
 
 
 class Server:
-    """`liststate serve` with the samples in a folder of its own; it keeps its port when it is started again."""
+    """`liststate serve` with the samples in a new folder. A restarted server keeps its port."""
 
     def __init__(self):
         self._folder = tempfile.TemporaryDirectory()
@@ -53,13 +53,13 @@ class Server:
 
 
 class Client:
-    """Requests and their JSON."""
+    """Requests and their JSON answers."""
 
     def __init__(self, base):
         self.base = base
 
     def ask(self, method, path, body=None):
-        """The status and the JSON of the answer, None where it has none."""
+        """The status and the JSON of the answer; None if the answer has no JSON."""
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if data is not None else {}
         request = urllib.request.Request(self.base + path, data, headers, method=method)
@@ -90,7 +90,7 @@ class Client:
         return [one["id"] for one in self.get("/v1/lists?limit=1000")["lists"]]
 
     def visible(self, list_id, **query):
-        """The rows of a list as they are served: of each section its id, and of its rows what shows of them."""
+        """The rows of a list as the server sends them: the id of each section, and the visible values of its rows."""
         text = urllib.parse.urlencode({"view": "visible", **query})
         snapshot = self.get(f"/v1/lists/{list_id}?{text}")
         return [
@@ -106,12 +106,12 @@ def parsed(data):
 
 
 class Wire:
-    """Hands bytes on between a browser and a server, remembers what was asked, and can be cut.
+    """Passes bytes between a browser and a server, records the requests, and can be cut.
 
-    `answers_to_lose` is how many writes from now on lose their answer: the server does them, and the browser sees its
-    connection end, behind the head of the answer or before it (`loses_heads`; on a connection that was used before, a
-    browser then sends the request once more by itself). `keys` holds the `Idempotency-Key` of each write that came, None
-    without one.
+    `answers_to_lose` is the number of later writes whose answers are lost. The server carries these writes out, but
+    the browser sees its connection end, behind the head of the answer or before it (`loses_heads`). On a connection
+    that was used before, a browser then repeats the request by itself. `keys` has the `Idempotency-Key` of each
+    write that came; None for a write without one.
     """
 
     def __init__(self, server):
@@ -128,7 +128,7 @@ class Wire:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self):
-        """Ends every connection, in the middle of whatever it says."""
+        """Ends every connection, also in the middle of a message."""
         with self._lock:
             sockets, self._sockets = self._sockets, set()
         for one in sockets:

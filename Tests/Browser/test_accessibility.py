@@ -1,4 +1,4 @@
-"""What axe-core finds in the gallery and in lists of each kind, by day and by night."""
+"""The findings of axe-core in the gallery and in lists of each kind, in light and in dark colours."""
 
 from axe_core_python.selenium import Axe
 
@@ -7,9 +7,9 @@ from browser import BrowserTestCase
 
 class AccessibilityTests(BrowserTestCase):
     def assert_no_violation(self, rules=None):
-        """With `rules`, these alone are looked at."""
+        """Checks `rules`, or all rules if there are none."""
         result = Axe().run(self.browser.driver, options={"runOnly": rules} if rules else None)
-        # Without these, the run would have looked at nothing.
+        # Without these rules the run would have checked nothing.
         expected = set(rules or ["color-contrast", "aria-allowed-attr"])
         self.assertLessEqual(expected, {one["id"] for one in result["passes"]})
         found = result["violations"]
@@ -32,6 +32,6 @@ class AccessibilityTests(BrowserTestCase):
                 self.browser.open(sample)
                 self.browser.one(".bar-button[aria-controls=inspector]").click()
                 self.assert_no_violation()
-                # By night only the colours are others.
+                # Only the colours differ in the dark scheme.
                 self.browser.show_as("dark", reduced_motion=True)
                 self.assert_no_violation(["color-contrast"])

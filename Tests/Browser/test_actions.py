@@ -1,4 +1,4 @@
-"""What a user does with keys, with a mouse and with a finger, and what the page says of it."""
+"""Actions of users with keys, a mouse and a finger, and the messages of the page."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from browser import BrowserTestCase, wait_for
 
 class ActionTests(BrowserTestCase):
     def keys(self, *keys):
-        """Presses keys one after the other; a tuple is pressed at once."""
+        """Presses keys one after another. The keys of a tuple are pressed together."""
         for key in keys:
             actions = ActionChains(self.browser.driver, duration=0)
             for held in key[:-1] if isinstance(key, tuple) else ():
@@ -22,7 +22,7 @@ class ActionTests(BrowserTestCase):
             actions.perform()
 
     def walk_to(self, item):
-        """Goes to a row by keys alone: Tab to the rows, then arrows."""
+        """Goes to a row with keys alone: Tab to the rows, then arrows."""
         for _ in range(30):
             if self.browser.focused():
                 break
@@ -64,7 +64,7 @@ class KeyboardTests(ActionTests):
         wait_for(lambda: self.order("editing")[2] == "visited.cho-oyu", lambda: self.order("editing"))
         self.settle("editing")
         self.assertEqual("visited.cho-oyu", self.browser.focused())
-        # Of two rows that change places, the one that was moved is the one that is named.
+        # If two rows change places, the change set names the row that was moved.
         self.assertIn('"element":"visited.cho-oyu"', self.browser.text(".inspector pre.wrapped"))
         self.assertNotIn("visited.manaslu", self.browser.text(".inspector pre.wrapped"))
         self.assert_quiet()
@@ -213,7 +213,7 @@ class SearchTests(ActionTests):
         field.send_keys(text or Keys.DELETE)
 
     def matching(self, list_id, text):
-        """The ids of the visible rows with the text in one of their strings."""
+        """The ids of the visible rows that have the text in one of their strings."""
         snapshot = self.client.get(f"/v1/lists/{list_id}?view=visible")
         return [item["id"] for section in snapshot["sections"] for item in section.get("items", [])
                 if any(isinstance(value, str) and text.lower() in value.lower() for value in item["content"].values())]
@@ -254,7 +254,7 @@ class HistoryTests(ActionTests):
 
 
     def test_a_deletion_offers_its_undo(self):
-        """It takes back the deletion, whatever came after it, and the row has the focus again."""
+        """The undo takes back the deletion, whatever came after it. The row has the focus again."""
         self.client.write("POST", "/v1/samples/editing")
         self.browser.open("editing")
         first = self.order("editing")

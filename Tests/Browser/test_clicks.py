@@ -1,4 +1,5 @@
-"""A click does what stands under it, and nothing where nothing stands: nine points of every kind of row."""
+"""A click acts on the element under it, and does nothing on an empty place. Nine points of every kind of row are
+tested."""
 
 from selenium.webdriver.common.action_chains import ActionChains
 
@@ -6,7 +7,7 @@ from browser import BrowserTestCase, wait_for
 
 AWAY = (640, 3)
 
-# The first row of each kind: what tells kinds apart is the section, the cell and what stands in it.
+# The first row of each kind. The kind is told by the section, the cell and the elements in it.
 KINDS = """
 const found = new Map();
 for (const row of document.querySelectorAll(".row")) {
@@ -17,7 +18,8 @@ for (const row of document.querySelectorAll(".row")) {
 return [...found.values()];
 """
 
-# The nine points of a row, and the middle of each button in it, with what stands there, which acts if it has a name for that.
+# The nine points of a row and the middle of each button in it, with the element that is there. An element with a name
+# for its action acts.
 POINTS = """
 const box = arguments[0].getBoundingClientRect();
 const inset = 3;
@@ -36,7 +38,7 @@ for (const at of places.map((place) => place.map(Math.round))) {
 return points;
 """
 
-# Writes that the page begins, each with the number of the click that came before.
+# The writes that the page begins, each with the number of the click before it.
 RECORDER = """
 window.clicks_ = 0;
 window.writes_ = [];
@@ -48,13 +50,13 @@ window.fetch = (path, options = {}) => {
 };
 """
 
-# What an action may ask of the server.
+# The requests that each action may send.
 MEANING = {"toggle": ("/expand?", "/collapse?"), "switch": ("/items/",), "star": ("/star?",), "delete": ("/items/",)}
 
 
 class ClickTests(BrowserTestCase):
     def writes(self, browser):
-        """The writes that began since they were last asked for."""
+        """The writes that have begun since the last call."""
         return browser.driver.execute_script("return window.writes_.splice(0)")
 
     def samples(self):
@@ -73,7 +75,8 @@ class ClickTests(BrowserTestCase):
         return browser.driver.execute_script(POINTS, browser.row(item))
 
     def click_twice(self, points):
-        """At each point, coming from elsewhere: what a first click brings up must not take the second one."""
+        """Clicks twice at each point, with the pointer coming from elsewhere. An element that appears after the
+        first click must not take the second one."""
         actions = ActionChains(self.browser.driver, duration=0)
         pointer = actions.w3c_actions.pointer_action
         for point in points:
@@ -86,7 +89,7 @@ class ClickTests(BrowserTestCase):
         actions.perform()
 
     def tap_twice(self, browser, item):
-        """At each point on which nothing stands, coming from elsewhere."""
+        """Taps twice at each empty point, with the finger coming from elsewhere."""
         for point in self.points(browser, item):
             browser.touch("touchStart", 195, 3)
             browser.touch("touchEnd")
@@ -114,13 +117,13 @@ class ClickTests(BrowserTestCase):
                     for action in {point["action"]: point for point in points if point["action"]}.values():
                         self.press(sample, item, action)
                         acting.add(action["action"])
-        # Without these, the clicks would have met nothing.
+        # Without these numbers the clicks would have tested nothing.
         self.assertGreater(kinds, 60)
         self.assertLessEqual({"toggle", "switch"}, acting)
         self.assert_quiet()
 
     def press(self, sample, item, point):
-        """Where something stands, it is seen, and one click does what it is there for, to this row, once."""
+        """An element that acts is visible, and one click carries out its action once, on this row."""
         self.assertTrue(point["isSeen"], point)
         self.assertIn(point["action"], MEANING)
         actions = ActionChains(self.browser.driver, duration=0)
@@ -149,14 +152,14 @@ class ClickTests(BrowserTestCase):
                     self.assertEqual(version, self.version(sample))
 
     def buttons(self, item):
-        """Points at the leading end of a row, and waits for its buttons."""
+        """Moves the pointer to the leading end of a row, and waits for its buttons."""
         box = self.browser.bring_to_rest(self.browser.row(item))
         self.browser.mouse("mouseMoved", *AWAY)
         self.browser.mouse("mouseMoved", box["x"] + 40, box["y"] + box["height"] / 2)
         return wait_for(lambda: self.browser.one(f'.row[data-id="{item}"] > .row-actions:not([hidden])'), f"buttons of {item}")
 
     def test_buttons_stand_beside_the_accessories(self):
-        """A row's own accessories stay in reach while the buttons of the row show."""
+        """The accessories of a row can be reached while its buttons are shown."""
         self.open(self.browser, "emoji-explorer")
         self.open(self.browser, "editing")
         for item in [row[0] for _, rows in self.client.visible("editing") for row in rows][:3]:

@@ -1,4 +1,4 @@
-"""That the code of docs/clients.md does what the page says: replay and streams in Python and in JavaScript."""
+"""The code of docs/clients.md does what the page says: replay and streams, in Python and in JavaScript."""
 
 import json
 import re
@@ -19,7 +19,8 @@ VIEWS = ["", "&view=visible", "&sort=-content.title", "&filter=e", "&starred=tru
 
 
 def plain(snapshot):
-    """What two holders of a list agree upon: a section without items is served without `items`."""
+    """The form in which two holders of a list are compared. The server sends a section without items without
+    `items`."""
     sections = [{"items": [], **section} for section in snapshot["sections"]]
     return {name: snapshot.get(name) for name in ("id", "title", "layout", "version", "counts")} | {"sections": sections}
 
@@ -35,7 +36,7 @@ class PythonTests(unittest.TestCase):
         self.assertLess(max(len(block.splitlines()) for block in blocks), 30)
 
     def test_replay(self):
-        """In each view, from whatever version to whatever other."""
+        """Replays changes in each view, from any version to any other."""
         client = self.server.client
         for seed, view in enumerate(VIEWS):
             with self.subTest(view):
@@ -61,7 +62,7 @@ class PythonTests(unittest.TestCase):
         self.assertEqual(plain(client.get("/v1/lists/empty")), plain(state))
 
     def test_follow(self):
-        """Through cut connections and the death of the server, until the list is deleted."""
+        """Follows through cut connections and a killed server, until the list is deleted."""
         client = self.server.client
         client.write("POST", f"/v1/samples/{LIST}")
         wire = Wire(self.server)
@@ -89,7 +90,7 @@ class PythonTests(unittest.TestCase):
 
 class JavaScriptTests(BrowserTestCase):
     def run_script(self, script, *arguments, window=None):
-        """The value of a script that may use the functions of the page docs/clients.md, and `given`."""
+        """The value of a script, which may use the functions of docs/clients.md and `given`."""
         return (window or self.browser).driver.execute_async_script(
             f"const given = [...arguments], done = given.pop(); {JAVASCRIPT}\n"
             f"(async () => {{ {script} }})().then(done, (error) => done(`${{error.stack}}`));", *arguments)
@@ -122,7 +123,7 @@ class JavaScriptTests(BrowserTestCase):
         self.assertEqual(plain(self.client.get("/v1/lists/empty")), plain(state))
 
     def test_follow(self):
-        """Through a cut connection, until the list is deleted."""
+        """Follows through a cut connection, until the list is deleted."""
         wire = Wire(self.server)
         self.addCleanup(wire.close)
         window = self.window(port=wire.port)

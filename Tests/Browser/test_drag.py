@@ -1,4 +1,4 @@
-"""A row that is dragged stays under the pointer, in every layout and whatever scrolls."""
+"""A dragged row stays under the pointer, in every layout and while anything scrolls."""
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import BrowserTestCase, wait_for
 
 GHOST = "return document.querySelector('.ghost')?.getBoundingClientRect().toJSON() ?? null"
-# A place in the row on which no button stands, as offsets from its corner.
+# A place in the row without a button, as offsets from the row's corner.
 GRIP = """
 const box = arguments[0].getBoundingClientRect();
 for (const [across, down] of [[0.3, 0.4], [0.5, 0.5], [0.1, 0.8]]) {
@@ -20,7 +20,7 @@ WAYS = [(0, 12), (-40, 150), (130, 90), (210, -170), (-90, -60), (0, 0)]
 
 
 class Grip:
-    """A row held by a pointer, and where the pointer is."""
+    """A row held by a pointer, with the place of the pointer."""
 
     def __init__(self, browser, item, is_finger=False, handle=None):
         self._browser, self._is_finger = browser, is_finger
@@ -44,7 +44,8 @@ class Grip:
         self._send("touchMove" if self._is_finger else "mouseMoved", x, y)
 
     def away(self):
-        """How far the picture of the row is from where the pointer holds it; None if there is none."""
+        """The distance between the picture of the row and the place where the pointer holds it; None if there is no
+        picture."""
         box = self._browser.driver.execute_script(GHOST)
         if box is None:
             return None
@@ -68,7 +69,7 @@ class DragTests(BrowserTestCase):
                  lambda: f"{what}: the row at the pointer, not {grip.away()} px away", seconds=10)
 
     def movable(self, list_id):
-        """Of each section its first row that may be moved."""
+        """The first row of each section that may be moved."""
         snapshot = self.client.get(f"/v1/lists/{list_id}?view=visible")
         for section in snapshot["sections"]:
             layout = section.get("layout") or snapshot.get("layout") or {}
@@ -77,7 +78,7 @@ class DragTests(BrowserTestCase):
             yield from free[:1]
 
     def look(self, browser, item):
-        """What tells the layout of a row's section from those of others."""
+        """The properties by which the layout of a row's section differs from others."""
         return browser.driver.execute_script("""
             const section = arguments[0].closest(".section");
             const names = [...section.classList].filter((name) => name !== "section" && name !== "is-empty");
@@ -177,7 +178,7 @@ class DragTests(BrowserTestCase):
         self.browser.open("long" if "long" in self.client.lists() else "editing")
         item = self.browser.driver.execute_script("return document.querySelector('.row').dataset.id")
         grip = Grip(self.browser, item)
-        # What a window hears when the button was released outside of it: moves without a button.
+        # If the button was released outside of the window, the window gets only moves without a button.
         self.browser.mouse("mouseMoved", grip.start[0] + 5, grip.start[1] + 40)
         self.browser.mouse("mouseMoved", grip.start[0] + 5, grip.start[1] + 80)
         self.assertIsNone(grip.away())

@@ -1,4 +1,4 @@
-"""That change sets are enough: windows that are open stay right, whatever happens, with one snapshot each."""
+"""Change sets are enough: open windows stay right in all events, with one snapshot each."""
 
 import signal
 import threading
@@ -16,7 +16,7 @@ class LiveTests(BrowserTestCase):
         self.assertEqual([], [one for one in browser.requests() if "/changes" in one and "since=" not in one])
 
     def drag(self, browser, item, onto, below=False):
-        """Takes a row with the mouse and lets go of it above or below the middle of another."""
+        """Drags a row with the mouse, and drops it above or below the middle of another row."""
         wait_for(lambda: browser.driver.execute_script("return document.getAnimations().length") == 0, "rows at rest")
         source, target = browser.row(item), browser.row(onto)
         browser.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", target)
@@ -53,7 +53,7 @@ class LiveTests(BrowserTestCase):
                     self.assert_quiet(window)
 
     def test_a_write_that_somebody_takes_back_at_once(self):
-        """The stream says only that nothing shows of both; the page has already shown its own write."""
+        """The stream tells only that nothing of both writes shows. The page has already shown its own write."""
         self.client.write("POST", "/v1/samples/reorderable")
         self.browser.open("reorderable")
         path = "/v1/lists/reorderable/items/recents.best/star?view=visible"
@@ -79,7 +79,7 @@ class LiveTests(BrowserTestCase):
         self.assertEqual([True, False], starred)
 
     def test_a_drag_among_writers(self):
-        """The list moves under the hand; what was meant is what happens."""
+        """The list changes during the drag. The row goes to the place that the user meant."""
         self.client.write("POST", "/v1/samples/reorderable")
         other = self.window()
         for window in (self.browser, other):
@@ -159,7 +159,7 @@ class LiveTests(BrowserTestCase):
         self.browser.open("short")
         self.client.write("DELETE", "/v1/lists/short")
         wait_for(lambda: self.browser.text(".failure") == "This list was deleted.", "a message")
-        # What is left can be read; nothing that is shown pretends to work.
+        # The remaining rows can be read. No element that is shown pretends to work.
         self.assertTrue(self.browser.driver.execute_script(
             "return document.getElementById('collection').inert && document.querySelector('input[type=search]').disabled"))
         self.browser.console()
@@ -189,7 +189,7 @@ class LiveTests(BrowserTestCase):
         self.browser.console()
 
     def test_a_search_without_a_server(self):
-        """It goes on by itself, and says no number before."""
+        """The search continues when the server is back, and tells no number before that."""
         self.browser.open("mountains")
         said = lambda: self.browser.driver.execute_script("return document.getElementById('announcements').textContent")
         self.server.end()
@@ -205,7 +205,7 @@ class LiveTests(BrowserTestCase):
         self.browser.console()
 
     def test_history_that_is_gone(self):
-        """A reset brings the rows where no change set can, still without a second fetch."""
+        """A reset brings the rows if no change set can, and the page does not fetch a second snapshot."""
         self.create("reborn", {"title": "Reborn", "sections": [{"id": "s", "items": [{"id": "a"}, {"id": "b"}]}]})
         wire = Wire(self.server)
         self.addCleanup(wire.close)

@@ -1,11 +1,11 @@
-"""What many rows cost the page, counted in steps over rows and in changes to the document, never in time."""
+"""The cost of many rows in the page, counted in steps over rows and in changes of the document, never in time."""
 
 from browser import BrowserTestCase, wait_for
 from many import many, work
 
-# The fewest that are more than get their cells without being seen, and twice as many.
+# The smaller list has a few more rows than get their cells without being visible. The other has twice as many.
 COUNTS = (2_500, 5_000)
-# Changes to the list of rows: elements that came or went.
+# Changes of the list of rows: elements that were added or removed.
 OBSERVE = """
 window.changes_ = 0;
 new MutationObserver((records) => { for (const one of records) window.changes_ += one.addedNodes.length + one.removedNodes.length; })
@@ -22,7 +22,7 @@ class ManyRowsTests(BrowserTestCase):
             cls.client.write("PUT", f"/v1/lists/many{count}", many(count))
 
     def cost(self, act, settled):
-        """What the page does between an act and the fact that it is shown."""
+        """The work of the page between an action and the moment when its effect is shown."""
         before = work(self.browser)
         self.browser.driver.execute_script("window.changes_ = 0")
         act()
@@ -41,7 +41,7 @@ class ManyRowsTests(BrowserTestCase):
             field.dispatchEvent(new Event("input", {bubbles: true}));""", text)
 
     def costs(self, count):
-        """The costs of what a user meets first, by name."""
+        """The costs of a user's first actions, by name."""
         list_id = f"many{count}"
         self.browser.open(list_id)
         costs = {"open": work(self.browser)}
@@ -70,7 +70,7 @@ class ManyRowsTests(BrowserTestCase):
                 self.assertEqual(count, costs["open"]["rows"])
                 for name in ("open", "letter", "back"):
                     self.assertLessEqual(costs[name]["steps"], 4 * count, name)
-                    # Cells only for rows in sight, and for few rows that were found.
+                    # Cells are made only for visible rows, and for a small number of found rows.
                     self.assertLessEqual(costs[name]["cells"], 150 + costs["found"]["rows"], name)
                 self.assertEqual({"steps": 0, "rows": 0, "cells": 1, "changes": 0}, costs["star"])
                 for name in ("move", "delete"):
@@ -84,7 +84,7 @@ class ManyRowsTests(BrowserTestCase):
         self.browser.open(f"many{COUNTS[0]}")
         script = "return document.querySelector('.row[data-id=\"r2000\"]').textContent"
         self.assertEqual("", self.browser.driver.execute_script(script))
-        # What a browser would keep a layer for.
+        # A browser would make a layer for rows with these styles.
         self.assertEqual(["static", "none"], self.browser.driver.execute_script(
             "const style = getComputedStyle(document.querySelector('.row:empty')); return [style.position, style.contain]"))
         self.browser.driver.execute_script("document.querySelector('.row[data-id=\"r2000\"]').scrollIntoView()")

@@ -1,4 +1,4 @@
-"""Every sample in the page: its rows, and nothing to complain of."""
+"""Every sample in the page: its rows are right, and the console has no errors."""
 
 from browser import BrowserTestCase, wait_for
 
@@ -24,7 +24,7 @@ class SampleTests(BrowserTestCase):
                 self.assert_quiet()
 
     def test_rows_lie_within_the_page(self):
-        """A section that scrolls across must not make the page wider than the window."""
+        """A section that scrolls sideways must not make the page wider than the window."""
         narrow = self.window(size="narrow")
         for sample in [sample["id"] for sample in self.client.get("/v1/samples")["samples"]]:
             with self.subTest(sample):

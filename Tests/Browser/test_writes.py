@@ -1,4 +1,4 @@
-"""What becomes of a write whose answer is lost: it is done once, and the page says what is so."""
+"""A write whose answer is lost is done once, and the page tells the truth about it."""
 
 import re
 import signal
@@ -9,7 +9,8 @@ from selenium.webdriver.common.keys import Keys
 from browser import BrowserTestCase, wait_for
 from server import Wire
 
-# Waiting between attempts is no part of what is tested. News is kept, because each piece is shown until the next.
+# The waits between attempts are not tested, so they are shortened. Messages are kept, because each is shown only until
+# the next.
 HASTE = """
 const real = window.setTimeout;
 window.setTimeout = (done, milliseconds, ...rest) => real(done, milliseconds / 50, ...rest);
@@ -60,14 +61,14 @@ class LostAnswerTests(BrowserTestCase):
         self.keys(*keys)
 
     def news(self):
-        """What the page said of its writes, but for what it offers to take back."""
+        """The messages of the page about its writes, without the offers of an undo."""
         return [one for one in self.lossy.driver.execute_script("return window.news_.slice()") if not one.endswith(" deleted.")]
 
     def revision(self):
         return int(self.client.get("/v1/lists/lossy")["version"].split("-")[1])
 
     def assert_done_once(self, act, lost):
-        """The act is one version, sent with one key, and told as it was."""
+        """The action makes one version, is sent with one key, and is reported correctly."""
         before, told = self.revision(), len(self.news())
         self.wire.keys.clear()
         self.wire.answers_to_lose = lost
@@ -81,7 +82,8 @@ class LostAnswerTests(BrowserTestCase):
         self.lossy.wait_until_equal(self.client, "lossy")
 
     def test_every_kind_of_write(self):
-        """Each would say something untrue if it were sent again as another request: unknown item, nothing to undo."""
+        """Each action would report something untrue if it were repeated as another request: unknown item, nothing to
+        undo."""
         acts = [
             ("star", lambda: self.on("a", "s")), ("unstar", lambda: self.on("a", "s")),
             ("move", lambda: self.on("a", Keys.ALT, Keys.ARROW_DOWN)), ("expand", lambda: self.on("p", Keys.ENTER)),
@@ -97,7 +99,7 @@ class LostAnswerTests(BrowserTestCase):
                 seen |= set(self.wire.keys)
 
     def test_no_answer_at_all(self):
-        """A browser sends such a request again by itself, and the page after it."""
+        """A browser repeats such a request by itself, and the page repeats it after that."""
         self.wire.loses_heads = True
         for item in ("a", "b"):
             before = self.revision()
@@ -108,7 +110,7 @@ class LostAnswerTests(BrowserTestCase):
             self.lossy.wait_until_equal(self.client, "lossy")
             self.assertEqual(before + 1, self.revision())
             self.assertEqual(1, len(set(self.wire.keys)))
-            # The page has had its answer: what it made can be taken back.
+            # The page has had its answer, so its action can be undone.
             wait_for(lambda: self.lossy.one(".bar-button[aria-label=Undo]:enabled"), "something to undo")
         self.assertLessEqual(set(self.news()), {DOUBT, "Saved."})
 
@@ -121,7 +123,7 @@ class LostAnswerTests(BrowserTestCase):
         self.assertTrue(self.wire.keys[0])
 
     def test_later_writes_wait_for_the_one_in_doubt(self):
-        """A star that is sent again must not come behind its being taken back."""
+        """A star that is repeated must not come behind its own undo."""
         self.wire.answers_to_lose = 3
         before = self.revision()
         self.on("a", "s")
@@ -153,7 +155,7 @@ class LostAnswerTests(BrowserTestCase):
         self.lossy.console()
 
     def test_a_server_that_stays_away(self):
-        """Nothing is claimed: neither that it was saved nor that nothing was changed."""
+        """The page claims neither that the change was saved nor that nothing was changed."""
         self.server.end(signal.SIGKILL)
         try:
             self.on("a", "s")
@@ -174,7 +176,7 @@ class LostAnswerTests(BrowserTestCase):
         self.lossy.console()
 
     def test_an_answer_cut_in_the_middle(self):
-        """A head without the whole of its body is no answer either."""
+        """A head without its complete body is not an answer."""
         self.lossy.driver.execute_script("""
             const real = window.fetch;
             let isLost = false;

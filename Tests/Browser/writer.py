@@ -1,10 +1,10 @@
-"""Random edits of a list, as somebody with curl would make them."""
+"""Random edits of a list, as a user of curl would make them."""
 
 import random
 
 
 class Writer:
-    """Makes transactions of one to three operations from what the list holds, each at the head."""
+    """Makes transactions of one to three operations on the present items of the list."""
 
     def __init__(self, client, list_id, seed):
         self._client = client
@@ -13,7 +13,7 @@ class Writer:
         self._made = 0
 
     def write(self, count):
-        """Returns when so many transactions have changed the list."""
+        """Returns when this number of transactions has changed the list."""
         changed = 0
         while changed < count:
             operations = [self._operation() for _ in range(self._random.randint(1, 3))]
