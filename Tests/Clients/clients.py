@@ -1,10 +1,11 @@
-"""Generates clients from openapi.yaml as it stands, and lets each do the main job against a server.
+"""Generates clients from openapi.yaml as it is, and lets each do the main job against a server.
 
     .venv/bin/python Tests/Clients/clients.py .build/debug/liststate          the two generators in Python
     .venv/bin/python Tests/Clients/clients.py .build/debug/liststate --all    also those of openapi-generator
 
-The main job: get a list, star, reorder both ways, a transaction, changes, resets, and a long poll. Nothing that is
-generated is changed; a generator that fails, a client that does not compile and a name such as `InlineObject` end it.
+The main job is to get a list, star an item, reorder in both ways, send a transaction, get changes and resets, and
+use a long poll. Generated code is not changed. It is an error if a generator fails, if a client does not compile, or
+if a name such as `InlineObject` was made up.
 """
 
 import concurrent.futures
@@ -19,7 +20,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-# What TypeScript needs to know of a runtime that has `fetch`.
+# The declarations of a runtime with `fetch`, which TypeScript needs.
 TYPESCRIPT = ["--target", "es2020", "--module", "commonjs", "--lib", "es2020,dom"]
 
 
@@ -28,7 +29,7 @@ class Failure(Exception):
 
 
 def run(*command, folder=None, path=None):
-    """What the command says; a failure if it does not end well."""
+    """The output of the command; an error if the command fails."""
     environment = {**os.environ, "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"}
     if path:
         environment["PYTHONPATH"] = str(path)
@@ -41,7 +42,7 @@ def run(*command, folder=None, path=None):
 
 
 class Clients:
-    """All that is generated from one page into one folder."""
+    """All clients that are generated from one page into one folder."""
 
     def __init__(self, contract, folder, server):
         self.contract, self.folder, self.server = contract, folder, server
@@ -50,7 +51,7 @@ class Clients:
         said = run(
             "openapi-python-client", "generate", "--path", self.contract, "--meta", "none", "--overwrite",
             "--output-path", self.folder / "liststate_client")
-        # A page that is no JSON is all that it may leave out.
+        # A generator may leave out only the page that is not JSON.
         left_out = set(re.findall(r"WARNING parsing (.*) within", said)) - {"GET /openapi.yaml"}
         if left_out or "ERROR" in said:
             raise Failure(f"openapi-python-client leaves out {left_out}\n{said}")
@@ -91,7 +92,7 @@ class Clients:
             self.contract, "-o", self.folder / generator)
 
     def import_all(self, package, path=None):
-        """Each module of it, for a name that is missing shows only there."""
+        """Imports each module of a package, because a missing name shows only then."""
         run(
             sys.executable, "-c",
             f"import importlib, pkgutil, {package} as p\n"
@@ -102,7 +103,7 @@ class Clients:
         return run(sys.executable, HERE / name, self.server, path=path or self.folder)
 
     def unnamed(self):
-        """The files and lines that hold a name which a generator made up."""
+        """The files and lines with a name that a generator has made up."""
         made_up = re.compile(r"(?i)inline_?object|inline_?response|(oneOf|anyOf|allOf|_inner|Inner)\b")
         names = [path.stem for path in self.folder.rglob("*") if path.suffix in {".py", ".ts", ".swift"}]
         return sorted({name for name in names if made_up.search(name)})

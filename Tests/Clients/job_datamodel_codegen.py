@@ -18,7 +18,7 @@ LIST = f"{sys.argv[1]}/v1/lists/datamodel-codegen"
 
 
 def ask(method, path, answer, body=None, **query):
-    """The answer as a model; the body is one."""
+    """Sends a request whose body is a model, and returns the answer as a model."""
     data = None if body is None else body.model_dump_json(by_alias=True, exclude_unset=True).encode()
     address = LIST + path + ("?" + urllib.parse.urlencode(query) if query else "")
     request = urllib.request.Request(address, data, {"Content-Type": "application/json"} if data else {}, method=method)
