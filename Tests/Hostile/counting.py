@@ -1,4 +1,5 @@
-"""Instructions of single requests, counted by callgrind: the same at every run, whatever else the machine does."""
+"""The instructions of single requests, counted by callgrind. The counts are the same in every run, whatever else the
+machine does."""
 import pathlib
 import re
 import shutil
@@ -8,7 +9,7 @@ from server import Server
 
 
 class CountedServer(Server):
-    """A server in callgrind, on a copy of its binary without debug information, which callgrind cannot read."""
+    """A server in callgrind. Its binary is a copy without debug information, because callgrind cannot read that."""
 
     def __init__(self, binary, work, *options):
         self._work = pathlib.Path(work)
@@ -23,7 +24,7 @@ class CountedServer(Server):
         subprocess.run(["callgrind_control", what, str(self.pid)], check=True, capture_output=True)
 
     def instructions(self, *request):
-        """Those of one request, and its answer."""
+        """The instructions of one request, and its answer."""
         self._control("--zero")
         answer = self.ask(*request, timeout=600)
         for file in self._work.glob("callgrind.out.*"):

@@ -1,6 +1,6 @@
-"""Requests that are not quite HTTP: those of `framing.jsonl`, straight to the server and through nginx.
+"""Requests that are not quite HTTP, from `framing.jsonl`. They are sent directly to the server and through nginx.
 
-Behind some of them hides a second request, which deletes a list. Whatever the answers are, that list must stay.
+Some of them hide a second request, which deletes a list. That list must stay, whatever the answers are.
 """
 import contextlib
 import json
@@ -22,7 +22,7 @@ DELETED = 204
 
 
 def cases():
-    """Name, bytes, the statuses of the answers, and whether the server closes."""
+    """The name of each case, its bytes, the statuses of its answers, and whether the server closes the connection."""
     for line in TABLE.read_text().splitlines():
         row = json.loads(line)
         text = "".join(part if isinstance(part, str) else part[0] * part[1] for part in row["request"])
@@ -30,7 +30,7 @@ def cases():
 
 
 def statuses(data):
-    """The statuses of the answers in `data`, one behind the other."""
+    """The statuses of the answers in `data`, in order."""
     found = []
     while data.startswith(b"HTTP/1.1 "):
         head, end, rest = data.partition(b"\r\n\r\n")
@@ -44,7 +44,7 @@ def statuses(data):
 
 
 def exchange(port, request, count, closes):
-    """All that is answered: until the other side closes, or `count` answers are there."""
+    """Sends a request. Returns all bytes until the other side closes, or until there are `count` answers."""
     data = b""
     with socket.create_connection(("127.0.0.1", port), SECONDS) as connection:
         with contextlib.suppress(OSError):
@@ -59,7 +59,7 @@ def exchange(port, request, count, closes):
 
 
 class Proxy:
-    """nginx before a server."""
+    """An nginx in front of a server."""
 
     def __init__(self, server):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="liststate-proxy-"))
@@ -97,7 +97,7 @@ class Proxy:
 
 
 def rows(binary, behind_proxy):
-    """A name, what was answered and what was wrong, of each case."""
+    """The name of each case, with its answers and its errors."""
     with Server(binary, "--request-deadline-seconds", "3", "--allow-host", "*") as server:
         yield from direct(server)
         if behind_proxy and shutil.which("nginx"):
@@ -119,8 +119,8 @@ def direct(server):
 
 
 def proxied(server, proxy):
-    """nginx reads more loosely: where it sees a second request, it sends and answers it as one. A DELETE that ran and
-    has no answer of its own was smuggled past it."""
+    """Sends the cases through nginx, which is less strict. If nginx sees a second request, it forwards and answers
+    it as such. A DELETE that was carried out without an answer of its own was smuggled past nginx."""
     for name, request, answers, _ in cases():
         victim(server)
         found = statuses(exchange(proxy.port, request, len(answers), True))

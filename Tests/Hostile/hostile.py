@@ -1,10 +1,10 @@
-"""Attacks on a server, and what they cost it: `make hostile`, with --quick as a part of `make test`.
+"""Attacks on a server, and their costs: `make hostile`, and with --quick a part of `make test`.
 
     hostile.py SERVER [--quick] [--only NAME]
 
-Each row is one attack. The server must live, answer as it should, and spend at most 8 times the bytes that the attack
-sends, touches and is answered, in memory and on the disk, and a second of processor time. The short form leaves the
-processor's time out, and uses a server that may be built for debugging.
+Each row is one attack. The server must survive and give the expected answers. In memory and on the disk it may spend
+at most 8 times the bytes that the attack sends, touches and is answered, and it may spend a second of processor
+time. The short form does not measure the processor time, so the server may be built for debugging.
 """
 import argparse
 import concurrent.futures
@@ -88,7 +88,7 @@ LEFT_OUT = {
 
 
 class Report:
-    """A line for each attack, or only for those that did harm."""
+    """Prints a line for each attack, or only for those that did harm."""
 
     def __init__(self, only, is_brief):
         self.only, self.is_brief = only, is_brief
@@ -108,7 +108,7 @@ class Report:
 
 
 def faults_of(cost, bound, cpu):
-    """Names each bound that the cost is beyond; `cpu` is None where time does not count."""
+    """The bounds that the cost exceeds. `cpu` is None if time does not count."""
     faults = []
     if cpu is not None and cost.seconds > cpu:
         faults.append(f"{cost.seconds:.2f} s of processor time, {cpu} s are fine")
@@ -188,7 +188,7 @@ def main():
     attacks = [script for _, rows in scripts.ALL + resources.ALL for script in rows]
     strangers = LEFT_OUT - {attack.name for attack in attacks + scenarios.ALL}
     assert not strangers, f"no attacks have these names: {strangers}"
-    # One after the other where time counts.
+    # Attacks run one after another if time counts.
     with concurrent.futures.ThreadPoolExecutor(2 if arguments.quick else 1) as pool:
         runs = [pool.submit(attack, arguments.binary, script, report, cpu)
                 for script in attacks if wanted(script)]

@@ -1,4 +1,4 @@
-"""Requests that ask much of one resource: values in views, lists by title, subscriptions, dry runs."""
+"""Requests that use much of one resource: values in views, lists by title, subscriptions, dry runs."""
 import json
 import urllib.parse
 
@@ -12,12 +12,12 @@ MANY = 1_100
 # MARK: Values
 
 def values(*conditions, more=""):
-    """A snapshot of the rows that have these values."""
+    """A request for the rows that have these values."""
     return get(f"{LIST}?" + "&".join("where=" + urllib.parse.quote(each, safe="") for each in conditions) + more)
 
 
 def raw_contents(*contents):
-    """Items with contents as they stand, `i0` first."""
+    """Items with contents exactly as given. The first one is `i0`."""
     def prepare(server):
         items = ",".join(f'{{"id":"i{n}","content":{content}}}' for n, content in enumerate(contents))
         body = f'{{"sections":[{{"id":"s","items":[{items}]}}]}}'.encode()
@@ -33,7 +33,7 @@ def numbers(*literals):
 
 
 def nested(size):
-    """Objects in objects, with so many bytes before the next one of each level."""
+    """Nested objects, with this number of bytes in front of the inner object on each level."""
     content = "1"
     for _ in range(30):
         content = '{"x":"%s","a":%s}' % ("x" * size, content)
@@ -41,7 +41,7 @@ def nested(size):
 
 
 def has(count):
-    """Whether the answer has so many rows."""
+    """A check that the answer has this number of rows."""
     return lambda answer: sum(len(section.get("items", [])) for section in answer.json["sections"]) == count
 
 
@@ -96,7 +96,7 @@ VALUES = [
 # MARK: Lists
 
 def many_lists(size):
-    """Lists with titles of so many bytes of combining marks."""
+    """Lists whose titles are combining marks of this number of bytes."""
     def prepare(server):
         title = run(size)
         for n in range(MANY):
@@ -191,7 +191,7 @@ FOLLOWED = [
 # MARK: Dry runs
 
 def dry(script):
-    """The same, without consequences."""
+    """The same script as a dry run."""
     def request():
         method, path, body, headers = script.request()
         return method, f"{path}?dryRun=true", body, headers

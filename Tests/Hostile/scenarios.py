@@ -1,4 +1,4 @@
-"""Attacks that take more than one request. Each takes a server and returns what was sent, touched and answered."""
+"""Attacks of several requests. Each takes a server, and returns the bytes that were sent, touched and answered."""
 import contextlib
 import json
 import urllib.parse
@@ -7,9 +7,9 @@ from scripts import EDITS, ITEMS, LIST, flat, item, large, put
 
 
 class Scenario:
-    """`prepare` is not counted; `body` is, and returns the bytes that it sent, touched and was answered.
+    """`prepare` is not measured. `body` is measured, and returns the bytes that it sent, touched and was answered.
 
-    `cpu` are the seconds of processor time that it may take in the long form; `options` are the server's.
+    `cpu` is the processor time in seconds that is allowed in the long form. `options` are options of the server.
     """
 
     def __init__(self, name, prepare, body, cpu=1.0, options=()):
@@ -49,7 +49,7 @@ def followed(server):
         connection.sendall(
             f"GET {LIST}/changes?filter={query} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
             "Accept: text/event-stream\r\n\r\n".encode())
-        # Its first event is the whole view, or it was refused.
+        # The first event is the whole view, unless the stream was refused.
         data = b""
         while b"event: reset" not in data and b" 200 OK" in (data[:20] or b" 200 OK"):
             data += connection.recv(1 << 16)
@@ -58,7 +58,7 @@ def followed(server):
 
 def moved(server):
     answer = ok(server.ask("POST", EDITS, {"operations": [{"op": "moveItem", "item": "i7777", "before": "i0"}]}))
-    # Each stream gets an event or an id; none is silent, because the version is new.
+    # Each stream gets an event or an id, because the version is new.
     answered = len(answer.body)
     for connection in server.streams:
         with contextlib.suppress(OSError):
@@ -98,7 +98,7 @@ def keyed(server):
 # MARK: Restores
 
 def emptied_and_restored(server):
-    """A list of large items, its first version and the one in which it is empty."""
+    """A list of large items, with its first version and the version in which it is empty."""
     touched = large(50, 65_000)(server)
     first = server.ask("HEAD", LIST).headers["list-version"]
     last = ok(server.ask("POST", EDITS, {"operations": [{"op": "deleteAllItems"}]})).json["version"]
@@ -115,7 +115,7 @@ def restored(server, rounds=10, query="", path=f"{LIST}/restore"):
 
 def restored_dry(server):
     before = server.disk()
-    # As often as it may be: what one of them takes is given back.
+    # The restoration is tried as often as allowed, because a dry run must give back everything that it takes.
     restored(server, 20, "?dryRun=true")
     if server.disk() > before:
         raise AssertionError("a dry run was written")
@@ -123,7 +123,7 @@ def restored_dry(server):
 
 
 def revived(server):
-    """Deletes and restores; each reads the list once."""
+    """Deletes and restores a list repeatedly. Each round reads the list once."""
     for _ in range(30):
         ok(server.ask("DELETE", LIST))
         ok(server.ask("POST", f"{LIST}/restore", headers=[("Prefer", "return=minimal")]))
@@ -154,7 +154,7 @@ def version_of(server, revision):
 
 
 def chained(server):
-    """Each step of the past by itself, from the oldest on."""
+    """Reads each step of the past on its own, beginning with the oldest."""
     total = 0
     for revision in range(1, 201):
         since, until = version_of(server, revision), version_of(server, revision + 1)
@@ -166,7 +166,7 @@ def chained(server):
 
 
 def spanned(server):
-    """Spans of all lengths, no two of them the same."""
+    """Reads spans of all lengths, all of them different."""
     total = 0
     for n in range(200):
         since, until = version_of(server, 1 + n), version_of(server, VERSIONS - n)
@@ -175,7 +175,7 @@ def spanned(server):
 
 
 def restored_far(server):
-    """To and fro over all versions."""
+    """Restores the first and the last version in turns."""
     server.note["versions"] = [version_of(server, 1), version_of(server, VERSIONS)]
     server.note["touched"] = 100 * 200
     return restored(server, 100)
@@ -207,7 +207,7 @@ def deleted_large(server):
     kept = deleted_lists(server)
     if len(kept) > 4 or "l23" not in kept:
         raise AssertionError(f"{len(kept)} deleted lists of 1 MiB are kept, 4 MiB may be")
-    # The 4 MiB that are kept, and one more that is made: not all that were sent.
+    # The bound is the 4 MiB that are kept and another list that is being made, not all lists that were sent.
     return 5 << 20
 
 
@@ -216,7 +216,7 @@ def deleted_lists(server):
 
 
 def subscribed(server, count, size):
-    """Subscribes so often with bodies of so many bytes; returns how many of the subscriptions are kept."""
+    """Subscribes `count` times with bodies of `size` bytes. Returns the number of subscriptions that are kept."""
     body = json.dumps({"lists": [{"list": f"{n:064}"} for n in range(100)]}).encode()
     body += b" " * (size - len(body))
     names = []
@@ -240,7 +240,7 @@ def subscribed_large(server):
     kept = subscribed(server, 400, 250_000)
     if kept * 250_000 > 64 << 20:
         raise AssertionError(f"{kept} subscriptions of 250,000 bytes are kept")
-    # The bound is some 100 MiB with it: 64 MiB may be kept, and 100,000,000 bytes were sent.
+    # The bound becomes about 100 MiB: 64 MiB may be kept, and 100,000,000 bytes were sent.
     return 12 << 20
 
 
@@ -253,7 +253,7 @@ def many_lists(server):
 
 
 def followed_by_many(server):
-    """A hundred streams of a hundred lists each, which all begin with a reset, and what one edit wakes."""
+    """A hundred streams of a hundred lists each. All begin with a reset, and then one edit wakes them."""
     lists = [{"list": f"{n:064}"} for n in range(100)]
     body = json.dumps({"lists": lists, "where": ["content.a:1"] * 8}).encode()
     connections, total = [], 0
@@ -278,13 +278,13 @@ def followed_by_many(server):
 
 
 def came_back(server):
-    """One subscription that many come back to, each with an id that is none of its own."""
+    """One subscription to which many clients come back, each with an id that is not a token of it."""
     body = json.dumps({"lists": [{"list": f"{n:064}"} for n in range(100)], "view": "visible",
                        "expanded": [f"i{n}" for n in range(20_000)]}).encode()
     place = ok(server.ask("POST", "/v1/changes", body, [("Prefer", "respond-async")]), 201).headers["location"]
     total = len(body)
     for _ in range(20):
-        # It is read once more, as if it had been sent again.
+        # The subscription is read again, as if it had been sent again.
         ok(server.ask("HEAD", place, headers=[("Accept", "text/event-stream"), ("Last-Event-ID", "9" * 6_000)]), 200)
         total += len(body)
     return total
@@ -304,9 +304,9 @@ def large_lists(server):
 
 
 def sought_at_first(server):
-    """A filter that no list matches, before anybody has asked for one of them."""
+    """A filter that matches no list, before any of the lists was asked for."""
     answer = ok(server.ask("GET", "/v1/lists?filter=none"))
-    # A part of them: the rest is for whoever follows the link.
+    # One request reads only some of the lists. A client reads the others through the link.
     if "link" not in answer.headers:
         raise AssertionError("one request has read them all")
     return server.note["touched"] // 4 + len(answer.body)
@@ -332,7 +332,7 @@ REFUSALS = (400, 403, 414, 431)
 
 
 def foreign(server):
-    """Writes in the name of others: each is refused, and none changes anything."""
+    """Writes with the hosts and origins of strangers. Each is refused, and none changes anything."""
     attempts = [[("Host", host)] for host in FOREIGN_HOSTS]
     attempts += [[("Origin", origin)] for origin in FOREIGN_ORIGINS]
     attempts += [[("Sec-Fetch-Site", site), ("Origin", "http://127.0.0.1")] for site in FOREIGN_SITES]

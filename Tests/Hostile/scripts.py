@@ -1,4 +1,4 @@
-"""Requests that try to cost much more than they bring, each a row of one table."""
+"""Requests that try to cost much more than their own size. Each is a row of one table."""
 import json
 import random
 import urllib.parse
@@ -13,9 +13,9 @@ BODY_MAX = 1 << 20
 class Script:
     """A list, and a request to it.
 
-    `prepare` makes the list and returns the bytes of the rows that the request touches; `request` gives method, path,
-    body and headers; `statuses` are the answers that may come; `check` looks at the answer. What is dry leaves the disk
-    as it is.
+    `prepare` makes the list and returns the bytes of the rows that the request touches. `request` gives the method,
+    path, body and headers. `statuses` are the allowed statuses. `check` checks the answer. A dry request must leave
+    the disk as it is.
     """
 
     def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, is_dry=False):
@@ -26,7 +26,7 @@ class Script:
 # MARK: Making lists
 
 def put(server, sections, **members):
-    """PUTs the list; returns the bytes of what was put."""
+    """PUTs the list. Returns the bytes that were put."""
     body = json.dumps({"sections": sections, **members}, ensure_ascii=False).encode()
     answer = server.ask("PUT", LIST, body)
     if answer.status not in (200, 201):
@@ -39,7 +39,7 @@ def item(name, content=None, **members):
 
 
 def flat(count, content=None):
-    """One section `s` of so many items, `i0` first."""
+    """One section `s` with this number of items. The first one is `i0`."""
     return lambda server: put(server, [{"id": "s", "items": [item(f"i{n}", content) for n in range(count)]}])
 
 
@@ -53,13 +53,13 @@ def marked(count, size):
 
 
 def parent(count):
-    """A parent `p` of so many children."""
+    """A parent `p` with this number of children."""
     items = [item("p")] + [item(f"c{n}", parent="p") for n in range(count)]
     return lambda server: put(server, [{"id": "s", "items": items}])
 
 
 def chain(depth):
-    """Items, each the parent of the next."""
+    """Items of which each is the parent of the next."""
     items = [item("i0")] + [item(f"i{n}", parent=f"i{n - 1}") for n in range(1, depth)]
     return lambda server: put(server, [{"id": "s", "items": items}])
 
@@ -69,7 +69,7 @@ def sections(count):
 
 
 def dressed(**members):
-    """A section with large properties, and a list with them."""
+    """A list with one section that has large properties."""
     return lambda server: put(server, [{"id": "s", "items": [item("i0")], **members}])
 
 
@@ -84,7 +84,7 @@ def edits(*operations, query=""):
 
 
 def repeated(count, *operations):
-    """The operations over and over."""
+    """The operations repeatedly, `count` in all."""
     return edits(*(operations[n % len(operations)] for n in range(count)))
 
 
@@ -97,7 +97,7 @@ def query(name, value, more="", path=LIST):
 
 
 def run(size):
-    """So many bytes of combining marks."""
+    """Combining marks of this number of bytes."""
     return MARKS * (size // 4)
 
 

@@ -1,4 +1,4 @@
-"""A server under attack, and what it spends: processor time, memory, disk."""
+"""A server under attack, and its use of processor time, memory and disk."""
 import contextlib
 import json
 import os
@@ -15,7 +15,7 @@ MIB = 1 << 20
 
 
 class Answer:
-    """A status, headers in lower case, and a body."""
+    """A status, the headers in lower case, and a body."""
 
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -26,14 +26,14 @@ class Answer:
 
 
 class Cost:
-    """What the process spent between two looks at it."""
+    """The resources that the process used between two measurements."""
 
     def __init__(self, seconds, memory, disk):
         self.seconds, self.memory, self.disk = seconds, memory, disk
 
 
 class Server:
-    """`liststate serve` on a folder of its own, or in memory only."""
+    """`liststate serve` on a new folder, or in memory only."""
 
     def __init__(self, binary, *options, command=(), in_memory=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="liststate-hostile-"))
@@ -43,7 +43,7 @@ class Server:
         self._start()
 
     def _start(self):
-        # A process group of its own, so that what runs it (callgrind) goes with it.
+        # The process group is new, so that a program which runs the server (callgrind) ends with it.
         self._process = subprocess.Popen(
             [str(word) for word in self._words], stdout=subprocess.PIPE, stderr=self._log, start_new_session=True)
         line = self._process.stdout.readline().decode()
@@ -53,7 +53,7 @@ class Server:
         self.port = int(found[1])
         self.pid = self._process.pid
 
-    # MARK: What it spends
+    # MARK: Costs
 
     def _tasks(self):
         return pathlib.Path(f"/proc/{self.pid}/task").iterdir()
@@ -63,7 +63,7 @@ class Server:
         return int(re.search(rf"(?m)^{name}:\s+(\d+) kB", text)[1]) * 1024
 
     def seconds(self):
-        """Processor time of all threads that live. It starts none while it serves."""
+        """The processor time of all living threads. The server starts no threads while it serves."""
         total = 0
         for task in self._tasks():
             with contextlib.suppress(FileNotFoundError):
@@ -75,18 +75,19 @@ class Server:
         return sum(file.stat().st_size for file in data.rglob("*") if file.is_file()) if data.exists() else 0
 
     def wait_until_idle(self):
-        """Until each thread sleeps in three looks one after the other: then nothing is left to do."""
+        """Waits until each thread has been asleep in three looks in a row, so that no work is left."""
         quiet = 0
         while quiet < 3:
             try:
                 states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in self._tasks()]
             except FileNotFoundError:
-                # A thread has ended meanwhile.
+                # A thread has ended in between.
                 states = ["R"]
             quiet = 0 if any(state in "RD" for state in states) else quiet + 1
 
     def spent(self, body):
-        """What `body` makes the server spend, until it rests again. Memory is the peak over what it held before."""
+        """The cost of `body` to the server, measured until the server rests again. Memory is the peak above the
+        memory before."""
         self.wait_until_idle()
         before = self.seconds(), self._status("VmRSS"), self.disk()
         pathlib.Path(f"/proc/{self.pid}/clear_refs").write_text("5")
@@ -95,13 +96,13 @@ class Server:
         return result, Cost(
             self.seconds() - before[0], max(0, self._status("VmHWM") - before[1]), max(0, self.disk() - before[2]))
 
-    # MARK: Talking to it
+    # MARK: Requests
 
     def connect(self, timeout=120):
         return socket.create_connection(("127.0.0.1", self.port), timeout)
 
     def ask(self, method, path, body=None, headers=(), timeout=120):
-        """Sends one request as it stands: `path` and the values of `headers` may be any bytes."""
+        """Sends one request unchanged. `path` and the values of `headers` may be any bytes."""
         if body is not None and not isinstance(body, bytes):
             body = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
         lines = [method.encode() + b" " + encoded(path) + b" HTTP/1.1"]
@@ -122,13 +123,13 @@ class Server:
             return parsed(received(connection))
 
     def lives(self):
-        """Whether the process is there and says that it is well."""
+        """Whether the process exists and reports that it is healthy."""
         return self._process.poll() is None and self.ask("GET", "/healthz", timeout=120).status == 200
 
-    # MARK: Its end
+    # MARK: The end
 
     def restart(self):
-        """Kills it, and starts another one on the same folder."""
+        """Kills the server, and starts another one on the same folder."""
         self._kill()
         self._start()
 
@@ -156,7 +157,7 @@ def encoded(text):
 
 
 def received(connection):
-    """All that comes until the other side closes."""
+    """All bytes until the other side closes."""
     pieces = []
     with contextlib.suppress(ConnectionResetError):
         while piece := connection.recv(1 << 18):
@@ -165,7 +166,7 @@ def received(connection):
 
 
 def parsed(data):
-    """An answer, or one with status 0 where there is none."""
+    """An answer; one with status 0 if there is none."""
     head, _, body = data.partition(b"\r\n\r\n")
     found = re.match(rb"HTTP/1\.1 (\d{3})", head)
     if not found:

@@ -1,5 +1,5 @@
-"""Random Unicode in every string of every operation, header and parameter: twice the text, at most 2.5 times the work.
-"""
+"""Random Unicode in every string of every operation, header and parameter. Twice the text may cost at most 2.5 times
+the instructions."""
 import random
 import unicodedata
 import urllib.parse
@@ -9,31 +9,31 @@ from scripts import EDITS, LIST, item, put
 # MARK: Texts
 
 def combining(random):
-    """Runs of combining marks of random classes behind few letters."""
+    """Runs of combining marks of random classes, behind a few letters."""
     marks = [chr(code) for code in range(0x0300, 0x0370) if unicodedata.combining(chr(code))]
     return "".join(random.choice("aeo") if random.random() < 0.02 else random.choice(marks) for _ in range(256))
 
 
 def runs(random):
-    """Two marks in turns: what puts them in order moves each past half of the others."""
+    """Two marks in turns. To sort them, each mark must be moved past half of the others."""
     return "\u0301\u0327" * 128
 
 
 def composed(random):
-    """Text in one of the four normalisation forms."""
+    """Text in one of the four normalization forms."""
     letters = [chr(code) for code in range(0x00C0, 0x0250)] + [chr(code) for code in range(0xAC00, 0xAD00)]
     text = "".join(random.choice(letters) for _ in range(200))
     return unicodedata.normalize(random.choice(["NFC", "NFD", "NFKC", "NFKD"]), text)
 
 
 def anything(random):
-    """Scalars from everywhere."""
+    """Random scalars of all of Unicode."""
     codes = (random.randrange(0x20, 0x110000) for _ in range(200))
     return "".join(chr(code) for code in codes if not 0xD800 <= code < 0xE000)
 
 
 def emoji(random):
-    """Sequences that are joined, dressed and coloured."""
+    """Emoji with joiners, variation selectors and skin tones."""
     return "".join(random.choice("\U0001F468\U0001F469\U0001F1E9\U0001F1EA\u200d\ufe0f\U0001F3FD") for _ in range(200))
 
 
@@ -41,7 +41,7 @@ TEXTS = [combining, runs, composed, anything, emoji]
 
 
 def text(kind, random, size):
-    """About so many bytes of a kind, without what ends a string of JSON."""
+    """About `size` bytes of one kind, without characters that end a JSON string."""
     piece = kind(random).replace('"', "").replace("\\", "")
     return cut((piece * (size // len(piece.encode()) + 1)).encode(), size)
 
@@ -180,7 +180,7 @@ def sizes(place):
 
 
 def prepared(server):
-    """A list whose rows, and a title, hold such texts themselves."""
+    """A list whose rows have such texts themselves, as does a title."""
     chance = random.Random(1)
     put(server, [{"id": "s", "items": [
         item(f"i{n}", {"t": text(TEXTS[n % len(TEXTS)], chance, 2_000)}) for n in range(10)]}],
@@ -188,7 +188,8 @@ def prepared(server):
 
 
 def ratios(server, seed):
-    """For each place and size, a kind of text: instructions of the text, of twice the text, and the statuses."""
+    """For each place and size, with a kind of text: the instructions for a text, those for twice the text, and the
+    statuses."""
     chance = random.Random(seed)
     for place, request in PLACES.items():
         for kind, size in zip(chance.sample(TEXTS, len(sizes(place))), sizes(place)):
