@@ -1,4 +1,4 @@
-"""Each case before it is sent, and after it was answered."""
+"""Changes each case before it is sent, and looks at it after the answer."""
 
 import collections
 import itertools
@@ -13,7 +13,7 @@ from lists import chosen, number
 
 
 class Cases:
-    """Makes each case follow the rules, and counts what was sent."""
+    """Makes each case follow the rules, and counts the cases that were sent."""
 
     def __init__(self, lists, steps_max):
         self._lists = lists
@@ -54,12 +54,13 @@ class Cases:
         return self._lists.state(name) if isinstance(name, str) else None
 
     def _name(self, path, headers, operation):
-        """Names what is there, for most names are made up: a list and of that an item and a section, and so on."""
+        """Replaces most invented names with existing ones: a list, then an item and a section of that list, and so
+        on."""
         for name, values in self._there.items():
             if name in path and number(path[name]) % 8:
                 path[name] = chosen(self._lists.moving if operation == "stepSample" else values, path[name])
         if operation == "putList" and headers.get("If-None-Match") == "*":
-            # Otherwise it would be 412.
+            # Otherwise the answer would be 412.
             path["list"] = f"new-{next(self._new)}"
         elif "list" in path and not self._is_linked(path["list"]):
             path["list"] = self._lists.chosen(path["list"])
@@ -69,7 +70,7 @@ class Cases:
                     path[name] = quote(of(path[name]), safe="")
 
     def _is_linked(self, name):
-        """Whether a link may have led to this list: a case of the same sequence was about it."""
+        """Whether a link may have led to this list, because an earlier case of the same sequence used it."""
         return self.sent["stateful"] - self._used.get(name, -self._steps_max) < self._steps_max
 
     # MARK: After a case was answered
@@ -93,11 +94,11 @@ class Cases:
         if response.request.method == "DELETE":
             self._deleted[name].add(f"DELETE {case.formatted_path}")
         else:
-            # It may bring back what was deleted: an undo, a restore, a transaction.
+            # An undo, a restoration or a transaction may bring back what was deleted.
             self._deleted[name].clear()
 
     def _learn(self, case, response):
-        """Names that were sent, and that the server tells, are names that links lead to."""
+        """Remembers the names that were sent and the names that the server told, because links lead to them."""
         self._told.update(unquote(text) for text in case.path_parameters.values() if isinstance(text, str))
         if "list" in case.path_parameters:
             self._used[case.path_parameters["list"]] = self.sent["stateful"]
@@ -114,11 +115,11 @@ class Cases:
                 self._listen(element)
 
     def is_failure(self, failure, case):
-        """A use after free is one where the deletion was no dry run, and no other write has followed it."""
+        """A use after free is a failure only if the deletion was not a dry run and no other write has followed it."""
         return not isinstance(failure, UseAfterFree) or failure.free in self._deleted[case.path_parameters["list"]]
 
     def watched(self, hook):
-        """A hook that fails is a failure, which Schemathesis does not always tell."""
+        """A hook that raises an error is a failure. Schemathesis does not always report it."""
 
         def watching(context, *arguments):
             try:

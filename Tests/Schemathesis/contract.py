@@ -1,11 +1,12 @@
-"""Whether a server and openapi.yaml say the same, in cases that Schemathesis makes of it: `make soak-schema`, and with
+"""Checks that a server and openapi.yaml agree, in cases that Schemathesis generates: `make soak-schema`, and with
 --quick a part of `make test`.
 
     .venv/bin/python Tests/Schemathesis/contract.py SERVER [--quick] [--seed N] [options of `schemathesis run`]
 
-All of its checks hold, over all operations, in all of its phases: the examples, every bound of every schema, random
-cases, and sequences that follow the links. `document.py` makes schemas of the rules that openapi.yaml keeps beside its
-schemas, and `rules.py` makes cases follow those that are said in words only. Of event streams the first event is read.
+All checks of Schemathesis are on, for all operations and in all phases: the examples, every bound of every schema,
+random cases, and sequences that follow the links. `document.py` turns the rules that openapi.yaml keeps beside its
+schemas into schemas. `rules.py` makes cases follow the rules that are only in words. Of an event stream only the
+first event is read.
 """
 
 import argparse
@@ -35,7 +36,7 @@ ROUNDS = 5
 """Of sequences: Schemathesis ends one where a server that makes up versions does not answer the same twice."""
 STEPS_MAX = 20
 QUICK_COVERAGE = ["patchItem", "postItems", "listLists", "restoreList"]
-# Each is a refusal that the contract has a code for, besides those that Schemathesis expects by itself.
+# The refusals that the contract has a code for, besides those that Schemathesis expects by itself.
 REFUSALS = [400, 403, 404, 405, 406, 409, 410, 412, 413, 414, 415, 417, 422, 431]
 SETTINGS = """
 cache.enabled = false
@@ -76,7 +77,7 @@ class Server:
 
 
 def check(folder, address, seed, *options):
-    """Whether Schemathesis finds nothing; it prints a report."""
+    """Whether Schemathesis finds no errors. It prints a report."""
     words = [
         "--config-file", folder / "schemathesis.toml", "run", folder / "openapi.json", "--url", address,
         "--checks", "all", "--seed", seed, "--workers", 1, "--generation-database", "none", "--continue-on-failure",
@@ -89,7 +90,7 @@ def check(folder, address, seed, *options):
 
 
 def rounds(is_quick, seed):
-    """The options of each run of Schemathesis, and its seed."""
+    """The options and the seed of each run of Schemathesis."""
     if is_quick:
         coverage = itertools.chain(*(("--include-operation-id", name) for name in QUICK_COVERAGE))
         return [(seed, "--phases", "examples,fuzzing,stateful"), (seed, "--phases", "coverage", *coverage)]
@@ -99,7 +100,7 @@ def rounds(is_quick, seed):
 
 def hook(cases):
     settle, note, is_failure = map(cases.watched, (cases.settle, cases.note, cases.is_failure))
-    # By their names, and with as many arguments as a hook of that name has.
+    # A hook is registered by its name, and must have the number of arguments of that name.
     schemathesis.hook("before_call")(lambda context, case, kwargs: settle(context, case))
     schemathesis.hook("after_call")(lambda context, case, response: note(context, case, response))
     schemathesis.hook("after_network_error")(
@@ -108,7 +109,7 @@ def hook(cases):
 
 
 def main():
-    # So that the server goes too.
+    # The server must end too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser()
     parser.add_argument("binary", type=pathlib.Path)
@@ -122,7 +123,7 @@ def main():
             SETTINGS.format(refusals=REFUSALS, steps_max=STEPS_MAX, **(QUICK if arguments.quick else LONG)))
         cases = Cases(Lists(server.address), STEPS_MAX)
         hook(cases)
-        # Schemathesis keeps notes in the folder that it is in.
+        # Schemathesis keeps files in the current folder.
         os.chdir(folder)
         results = [
             check(folder, server.address, seed, *options, *more)

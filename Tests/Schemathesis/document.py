@@ -1,4 +1,4 @@
-"""openapi.yaml with the rules that it keeps beside its schemas, as schemas."""
+"""openapi.yaml, with the rules that it keeps beside its schemas turned into schemas."""
 
 import yaml
 
@@ -6,7 +6,7 @@ RULES = {"x-rules", "x-closed", "x-known-values"}
 
 
 def load(path):
-    # With the parser in C: the other takes seconds.
+    # The parser in C is used, because the other one takes seconds.
     with open(path) as file:
         document = yaml.load(file, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     for schema in document["components"]["schemas"].values():
@@ -26,7 +26,7 @@ def links(document):
 
 
 def tighten(schema):
-    """Makes keywords of `x-rules`, `x-closed` and `x-known-values`, in the schema and in those within it."""
+    """Turns `x-rules`, `x-closed` and `x-known-values` into keywords, in the schema and in its parts."""
     for value in schema.values() if isinstance(schema, dict) else schema:
         if isinstance(value, (dict, list)):
             tighten(value)

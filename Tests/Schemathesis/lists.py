@@ -1,4 +1,4 @@
-"""The lists that cases write to: generated names would mostly be of nothing that is there."""
+"""The lists that cases write to. Generated names would mostly name nothing that exists."""
 
 import json
 import urllib.error
@@ -29,7 +29,7 @@ WRITES_MAX = 60
 
 
 class State:
-    """What a list holds, as the server told last."""
+    """The content of a list, as the server told it last."""
 
     def __init__(self, snapshot):
         self.version = snapshot["version"]
@@ -47,14 +47,14 @@ class State:
         return chosen(self.sections, text)
 
     def past(self, text):
-        """One of the versions of this list, by a version that was made up; itself if it is one."""
+        """A version of this list, chosen by an invented version. A version of this list is returned unchanged."""
         epoch, _, revision = str(text).rpartition("-")
         if epoch == self.epoch and 0 < int(revision) <= self.revision:
             return text
         return self.at(1 + number(text) % self.revision)
 
     def earlier(self, text, version):
-        """One that is not later than another of this list."""
+        """A version that is not later than another version of this list."""
         return self.at(1 + number(text) % int(version.rpartition("-")[2]))
 
     def at(self, revision):
@@ -66,7 +66,7 @@ def number(text):
 
 
 def chosen(values, text):
-    """One of them, the same for the same text; the text itself where there is none."""
+    """One of the values, always the same for the same text; the text itself if there are no values."""
     return values[number(text) % len(values)] if values else text
 
 
@@ -81,7 +81,7 @@ class Lists:
         self.moving = [sample["id"] for sample in samples if sample.get("moves")]
 
     def ask(self, method, path, body=None):
-        """The JSON of the answer, nothing if it is an error."""
+        """The JSON of the answer; None if the answer is an error."""
         data = None if body is None else json.dumps(body).encode()
         fields = {"Accept": "application/json", "Content-Type": "application/json"}
         request = urllib.request.Request(self.address + path, data, fields, method=method)
@@ -109,7 +109,8 @@ class Lists:
         return self.chosen(text)
 
     def state(self, name):
-        """Nothing if there is no such list, which is asked each time: a POST may make it under whatever path."""
+        """The state of a list; None if there is no such list. A list that was missing is asked for again each time,
+        because a POST may have created it."""
         if name not in self._states:
             snapshot = self.ask("GET", f"/v1/lists/{urllib.parse.quote(name, safe='')}")
             if not snapshot:

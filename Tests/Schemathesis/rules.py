@@ -1,7 +1,7 @@
-"""Rules of the contract that a schema cannot say: each makes a case follow one.
+"""Rules of the contract that a schema cannot express. Each function makes a case follow one rule.
 
-They change only the parts of a case that are meant to be valid: a case that is meant to be refused is then refused for
-the one thing that is wrong with it.
+They change only parts of a case that are meant to be valid. So a case that is meant to be refused is refused for its
+one intended error.
 """
 
 import itertools
@@ -14,7 +14,7 @@ BYTES_MAX = (255, 256, 1000, 4096)
 
 
 def within_bytes(value):
-    """Cuts each text that is short enough in characters and too long in bytes."""
+    """Cuts each text that is short enough in characters but too long in bytes."""
     if isinstance(value, dict):
         return {within_bytes(name): within_bytes(member) for name, member in value.items()}
     if isinstance(value, list):
@@ -31,7 +31,7 @@ def within_bytes(value):
 # MARK: Queries
 
 def follow_in_query(query, target, operation):
-    """`target` is the state of the list that the path names, or nothing."""
+    """`target` is the state of the list that the path names; None if there is none."""
     for name in query:
         query[name] = within_bytes(query[name])
     window(query, target)
@@ -40,7 +40,7 @@ def follow_in_query(query, target, operation):
     if operation == "followLists":
         query["list"] = once(query["list"], lambda name: name.partition("@")[0])
     if "until" in query:
-        # It comes with no long poll.
+        # It cannot be combined with a long poll.
         query.pop("wait", None)
     if operation == "getList" and "cursor" in query:
         page(query, target)
@@ -50,7 +50,7 @@ def follow_in_query(query, target, operation):
 
 
 def window(query, target):
-    """`before` and `after` need an `around`, an item that is there; a window has no pages."""
+    """`before` and `after` need an `around`, which is an existing item. A window has no pages."""
     if query.keys() & {"around", "before", "after"}:
         query["around"] = target.item(query.get("around")) if target else query.get("around", "apple")
         query.pop("limit", None)
@@ -58,13 +58,13 @@ def window(query, target):
 
 
 def disclosure(query):
-    """A disclosure of one's own is one of the view `visible`."""
+    """A viewer's own disclosure needs the view `visible`."""
     if "expanded" in query:
         query["view"] = "visible"
 
 
 def literals(query):
-    """A value of `where` is a JSON literal behind its colon, and of 512 bytes at most."""
+    """A value of `where` has a JSON literal behind its colon, and has at most 512 bytes."""
     if isinstance(query.get("where"), list):
         query["where"] = [literal(text) for text in query["where"]]
 
@@ -76,20 +76,20 @@ def literal(text):
         is_literal = not isinstance(json.loads(value), (dict, list))
     except ValueError:
         is_literal = False
-    # A text that is no literal becomes one in quotes.
+    # A text that is not a literal becomes a string in quotes.
     return f"{path}:{value if is_literal else json.dumps(value[:40])}"
 
 
 def versions(query, target, operation):
-    """A version of another epoch is 410, and there is no way back from `since` to `until`."""
+    """A version of another epoch is 410, and `until` must not be earlier than `since`."""
     for name in query.keys() & {"at", "until"}:
         query[name] = target.past(query[name])
     if operation == "listTransactions" and "cursor" in query:
         query["cursor"] = target.past(query["cursor"])
-        # There is a transaction before that of a cursor.
+        # A cursor needs an earlier transaction.
         if query["cursor"] == target.at(1):
             del query["cursor"]
-    # Half of them, for from another epoch there is a reset.
+    # Only half of them are replaced, because a version of another epoch gives a reset, which is tested too.
     if "since" in query and number(query["since"]) % 2:
         query["since"] = target.past(query["since"])
     if "until" in query and "since" in query:
@@ -97,13 +97,13 @@ def versions(query, target, operation):
 
 
 def poll(query, target):
-    """A long poll that has nothing to tell, of the list or of its view, waits for a second at most: nobody wakes it."""
+    """A long poll with nothing to tell waits for at most a second, because no write wakes it."""
     if str(query.get("since", "")).startswith(f"{target.epoch}-") and float(query.get("wait", 0)) > 1:
         query["wait"] = 1
 
 
 def page(query, target):
-    """A cursor comes with the limit and the version of its link, and the view has a row there."""
+    """A cursor needs the limit and the version of its link, and the view must have a row there."""
     limit = query.get("limit", 1)
     query.clear()
     query["limit"] = limit
@@ -112,7 +112,7 @@ def page(query, target):
 
 
 def once(values, name):
-    """No name twice, where an argument holds names."""
+    """The values without repeated names, for an argument that has names."""
     return list({name(value): value for value in reversed(values)}.values())[::-1]
 
 
@@ -128,7 +128,7 @@ class Fields:
         if key := headers.get("Idempotency-Key"):
             headers["Idempotency-Key"] = self._unused(key)
         if operation in ("followLists", "getSubscription"):
-            # They answer with a stream or not at all.
+            # These operations answer with a stream or not at all.
             headers["Accept"] = "text/event-stream"
         if operation == "postChanges":
             name, value = chosen([("Prefer", "respond-async"), ("Accept", "text/event-stream")], headers)
@@ -136,14 +136,14 @@ class Fields:
 
     @staticmethod
     def _match(headers, target):
-        """There is a list, and its version is among those: otherwise it would be 412."""
+        """The list exists, and its version is one of those named. Otherwise the answer would be 412."""
         if not target:
             del headers["If-Match"]
         elif headers["If-Match"] != "*":
             headers["If-Match"] += f', "{target.version}"'
 
     def _unused(self, key):
-        """A key stands for one request: with another it is 422."""
+        """A key belongs to one request. Another request with the same key is 422."""
         is_quoted = len(key) > 2 and key[0] == key[-1] == '"'
         text = f"{key.strip(' ').strip(chr(34))[:240].rstrip()}-{next(self._keys)}"
         return f'"{text}"' if is_quoted else text
@@ -152,14 +152,14 @@ class Fields:
 # MARK: Bodies
 
 def follow_in_body(body, path, target, operation):
-    """`path` holds the ids of the path, decoded."""
+    """`path` has the decoded ids of the path."""
     body = within_bytes(body)
     flatten(body)
-    # Ids in the body are those of the path.
+    # Ids in the body must be those of the path.
     if operation == "putList" and "id" in body:
         body["id"] = path["list"]
     if operation == "createList" and "id" in body:
-        # A list that is there is 409: most are new.
+        # A list that exists is 409, so most ids are new.
         body["id"] = mostly(lambda id: f"{id[:100]}-{number(json.dumps(body))}", body["id"])
     if operation == "putSection":
         body.update({name: path[of] for name, of in (("id", "section"), ("list", "list")) if name in body})
@@ -175,7 +175,7 @@ def follow_in_body(body, path, target, operation):
 
 
 def flatten(value, depth=0):
-    """Groups of a layout nest at most four deep: one within the fourth becomes an item."""
+    """Groups of a layout nest at most four deep. A group within the fourth becomes an item."""
     if isinstance(value, dict):
         depth += "direction" in value
         if depth > 4:
@@ -187,7 +187,7 @@ def flatten(value, depth=0):
 
 
 def place(body, target, operation):
-    """Most ids and versions that were made up become those of the list: otherwise little would be applied."""
+    """Most invented ids and versions are replaced by those of the list. Otherwise few operations would be applied."""
     if operation in ("undo", "redo", "restoreList"):
         # A version that is not kept is 410.
         for name in body.keys() & {"transaction", "version"}:
@@ -219,7 +219,7 @@ def place_argument(argument, target):
 
 
 def reorder(body, target):
-    """Most orders are of sections that are there, and of their items in another order."""
+    """Most orders are of existing sections, with their items in another order."""
     for name in [name for name in body["sections"] if number(name) % 8]:
         section, order = target.section(name), body["sections"].pop(name)
         if "final" in order:
@@ -230,7 +230,7 @@ def reorder(body, target):
 
 
 def distinct(argument):
-    """No id stands twice in an argument, whatever the sections in which its items stand."""
+    """An id occurs only once in an argument, also if its items are in different sections."""
     seen = {"items": set(), "sections": set()}
     for name, ids in seen.items():
         values = argument.get(name)
@@ -243,7 +243,8 @@ def distinct(argument):
 
 
 def is_first(value, ids, items):
-    """Whether its id is not among `ids`, which take it in; the items of a section are thinned out likewise."""
+    """Whether the value's id is not in `ids`, to which it is then added. Items of a section with repeated ids are
+    removed too."""
     id = value.get("id") if isinstance(value, dict) else value
     if id in ids:
         return False
@@ -257,7 +258,7 @@ def is_first(value, ids, items):
 
 
 def adopt(item, earlier):
-    """The parent of an item that is given stands before it in the same argument."""
+    """The parent of a given item comes before it in the same argument."""
     if "parent" in item and number(item["parent"]) % 8:
         if earlier:
             item["parent"] = chosen(sorted(earlier), item["parent"])
