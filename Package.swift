@@ -62,20 +62,21 @@ let package = Package(
         source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
+        source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
         source("Gzip", ["CZlib"]),
         source("SHA256", ["CNettle"]),
         .target(name: "CAssets"),
         source(
             "ListAPI",
             [
-                "CAssets", "Gzip", "Layouts", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-                "ListStore", "SHA256", "SampleLists", "Texts", httpTypes,
+                "CAssets", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+                "ListWire", "SHA256", "SampleLists", "Texts", httpTypes,
             ]),
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Threads", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
-                "ListAPI", "Texts", argumentParser, logging, httpTypes,
+                "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
+                "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 
@@ -98,8 +99,8 @@ let package = Package(
         test(
             "ListAPITests",
             [
-                "Threads", "Gzip", "ListAPI", "Microhttpd", "ListStore", "ListDiff", "ListModel", "JSONValue", "SHA256",
-                "Texts", httpTypes, yams,
+                "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
+                "JSONValue", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),

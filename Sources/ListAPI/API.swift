@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import ListModel
 public import ListStore
+internal import ListWire
 public import Microhttpd
 internal import Texts
 

@@ -1,3 +1,4 @@
+import ListDiff
 public import ListModel
 import Threads
 

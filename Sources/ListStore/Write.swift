@@ -4,20 +4,6 @@ public import Texts
 
 /// A transaction, with the conditions that its client sets.
 public struct Write: Sendable {
-    /// The change that a client asks for.
-    public enum Intent: Sendable {
-        indirect case operation(Operation)
-        case operations([Operation])
-        case reorder(Reorder)
-        /// Takes a transaction back. Nil stands for the caller's last transaction that is in effect.
-        case undo(Version?)
-        /// Takes an undo back. The version is that of the transaction or of its undo. Nil stands for the caller's last
-        /// undo that is in effect.
-        case redo(Version?)
-        /// Makes the state of a kept version the head again.
-        case restore(Version)
-    }
-
     /// A precondition (`If-Match`).
     public enum Match: Sendable, Equatable {
         /// The list must exist (`*`).
@@ -26,7 +12,7 @@ public struct Write: Sendable {
         case versions([Version])
     }
 
-    public var intent: Intent
+    public var intent: WriteIntent
     /// The version that the client knew; nil stands for the head.
     public var base: Version?
     /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
@@ -51,8 +37,8 @@ public struct Write: Sendable {
     /// The initializer is inlined, so that a write is made in the place where it is kept.
     @inlinable
     public init(
-        _ intent: Intent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false, isDryRun: Bool = false,
-        view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil,
+        _ intent: WriteIntent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false,
+        isDryRun: Bool = false, view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil,
         isAnimated: Bool = true, key: ReceiptKey? = nil
     ) {
         self.intent = intent
@@ -83,103 +69,6 @@ public struct ReceiptKey: Sendable, Hashable {
     public init(scope: [UInt8], request: [UInt8]) {
         self.scope = scope
         self.request = request
-    }
-}
-
-/// The answer to a write (docs/contract.md section 2).
-public final class WriteResult: Sendable {
-    /// The effect of a write on its list.
-    public enum Kind: Sendable, Equatable {
-        case created
-        case changed
-        case unchanged
-        case deleted
-    }
-
-    public let kind: Kind
-    /// The version after the write; for a dry run, the head.
-    public let version: Version
-    /// The outcome of each operation, in their order.
-    public let outcomes: [Outcome]
-    /// The missed changes, if the base was older than the head.
-    public let missed: Catchup?
-    /// The changes of the write. Nil for a list that was created or deleted, and if history no longer has them.
-    public let changes: ChangeSet?
-    /// The counts of the list at the version to which `changes` lead; nil without them.
-    public let counts: ListCounts?
-    /// The version before the write; `changes` goes from it to `version`.
-    public let from: Version
-    /// The warnings about what the operations passed over.
-    public let warnings: [Warning]
-    /// Further details of operations, in the order of the operations. Most writes have none.
-    public let details: [OutcomeDetail]
-    /// The list of the first try, if this is a kept answer. The first try may have chosen the id of the list.
-    public let keptList: ListID?
-    /// Whether this is the kept answer of an earlier try.
-    public var isReplay: Bool { keptList != nil }
-
-    public init(
-        kind: Kind, version: Version, outcomes: [Outcome], missed: Catchup? = nil, changes: ChangeSet? = nil,
-        counts: ListCounts? = nil, from: Version, warnings: [Warning] = [], details: [OutcomeDetail] = [],
-        keptList: ListID? = nil
-    ) {
-        self.kind = kind
-        self.version = version
-        self.outcomes = outcomes
-        self.missed = missed
-        self.changes = changes
-        self.counts = counts
-        self.from = from
-        self.warnings = warnings
-        self.details = details
-        self.keptList = keptList
-    }
-}
-
-/// The details of an operation beyond its outcome.
-public struct OutcomeDetail: Sendable, Equatable {
-    /// The index of the operation.
-    public var operation: Int
-    /// The items to which the server gave ids, in their order.
-    public var created: [ItemID]
-    /// The items that got another parent although the operation named none. The parent follows from their new place.
-    public var reparented: [ItemID]
-
-    public init(operation: Int, created: [ItemID] = [], reparented: [ItemID] = []) {
-        self.operation = operation
-        self.created = created
-        self.reparented = reparented
-    }
-
-    var isEmpty: Bool { created.isEmpty && reparented.isEmpty }
-}
-
-/// A catch-up: it brings a client from the version that it knows to a later one (docs/contract.md section 5).
-public indirect enum Catchup: Sendable {
-    /// - Parameter counts: The counts of the whole list at `to`.
-    case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)
-    /// The whole snapshot, if no change set can or should be made.
-    case reset(ListSnapshot)
-
-    /// The version that it leads to.
-    public var version: Version {
-        switch self {
-        case .changes(_, _, let version, _): version
-        case .reset(let snapshot): snapshot.version
-        }
-    }
-}
-
-/// A list at one version, for reading.
-public final class ListSnapshot: Sendable {
-    public let id: ListID
-    public let version: Version
-    public let state: ListState
-
-    public init(id: ListID, version: Version, state: ListState) {
-        self.id = id
-        self.version = version
-        self.state = state
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import JSONValue
+import ListDiff
 import ListModel
 import ListStore
 import SQLiteJournal

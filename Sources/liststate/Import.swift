@@ -1,5 +1,6 @@
 import ArgumentParser
 import JSONValue
+import ListDiff
 import ListModel
 import ListStore
 import SQLiteJournal

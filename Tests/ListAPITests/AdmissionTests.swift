@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Decisions before the body of a request is read, and refusals of the HTTP server.
 @Suite struct AdmissionTests {

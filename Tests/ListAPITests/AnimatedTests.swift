@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Writes with `"animated":false`.
 @Suite struct AnimatedTests {

@@ -4,6 +4,7 @@ import Testing
 import Texts
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Requests that a browser sends for a stranger's page, and requests that only look like them.
 @Suite struct BorderTests {

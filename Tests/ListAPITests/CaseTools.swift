@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 // Tools for the cases of docs/model.md section 15 over HTTP: a server with high limits, lists as a line of text, and
 // change sets in short words.

@@ -3,6 +3,7 @@ import Testing
 import Yams
 
 @testable import ListAPI
+@testable import ListWire
 
 /// openapi.yaml, as the server sends it, and the table of routes have the same content.
 @Suite struct ContractTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Deleted lists over HTTP: they can be found, restored and purged.
 @Suite struct DeletedListTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The depth to which a content may nest does not depend on the place of the content in the body.
 @Suite struct DepthTests {

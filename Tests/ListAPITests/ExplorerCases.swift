@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// docs/model.md section 15 over HTTP, on the sample `emoji-explorer`: sections 0 recents, 1 outline, 2 list.
 @Suite struct ExplorerCases {

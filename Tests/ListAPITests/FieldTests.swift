@@ -2,6 +2,7 @@ import Testing
 import Texts
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The values that clients write into fields, right and wrong.
 @Suite struct FieldTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The answers that come as gzip, and their fields.
 @Suite struct GzipTests {

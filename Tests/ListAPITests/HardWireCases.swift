@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Hard cases of list differences as clients send and see them.
 @Suite struct HardWireCases {

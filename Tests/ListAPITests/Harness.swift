@@ -6,6 +6,7 @@ import Microhttpd
 import TestSupport
 
 @testable import ListAPI
+@testable import ListWire
 
 /// An API with a store in memory. Requests reach it without a network.
 struct Harness {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The history of a list, undo and redo over HTTP.
 @Suite struct HistoryTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Cases 63 and 64 of docs/model.md section 15 over HTTP: differences that only a hostile client sends.
 ///

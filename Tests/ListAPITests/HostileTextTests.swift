@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Texts that are expensive to compare by canonical equivalence, in every place where a client can put text.
 ///

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Ids that the server makes.
 @Suite struct IdentifierTests {

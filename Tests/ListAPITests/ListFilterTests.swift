@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// `GET /v1/lists?filter=`: lists by id and title.
 @Suite struct ListFilterTests {

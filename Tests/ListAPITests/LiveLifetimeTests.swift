@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Followers of lists leave nothing behind.
 @Suite struct LiveLifetimeTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 extension Harness {
     /// Serves the lists while `body` runs. `body` gets the port, a client and the server.

@@ -4,6 +4,7 @@ import Testing
 import Texts
 
 @testable import ListAPI
+@testable import ListWire
 
 /// An answer tells all errors of a body at once.
 @Suite struct ManyErrorsTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The log is told of each request once.
 @Suite struct ObservationTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Pages of a snapshot, and snapshots of the past (docs/contract.md section 8).
 @Suite struct PageTests {

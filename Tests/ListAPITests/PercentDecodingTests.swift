@@ -2,6 +2,7 @@ import Testing
 import Texts
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct PercentDecodingTests {
     static let readable: [(text: String, segment: String, form: String)] = [

@@ -5,6 +5,7 @@ import Testing
 import Yams
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The page about a kind of problem, at the address of its type.
 @Suite struct ProblemPageTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Refusals: each has its status and code, and nothing changes.
 @Suite struct ProblemTests {

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The body of a snapshot is made once for a version, by the first request for it, while writes go on.
 @Suite struct PublishedTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// docs/model.md section 15 over HTTP, on the sample `reorderable`: sections 0 recents, 1 smileys, 2 nature, 3 food, …
 @Suite struct ReorderCases {

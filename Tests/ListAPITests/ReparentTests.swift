@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Moves and reorders that change an item's parent without naming it.
 @Suite struct ReparentTests {

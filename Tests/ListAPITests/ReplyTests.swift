@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The fields and bodies of answers to reads and to odd requests.
 @Suite struct ReplyTests {

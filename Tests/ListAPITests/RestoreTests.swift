@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// A restoration over HTTP: an old version of a list becomes the head again.
 @Suite struct RestoreTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct SampleTests {
     private static let samples = [

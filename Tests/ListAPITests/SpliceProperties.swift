@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// A body that is put together from older bytes equals, byte for byte, the body that is written value by value.
 @Suite struct SpliceProperties {

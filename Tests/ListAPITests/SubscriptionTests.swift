@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Streams of many lists that are asked for in a body: `POST /v1/changes`.
 @Suite struct SubscriptionTests {

@@ -3,6 +3,7 @@ import JSONValue
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Every endpoint at least once, with its status for a success.
 @Suite struct SuccessTests {

@@ -3,6 +3,7 @@ import ListStore
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// A list that exists but cannot be read is answered with 503 everywhere. It is never 404, and no other list can take
 /// its place.

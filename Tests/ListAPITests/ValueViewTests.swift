@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Views of items that have a given value in their content, and of items without a star.
 @Suite struct ValueViewTests {

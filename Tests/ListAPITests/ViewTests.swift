@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Views of snapshots and of changes (docs/contract.md section 8).
 @Suite struct ViewTests {

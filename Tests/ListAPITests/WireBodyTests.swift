@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct WireBodyTests {
     /// The readers of bodies, one for each kind of resource.

@@ -6,6 +6,7 @@ import Testing
 import Texts
 
 @testable import ListAPI
+@testable import ListWire
 @testable import ListDiff
 
 @Suite struct WireChangeTests {

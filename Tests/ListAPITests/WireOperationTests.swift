@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The value that each operation of docs/contract.md section 4 is decoded to.
 @Suite struct WireOperationTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct WirePointerProperties {
     static let rows = WireOperationTests.sections + WireOperationTests.items + WireOperationTests.wholeStates

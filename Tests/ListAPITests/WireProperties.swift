@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct WireProperties {
     static let decoder = WireDecoder(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Errors in the schema of a transaction, with the place that the answer must name.
 @Suite struct WireRefusalTests {

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 @Suite struct WireSnapshotTests {
     @Test(arguments: [0, 7, 10, 99, 100, 1_000_001, 1 << 53, .max, -1, .min])

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Small limits, so that tests can exceed them.
 let decoder = WireDecoder(

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// Cases of docs/model.md section 15 over HTTP: the answers of transactions, their effects, and the changes that a
 /// client missed.

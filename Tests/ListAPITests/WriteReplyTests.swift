@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ListAPI
+@testable import ListWire
 
 /// The fields and bodies of answers to writes.
 @Suite struct WriteReplyTests {

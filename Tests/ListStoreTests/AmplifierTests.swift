@@ -1,4 +1,5 @@
 import JSONValue
+import ListDiff
 import TestSupport
 import Testing
 
@@ -62,7 +63,7 @@ import Testing
         defer { list.stop() }
         let operations = (0..<201).map(amplifier.operation)
         let before = try list.image
-        let brought = Write.Intent.operations(operations).estimatedBytes
+        let brought = WriteIntent.operations(operations).estimatedBytes
         let bytes = try await list.recordBytes(of: .operations(operations))
         #expect(bytes <= 2 * brought + 32 * operations.count, "\(bytes) bytes for \(brought)")
         let after = try list.image
@@ -86,7 +87,7 @@ import Testing
         let operations = (0..<201).map(amplifier.operation)
         for operation in operations { try state.apply(operation, rules: .lenient, into: &log) }
         state.settle(&log)
-        let brought = Write.Intent.operations(operations).estimatedBytes
+        let brought = WriteIntent.operations(operations).estimatedBytes
         let touched = Big.items.count * Big.contentBytes + 5 * Big.contentBytes
         let kept = log.delta.texts.reduce(0) { $0 + $1.byteCount }
         #expect(kept <= 2 * touched + brought, "\(kept) bytes for \(brought)")
@@ -195,7 +196,7 @@ struct BigList {
     var image: ListImage { get throws { ListImage(try head.state) } }
 
     /// The number of bytes that a write adds to the log.
-    func recordBytes(of intent: Write.Intent) async throws -> Int {
+    func recordBytes(of intent: WriteIntent) async throws -> Int {
         let count = journal.entries.count
         _ = try await store.submit(StoreFixture.list, Write(intent)).settled().get()
         return journal.entries.dropFirst(count).reduce(0) { $0 + $1.bytes.count }

@@ -163,7 +163,7 @@ import Testing
 
     /// A difference that moves one row of section A. `from` counts the rows of the base, and `to` the rows of the
     /// result.
-    private static func indexMove(_ item: ItemID, from: Int, to: Int) -> Write.Intent {
+    private static func indexMove(_ item: ItemID, from: Int, to: Int) -> WriteIntent {
         .reorder(
             Reorder(
                 view: .items,

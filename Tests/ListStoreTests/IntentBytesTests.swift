@@ -34,7 +34,7 @@ import Testing
             (.applySectionSnapshot(WantedSection(section, changes: titled(), items: [NewItem(item)])), 3),
         ] as [(ListModel.Operation, Int)])
     func texts(_ operation: ListModel.Operation, count: Int) {
-        let bytes = Write.Intent.operations([operation]).estimatedBytes
+        let bytes = WriteIntent.operations([operation]).estimatedBytes
         #expect((1_000 * count..<1_000 * count + 200).contains(bytes))
     }
 }

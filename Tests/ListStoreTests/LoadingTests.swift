@@ -1,4 +1,5 @@
 import Glibc
+import ListDiff
 import ListModel
 @testable import ListStore
 import Threads

@@ -1,4 +1,5 @@
 import Dispatch
+import ListDiff
 import ListModel
 import ListStore
 import Threads

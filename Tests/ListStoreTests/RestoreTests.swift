@@ -20,7 +20,7 @@ import Testing
             let rows = Rows(of: head.state, view: .visible)
             let isRestoration = lists.random.once(in: 4)
             let target = 1 + lists.random.below(head.version.revision)
-            let intent: Write.Intent =
+            let intent: WriteIntent =
                 if isRestoration {
                     .restore(Version(epoch: head.version.epoch, revision: target))
                 } else if lists.random.once(in: 8), head.version.revision > 1 {

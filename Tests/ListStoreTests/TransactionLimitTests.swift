@@ -1,4 +1,5 @@
 import JSONValue
+import ListDiff
 import TestSupport
 import Testing
 
@@ -146,7 +147,7 @@ import Testing
         #expect(empty.itemCount < 2)
         for image in [before, empty] {
             let version = try #require(fixture.head).version
-            let intent: Write.Intent = image == before ? .undo(version) : .redo(version)
+            let intent: WriteIntent = image == before ? .undo(version) : .redo(version)
             _ = try await fixture.store.submit(StoreFixture.list, Write(intent)).settled().get()
             #expect(ListImage(try #require(fixture.head).state) == image)
         }

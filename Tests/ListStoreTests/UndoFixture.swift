@@ -1,3 +1,4 @@
+import ListDiff
 import ListModel
 import ListStore
 
@@ -15,7 +16,7 @@ extension StoreFixture {
         try submit(.redo(version), by: caller)
     }
 
-    func submit(_ intent: Write.Intent, by caller: String = "anonymous") throws -> WriteResult {
+    func submit(_ intent: WriteIntent, by caller: String = "anonymous") throws -> WriteResult {
         try store.submit(Self.list, Write(intent, caller: ByteText(caller))).result.get()
     }
 }

@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Random operations, or an undo or redo of one of the newest transactions.
-    private static func intent(_ lists: inout RandomLists, _ head: ListSnapshot) -> Write.Intent {
+    private static func intent(_ lists: inout RandomLists, _ head: ListSnapshot) -> WriteIntent {
         let back = lists.random.below(min(8, head.version.revision))
         let version = Version(epoch: head.version.epoch, revision: head.version.revision - back)
         return switch lists.random.below(10) {
@@ -88,7 +88,7 @@ import Testing
 /// The writers of all properties, computed from the states alone.
 private struct Witness {
     private var images: [Int: ListImage] = [:]
-    private var intents: [Int: Write.Intent] = [:]
+    private var intents: [Int: WriteIntent] = [:]
     private var values: [String: String] = [:]
     private var track: [String: Track] = [:]
     private var revision: Int
@@ -100,7 +100,7 @@ private struct Witness {
     }
 
     mutating func check(
-        _ head: ListSnapshot, _ intent: Write.Intent, _ reversal: Reversal?, _ step: Int
+        _ head: ListSnapshot, _ intent: WriteIntent, _ reversal: Reversal?, _ step: Int
     ) throws {
         let image = ListImage(head.state)
         try #require(image.flaw == nil, "step \(step)")

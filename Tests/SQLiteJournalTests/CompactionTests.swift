@@ -181,7 +181,7 @@ import Testing
             }
             for number in 1...5 {
                 let label = "\(run).\(number)"
-                let intent: Write.Intent = number == 3 ? .undo(nil) : .operation(.toggleStar("a"))
+                let intent: WriteIntent = number == 3 ? .undo(nil) : .operation(.toggleStar("a"))
                 let write = Write(intent, caller: "user \(run)", label: ByteText(label))
                 try store.submit(Self.list, write).durability?.wait()
                 if number == 3 { wanted[0] = wanted[0].replacing("false", with: "true") }

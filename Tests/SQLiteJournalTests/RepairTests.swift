@@ -1,4 +1,5 @@
 import JSONValue
+import ListDiff
 import ListModel
 import TestSupport
 import Testing

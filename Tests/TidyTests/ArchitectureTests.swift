@@ -25,18 +25,19 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),
     ("SHA256", ["CNettle"]),
+    ("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
     (
         "ListAPI",
         [
-            "CAssets", "HTTPTypes", "Gzip", "Layouts", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff",
-            "ListStore", "SHA256", "SampleLists", "Texts",
+            "CAssets", "HTTPTypes", "Gzip", "Threads", "Microhttpd", "JSONValue", "ListModel", "ListDiff", "ListStore",
+            "ListWire", "SHA256", "SampleLists", "Texts",
         ]
     ),
     (
         "liststate",
         [
-            "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListModel", "ListStore", "SQLiteJournal", "SampleLists",
-            "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
+            "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
+            "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]

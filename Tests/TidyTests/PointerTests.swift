@@ -20,8 +20,8 @@ import Testing
         "ListStore/Log/Durability.swift": "what waits for one sync, behind a lock",
         "ListAPI/Resources/Assets.swift": "files in the binary",
         "ListAPI/Routing/Router.swift": "bytes that are decoded where they are",
-        "ListAPI/Wire/JSONSplicer.swift": "the room in which an answer is put together",
-        "ListAPI/Wire/VersionText.swift": "a text that is put together without an allocation",
+        "ListWire/Writing/JSONSplicer.swift": "the room in which an answer is put together",
+        "ListWire/Writing/VersionText.swift": "a text that is put together without an allocation",
     ]
 
     @Test func areWhereTheMapHasThem() {

@@ -10,7 +10,8 @@ import Testing
 @Suite struct TextTests {
     /// The targets in which text from outside lives. Their only other text is our own prose.
     private static let targets: Set<String> = [
-        "JSONValue", "ListModel", "ListDiff", "ListStore", "Layouts", "SampleLists", "Microhttpd", "ListAPI",
+        "JSONValue", "ListModel", "ListDiff", "ListStore", "Layouts", "SampleLists", "Microhttpd", "ListWire",
+        "ListAPI",
     ]
 
     /// Files that may name the type `String`, each with the text for which they use it.
@@ -38,12 +39,13 @@ import Testing
         "ListAPI/Live/EventText.swift": "versions in their text form",
         "ListAPI/Live/ResumeVector.swift": "versions in their text form",
         "ListAPI/Problems/Explanation.swift": "prose of our own",
-        "ListAPI/Problems/KnownNames.swift": "prose of our own, with names of at most 64 bytes",
         "ListAPI/Problems/Problem.swift": "prose of our own",
         "ListAPI/Problems/Problem+Errors.swift": "prose of our own, with bounded descriptions of ids",
         "ListAPI/Problems/Problem+Refusal.swift": "prose of our own",
         "ListAPI/Problems/Problem+JSON.swift": "prose of our own, with names and words of at most 64 bytes",
         "ListAPI/Problems/ProblemCode.swift": "prose of our own",
+        "ListAPI/Problems/ProblemForm.swift": "prose of our own",
+        "ListAPI/Problems/WireError+Effects.swift": "prose of our own",
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",
         "ListAPI/Resources/ProblemPages.swift": "prose of our own",
@@ -51,12 +53,12 @@ import Testing
         "ListAPI/Routing/Routes.swift": "templates of our own",
         "ListAPI/Routing/Router.swift": "templates of our own",
         "ListAPI/Routing/Signposts.swift": "prose and templates of our own",
-        "ListAPI/Wire/Intents.swift": "names of operations",
-        "ListAPI/Wire/JSONSplicer.swift": "words of our own",
-        "ListAPI/Wire/ProblemForm.swift": "prose of our own",
-        "ListAPI/Wire/VersionText.swift": "versions in their text form",
-        "ListAPI/Wire/WireDecoder+Layouts.swift": "prose of our own",
-        "ListAPI/Wire/WireError.swift": "prose of our own",
+        "ListWire/Errors/KnownNames.swift": "prose of our own, with names of at most 64 bytes",
+        "ListWire/Errors/WireError.swift": "prose of our own",
+        "ListWire/Reading/WireDecoder+Layouts.swift": "prose of our own",
+        "ListWire/Writing/Intents.swift": "names of operations",
+        "ListWire/Writing/JSONSplicer.swift": "words of our own",
+        "ListWire/Writing/VersionText.swift": "versions in their text form",
     ]
 
     /// Files that may turn a whole text, or bytes, into a `String`, also in targets that the table above does not have.
@@ -67,7 +69,7 @@ import Testing
         "SampleLists/Slug.swift": "lower case and scalars",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
         "Microhttpd/Response.swift": "the value of a field that is sent",
-        "ListAPI/Wire/VersionText.swift": "versions in their text form",
+        "ListWire/Writing/VersionText.swift": "versions in their text form",
         "SQLiteJournal/Files/AcknowledgedMark.swift": "digits of our own file",
         "SQLiteJournal/Files/File.swift": "what the system says of an error",
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",

@@ -1,4 +1,5 @@
 internal import ListModel
+internal import ListWire
 internal import Texts
 
 /// The texts of a stream (HTML Standard, section 9.2.5).

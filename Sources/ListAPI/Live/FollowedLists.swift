@@ -2,6 +2,7 @@ internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Texts
 
 /// The lists that one stream follows, and the view in which its client sees them.
@@ -114,7 +115,7 @@ struct WantedLists {
             throw .member(place, "wrong_type", "Expected the id of a list, a string in double quotes.")
         }
         guard let id = ListID(text) else {
-            throw .member(place, "invalid_format", "The id of a list is \(WireFault.Format.listID.rawValue).")
+            throw .member(place, "invalid_format", "The id of a list is \(WireFormat.listID.rawValue).")
         }
         return id
     }

@@ -1,6 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Threads
 
 /// The update that leads followers of a list from one version to another. Its bytes are made once for all of them.
@@ -28,7 +29,7 @@ final class LiveUpdate: Sendable {
         let catchup: Catchup
         let list: ListID
         let rows: RowQuery
-        let note: TransactionNote?
+        let note: ChangeNote?
         let snapshot: PublishedSnapshot?
         let viewed: ViewedRows?
         let kind: Kind
@@ -70,7 +71,8 @@ final class LiveUpdate: Sendable {
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
         let source = Source(
-            catchup: catchup, list: list, rows: found.query, note: note, snapshot: snapshot, viewed: found.rows,
+            catchup: catchup, list: list, rows: found.query,
+            note: note.map { ChangeNote(actor: $0.actor, label: $0.label) }, snapshot: snapshot, viewed: found.rows,
             kind: kind)
         resumePoint = EventText.resumePoint(version.description)
         eventOnce = Once(from: source) { Bytes($0.event) }
@@ -96,7 +98,7 @@ extension LiveUpdate.Source {
         }
     }
 
-    fileprivate func body(note: TransactionNote?) -> [UInt8] {
+    fileprivate func body(note: ChangeNote?) -> [UInt8] {
         guard let snapshot else { return catchup.body(list: list, rows, viewed, note: note) }
         return resetBody(list: list, to: snapshot.version, snapshot: snapshot.body)
     }

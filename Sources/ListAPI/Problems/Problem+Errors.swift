@@ -2,6 +2,7 @@ internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Texts
 
 // This is the only place that decides which problem an error becomes. The switches have no `default`, so that a new
@@ -258,9 +259,7 @@ extension Problem {
 
     /// A JSON pointer to a member below a section of the request (RFC 6901).
     private static func pointer(_ section: SectionID, _ rest: ByteText) -> ByteText {
-        var error = WireError(.noted)
-        error = error.at(section.rawValue).at("sections")
-        return "\(error.pointer)/\(rest)"
+        "/sections\(WireError.Step.member(section.rawValue).token)/\(rest)"
     }
 
     private static func detail(_ reason: ReorderError.DifferenceFault) -> String {

@@ -1,4 +1,5 @@
 internal import JSONValue
+internal import ListWire
 internal import Texts
 
 // The problem of a body that is not JSON. It tells the place of the error, the text that is there, and what was

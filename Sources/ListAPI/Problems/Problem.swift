@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Texts
 
 /// A problem (RFC 9457): why a request was refused. A refused request has changed nothing.

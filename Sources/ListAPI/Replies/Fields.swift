@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import ListModel
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 

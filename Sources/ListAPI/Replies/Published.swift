@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Threads
 internal import Microhttpd
 internal import Texts

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 
 /// The request of a write, as far as its answer needs it.
@@ -14,7 +15,7 @@ struct Asked: Sendable {
     let endpoint: Endpoint
     let trace: Trace
 
-    private let intent: Write.Intent
+    private let intent: WriteIntent
 
     init(_ write: Write, _ list: ListID, _ addressed: Addressed, _ call: Call) {
         self.list = list

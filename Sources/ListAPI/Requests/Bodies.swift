@@ -1,6 +1,8 @@
 internal import HTTPTypes
 internal import JSONValue
+internal import ListDiff
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 
@@ -44,7 +46,7 @@ extension API {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
             var error = error
-            if case .noObject = error.fault, error.pointer.isEmpty {
+            if error.code == "wrong_type", error.pointer.isEmpty {
                 error = error.advising("For example: \(call.endpoint.exampleBody).")
             }
             throw Problem(error.warning(of: call.endpoint), all: errors.errors)
@@ -65,7 +67,7 @@ extension API {
     }
 
     /// The write for the store: the intent from the body, and the conditions and flags from the path, query and fields.
-    func write<Value>(_ intent: Write.Intent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
+    func write<Value>(_ intent: WriteIntent, _ body: WriteBody<Value>, _ call: Call) throws(Problem) -> Write {
         let caller: ByteText = "anonymous"
         var write = Write(
             intent, base: body.base, match: try call.match(), isStrict: try call.query.flag(.strict),

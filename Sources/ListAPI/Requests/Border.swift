@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 

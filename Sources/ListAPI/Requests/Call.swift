@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import ListModel
+internal import ListWire
 internal import Microhttpd
 
 /// One request as its endpoint gets it.
@@ -58,13 +59,12 @@ extension Problem {
             switch named {
             case .list:
                 """
-                \(WireFault.Format.listID.rawValue). A name with other characters is its title\(title). \
+                \(WireFormat.listID.rawValue). A name with other characters is its title\(title). \
                 GET /v1/lists has the ids of all lists
                 """
-            case .section, .item: "\(idRule). Percent-encode characters beyond ASCII, and write / as %2F"
+            case .section, .item:
+                "\(WireFormat.id.rawValue). Percent-encode characters beyond ASCII, and write / as %2F"
             }
         return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")
     }
-
-    static let idRule = "1 to 255 bytes of UTF-8 without control characters"
 }

@@ -1,5 +1,6 @@
 internal import ListDiff
 internal import ListModel
+internal import ListWire
 internal import Texts
 
 extension Query {

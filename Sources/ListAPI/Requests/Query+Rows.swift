@@ -1,6 +1,7 @@
 internal import JSONValue
 internal import ListDiff
 internal import ListModel
+internal import ListWire
 internal import Texts
 
 // The parameters that select and order rows (docs/contract.md section 8).
@@ -53,7 +54,7 @@ extension Query {
         var ids: Set<Identifier<Namespace>> = []
         for value in values {
             guard let id = Identifier<Namespace>(value) else {
-                throw .parameter(ByteText(parameter.rawValue), "An id is \(Problem.idRule).")
+                throw .parameter(ByteText(parameter.rawValue), "An id is \(WireFormat.id.rawValue).")
             }
             ids.insert(id)
         }
@@ -89,7 +90,7 @@ extension Query {
 
     func kind() throws(Problem) -> ByteText? {
         guard let value = self[.kind] else { return nil }
-        guard Item.isKind(value) else { throw .parameter("kind", "A kind is \(WireFault.Format.kind.rawValue).") }
+        guard Item.isKind(value) else { throw .parameter("kind", "A kind is \(WireFormat.kind.rawValue).") }
         return value
     }
 
@@ -121,7 +122,9 @@ extension Query {
             }
             return nil
         }
-        guard let anchor = ItemID(around) else { throw .parameter("around", "An item id is \(Problem.idRule).") }
+        guard let anchor = ItemID(around) else {
+            throw .parameter("around", "An item id is \(WireFormat.id.rawValue).")
+        }
         return Window(around: anchor, before: before ?? Self.beforeDefault, after: after ?? Self.afterDefault)
     }
 }

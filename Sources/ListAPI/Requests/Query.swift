@@ -1,6 +1,7 @@
 internal import JSONValue
 internal import ListDiff
 internal import ListModel
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 

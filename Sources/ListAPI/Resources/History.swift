@@ -1,5 +1,7 @@
+internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 
 extension API {
@@ -56,7 +58,7 @@ extension API {
         return answer(store.restore(list, body.value, write), Asked(write, list, .list, call))
     }
 
-    private func reverse(_ call: Call, _ intent: (Version?) -> Write.Intent) throws(Problem) -> Answer {
+    private func reverse(_ call: Call, _ intent: (Version?) -> WriteIntent) throws(Problem) -> Answer {
         let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.reversalBody(body) }
         return try submit(try write(intent(body.value), body, call), to: call.listID(), .list, call)
     }

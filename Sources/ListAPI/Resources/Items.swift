@@ -1,5 +1,7 @@
+internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 
 extension API {

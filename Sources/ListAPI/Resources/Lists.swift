@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 
@@ -73,19 +74,21 @@ extension API {
         let snapshot = try snapshot(call, at: at)
         let resolved = try self.resolved(query, at: snapshot)
         guard let page else { return versioned(snapshot.version, call) { snapshot.body(resolved) } }
-        return resolved.isWhole
-            ? try send(page, of: WholeRows(snapshot.state, resolved.view), snapshot, call)
-            : try send(page, of: ViewedRows(resolved, of: snapshot.state), snapshot, call)
+        guard resolved.isWhole else {
+            let rows = ViewedRows(resolved, of: snapshot.state)
+            return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
+        }
+        let rows = WholeRows(snapshot.state, resolved.view)
+        return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
     }
 
     private func send(
-        _ page: Page, of source: some ViewRows, _ snapshot: ListSnapshot, _ call: Call
+        _ page: Page, of source: some RowSource, _ snapshot: ListSnapshot, _ call: Call,
+        _ body: @escaping @Sendable (Range<Int>) -> [UInt8]
     ) throws(Problem) -> Answer {
         let rows = try page.rows(of: source)
         let link = page.next(after: rows, of: source, snapshot)
-        return versioned(snapshot.version, call, others: link.map { [$0] } ?? []) {
-            snapshot.body(source, parts: [SectionPart](rows, of: source))
-        }
+        return versioned(snapshot.version, call, others: link.map { [$0] } ?? []) { body(rows) }
     }
 
     /// The query with an anchor that the list still has.

@@ -1,5 +1,6 @@
 internal import ListDiff
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 
 extension API {

@@ -1,6 +1,8 @@
 internal import JSONValue
+internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 internal import SampleLists
 internal import Texts

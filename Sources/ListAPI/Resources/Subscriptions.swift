@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 

@@ -1,10 +1,11 @@
+public import ListDiff
 public import Texts
 
 /// The note of a version: its actor, its time, its label and its intent.
 public struct TransactionNote: Sendable {
     /// The intent of a client, as history keeps it.
     public enum Intent: Sendable {
-        case sent(Write.Intent)
+        case sent(WriteIntent)
         /// The bytes that `IntentCoding` made of it.
         case encoded([UInt8])
         /// The log does not have it.

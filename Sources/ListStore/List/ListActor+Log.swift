@@ -1,3 +1,4 @@
+import ListDiff
 import ListModel
 
 // Writing to the journal, rolling back after a failure, and replaying the log at a start.

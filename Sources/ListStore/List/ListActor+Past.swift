@@ -1,4 +1,4 @@
-import ListDiff
+public import ListDiff
 public import ListModel
 
 // Older states of the list, and the answer to a retry: that of the earlier try.

@@ -41,7 +41,7 @@ struct Transaction {
     }
 
     /// Carries the intent out. If this throws, the caller must forget `log.delta`.
-    mutating func run(_ intent: Write.Intent, on state: inout ListState, isBased: Bool) throws(StoreError) {
+    mutating func run(_ intent: WriteIntent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
         case .operation(let operation):
             let outcome = try run(operation, at: 0, on: &state)

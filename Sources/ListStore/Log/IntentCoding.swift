@@ -1,4 +1,4 @@
-import ListDiff
+public import ListDiff
 import ListModel
 internal import Texts
 
@@ -8,16 +8,16 @@ internal import Texts
 public final class IntentCoding: Sendable {
     /// The most bytes of an intent that is kept whole. Of a longer one, the log and memory keep the abridged form only.
     let bytesMax: Int
-    private let encode: @Sendable (Write.Intent) -> [UInt8]
-    private let abridge: @Sendable (Write.Intent) -> [UInt8]
+    private let encode: @Sendable (WriteIntent) -> [UInt8]
+    private let abridge: @Sendable (WriteIntent) -> [UInt8]
 
     /// - Parameters:
     ///   - bytesMax: The most bytes of an intent that is kept whole.
     ///   - encode: Encodes a whole intent.
     ///   - abridge: Encodes the part of a longer intent that is kept: at most a few bytes for each operation.
     public init(
-        bytesMax: Int, encode: @escaping @Sendable (Write.Intent) -> [UInt8],
-        abridge: @escaping @Sendable (Write.Intent) -> [UInt8]
+        bytesMax: Int, encode: @escaping @Sendable (WriteIntent) -> [UInt8],
+        abridge: @escaping @Sendable (WriteIntent) -> [UInt8]
     ) {
         self.bytesMax = bytesMax
         self.encode = encode
@@ -27,7 +27,7 @@ public final class IntentCoding: Sendable {
     /// The form in which history keeps an intent.
     ///
     /// - Parameter isLogged: Whether the log will need its bytes.
-    func kept(_ intent: Write.Intent, isLogged: Bool) -> TransactionNote.Intent {
+    func kept(_ intent: WriteIntent, isLogged: Bool) -> TransactionNote.Intent {
         guard intent.estimatedBytes <= bytesMax else { return .encoded(abridge(intent)) }
         guard isLogged else { return .sent(intent) }
         let bytes = encode(intent)
@@ -35,7 +35,7 @@ public final class IntentCoding: Sendable {
     }
 }
 
-extension Write.Intent {
+extension WriteIntent {
     /// An estimate of the bytes that it takes in memory.
     var estimatedBytes: Int {
         switch self {

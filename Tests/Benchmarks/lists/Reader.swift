@@ -1,4 +1,5 @@
 import Foundation
+import ListDiff
 import ListModel
 import ListStore
 

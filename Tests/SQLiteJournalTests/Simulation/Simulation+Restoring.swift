@@ -1,3 +1,4 @@
+import ListDiff
 import ListModel
 import TestSupport
 
@@ -8,7 +9,7 @@ import TestSupport
 extension Simulation {
     /// A restoration of a version that is or was kept, sometimes of an earlier life. The version is left out at times,
     /// mostly for a deleted list.
-    mutating func restoration(of list: ListID) -> Write.Intent {
+    mutating func restoration(of list: ListID) -> WriteIntent {
         let deleted = store.deletedLists(after: nil, limit: .max).first { $0.id == list }
         guard let head = head(of: list) ?? deleted?.version, !random.once(in: deleted == nil ? 20 : 2) else {
             return .operations([])

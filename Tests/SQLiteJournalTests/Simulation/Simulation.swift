@@ -1,3 +1,4 @@
+import ListDiff
 import ListModel
 import Threads
 import TestSupport
@@ -255,7 +256,7 @@ struct Simulation {
         }
     }
 
-    private mutating func intent(of kind: Sent.Kind, on list: ListID) -> Write.Intent {
+    private mutating func intent(of kind: Sent.Kind, on list: ListID) -> WriteIntent {
         let open = open(list)
         if kind == .restore { return restoration(of: list) }
         if kind == .undo, let head = open?.enter({ $0.head }) {

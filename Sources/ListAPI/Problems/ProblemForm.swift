@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import ListStore
+internal import ListWire
 internal import Texts
 
 /// A problem in the members of RFC 9457 section 3.1 and our own (docs/contract.md section 7).

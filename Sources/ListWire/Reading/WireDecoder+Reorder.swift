@@ -1,5 +1,5 @@
-import JSONValue
-import ListDiff
+package import JSONValue
+package import ListDiff
 import ListModel
 internal import Texts
 
@@ -8,7 +8,7 @@ extension WireDecoder {
     ///
     /// - Throws: `.missingMember` at `base` where a section gives a difference and there is none. Whether a difference
     ///   or a final order fits the list is not looked at.
-    func reorderBody(_ value: JSONValue) throws(WireError) -> WriteBody<Reorder> {
+    package func reorderBody(_ value: JSONValue) throws(WireError) -> WriteBody<Reorder> {
         try body(value, ["view", "sections"]) { object throws(WireError) in
             let view = try object.optional("view", view) ?? .items
             let (sections, _) = try both(

@@ -1,33 +1,42 @@
-import ListDiff
-import ListModel
-import ListStore
-internal import Texts
+package import ListDiff
+package import ListModel
+package import Texts
 
 // The state of a list as clients see it (docs/contract.md section 2), as minified JSON.
 
 extension ListSnapshot {
     /// The snapshot of all items; it can be put back as it is.
-    var body: [UInt8] { body(WholeRows(state, .items)) }
+    package var body: [UInt8] { body(WholeRows(state, .items)) }
 
     /// The snapshot in a view; it says `partial` unless the view has every item.
     ///
-    /// - Parameter parts: Those of a page; nil for the whole.
-    func body(_ rows: some ViewRows, parts: [SectionPart]? = nil) -> [UInt8] {
-        let written = parts ?? .whole(of: rows)
-        var splicer = JSONSplicer(capacity: 256 + written.reduce(0) { $0 + 64 + 192 * $1.rows.count })
+    /// - Parameter page: The numbers of the rows that are wanted, counted through the list; nil for the whole.
+    package func body(_ rows: WholeRows, page: Range<Int>? = nil) -> [UInt8] { written(rows, page) }
+
+    /// The same with the rows of a query.
+    package func body(_ rows: ViewedRows, page: Range<Int>? = nil) -> [UInt8] { written(rows, page) }
+
+    private func written(_ rows: some ViewRows, _ page: Range<Int>?) -> [UInt8] {
+        let parts = page.map { [SectionPart]($0, of: rows) } ?? .whole(of: rows)
+        var splicer = JSONSplicer(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count })
         splicer.beginObject()
-        splicer.snapshotMembers(self, rows, written, isPartial: rows.isPartial || parts != nil)
+        splicer.snapshotMembers(self, rows, parts, isPartial: rows.isPartial || page != nil)
         splicer.endObject()
         return splicer.bytes
     }
 
     /// The snapshot with the rows that a query asks for.
-    func body(_ query: RowQuery) -> [UInt8] {
+    package func body(_ query: RowQuery) -> [UInt8] {
         query.isWhole ? body(WholeRows(state, query.view)) : body(ViewedRows(query, of: state))
     }
 
     /// The section snapshot of a section of the state, in a view.
-    func body(of section: SectionHandle, _ source: some ViewRows) -> [UInt8] {
+    package func body(of section: SectionHandle, _ rows: WholeRows) -> [UInt8] { written(section, rows) }
+
+    /// The same with the rows of a query.
+    package func body(of section: SectionHandle, _ rows: ViewedRows) -> [UInt8] { written(section, rows) }
+
+    private func written(_ section: SectionHandle, _ source: some ViewRows) -> [UInt8] {
         let rows = source.rows(of: section)
         var splicer = JSONSplicer(capacity: 256 + 192 * rows.count)
         splicer.beginObject()
@@ -43,7 +52,7 @@ extension ListSnapshot {
     }
 
     /// An item of the state alone, with its section and its index there, hidden rows counted.
-    func body(of item: ItemHandle) -> [UInt8] {
+    package func body(of item: ItemHandle) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.beginObject()
         splicer.itemMembers(state.row(item), .items)
@@ -63,7 +72,7 @@ extension ListSnapshot {
 }
 
 /// The collection of lists: id, title, version and counts of each, and the ids of those that cannot be read.
-func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
+package func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
     splicer.raw("{\"lists\":[")
     for snapshot in snapshots {
@@ -78,33 +87,9 @@ func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
     return splicer.bytes
 }
 
-/// The collection of deleted lists: id, title, version and counts of each, when it was deleted, and until when it can be
-/// restored.
-func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {
-    var splicer = JSONSplicer(capacity: 16 + 256 * lists.count)
-    splicer.raw("{\"lists\":[")
-    for list in lists {
-        splicer.separate()
-        splicer.beginObject()
-        splicer.deletedListMembers(list)
-        splicer.endObject()
-    }
-    splicer.raw("]}")
-    return splicer.bytes
-}
-
-/// That the server is ready, and which lists it knows to be damaged.
-func readinessBody(unreadable: [ListID]) -> [UInt8] {
-    var splicer = JSONSplicer(capacity: 32 + 64 * unreadable.count)
-    splicer.raw("{\"status\":\"ok\"")
-    splicer.unreadableMember(unreadable)
-    splicer.raw("}")
-    return splicer.bytes
-}
-
 extension JSONSplicer {
-    /// Nothing if there are none.
-    fileprivate mutating func unreadableMember(_ lists: [ListID]) {
+    /// The lists that cannot be read; nothing if there are none.
+    package mutating func unreadableMember(_ lists: [ListID]) {
         guard !lists.isEmpty else { return }
         key("\"unreadable\":")
         beginArray()
@@ -138,20 +123,12 @@ extension JSONSplicer {
         endArray()
     }
 
-    fileprivate mutating func deletedListMembers(_ list: DeletedList) {
-        listMembers(list.id, list.title, list.version, list.counts)
-        key("\"deletedAt\":")
-        time(list.time)
-        key("\"restorableUntil\":")
-        time(list.end)
-    }
-
     /// What a listing says of a list; the counts are the whole list's in every view.
     fileprivate mutating func listMembers(_ snapshot: ListSnapshot) {
         listMembers(snapshot.id, snapshot.state.properties.title, snapshot.version, snapshot.state.counts)
     }
 
-    private mutating func listMembers(_ id: ListID, _ title: ByteText, _ version: Version, _ counts: ListCounts) {
+    package mutating func listMembers(_ id: ListID, _ title: ByteText, _ version: Version, _ counts: ListCounts) {
         key("\"id\":")
         list(id)
         key("\"title\":")

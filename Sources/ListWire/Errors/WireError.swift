@@ -1,12 +1,12 @@
 import JSONValue
-internal import Texts
+package import Texts
 
 /// What a body says that the contract's schema does not allow, and where.
 ///
 /// Nothing has been done when one is thrown. It becomes a problem with status 422, 413 for a limit, or 400 for a value that nests too deep.
-struct WireError: Error, Sendable, Equatable {
+package struct WireError: Error, Sendable, Equatable {
     /// A step of a JSON pointer.
-    enum Step: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
         case member(ByteText)
         case element(Int)
     }
@@ -14,9 +14,9 @@ struct WireError: Error, Sendable, Equatable {
     /// What is wrong.
     let fault: WireFault
     /// From the inside out: whoever passes the error on adds its own step, so that what is right costs nothing.
-    private var steps: [Step] = []
+    package private(set) var steps: [Step] = []
     /// The index of the operation that is wrong, in a body of operations.
-    private(set) var operation: Int?
+    package private(set) var operation: Int?
     /// How it is done right, in a sentence with an example.
     private(set) var advice: String?
 
@@ -51,7 +51,7 @@ struct WireError: Error, Sendable, Equatable {
     }
 
     /// The same error, with a sentence that says how it is done right.
-    func advising(_ advice: String?) -> WireError {
+    package func advising(_ advice: String?) -> WireError {
         var error = self
         error.advice = advice
         return error
@@ -67,7 +67,7 @@ struct WireError: Error, Sendable, Equatable {
     }
 
     /// The same error. Where its name was meant for a member that is missing, with the example of that one.
-    func illustrated(by others: [WireError]) -> WireError {
+    package func illustrated(by others: [WireError]) -> WireError {
         guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
         else { return self }
         let place = [Step.member(meant)] + steps.dropFirst()
@@ -81,17 +81,8 @@ struct WireError: Error, Sendable, Equatable {
         return advice.replacing("{ids}", with: ids ?? #"["milk","pear"]"#)
     }
 
-    /// The same error. Of sections or items in a wrong form it also says what the call does once their form is right.
-    func warning(of endpoint: Endpoint) -> WireError {
-        let places: [Step?] = [nil, .member("sections"), .member("items")]
-        guard let effect = Self.effects[endpoint], ["wrong_type", "unknown_member"].contains(code),
-            steps.count <= 2, places.contains(steps.last)
-        else { return self }
-        return advising(howTo.map { "\($0) \(effect)" } ?? effect)
-    }
-
     /// Whether a text that is told already says how this is done right.
-    func isExplained(by text: String) -> Bool {
+    package func isExplained(by text: String) -> Bool {
         guard fault == .missingMember, let name = memberName else { return text == howTo }
         return text.contains("\"\(name)\":")
     }
@@ -101,13 +92,14 @@ struct WireError: Error, Sendable, Equatable {
     /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.
     ///
     /// Source: RFC 6901.
-    var pointer: ByteText {
+    package var pointer: ByteText {
         steps.reversed().map(\.token).joined()
     }
 }
 
 extension WireError.Step {
-    fileprivate var token: ByteText {
+    /// The step with its slash; nothing for a name of more than 255 bytes.
+    package var token: ByteText {
         switch self {
         case .element(let index): return "/\(index)"
         case .member(let key):
@@ -146,13 +138,6 @@ enum WireFault: Sendable, Equatable {
             #"a version, a string in double quotes such as "k3v9-42": each answer has it as "version" or List-Version"#
     }
 
-    /// Texts of a fixed form.
-    enum Format: String, Sendable {
-        case kind = "1 to 64 characters from A-Z, a-z, 0-9, '.', '_' and '-'"
-        case version = #"a version such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
-        case listID = "1 to 128 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
-    }
-
     case unknownMember(KnownNames)
     case missingMember
     /// One of several members is needed, and none is there.
@@ -169,7 +154,7 @@ enum WireFault: Sendable, Equatable {
     case tooLong(bytesMax: Int)
     /// A counting number below 0, above 2^53 − 1, or no integer.
     case integerOutOfBounds
-    case invalidFormat(Format)
+    case invalidFormat(WireFormat)
     case repeatedID
     case unknownOperation(KnownNames)
     case unknownValue(KnownNames)
@@ -195,14 +180,22 @@ enum WireFault: Sendable, Equatable {
     case noted
 }
 
+/// The forms of texts, in words for people.
+package enum WireFormat: String, Sendable {
+    case id = "1 to 255 bytes of UTF-8 without control characters"
+    case kind = "1 to 64 characters from A-Z, a-z, 0-9, '.', '_' and '-'"
+    case version = #"a version such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
+    case listID = "1 to 128 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
+}
+
 /// A limit that a body can be over; the raw value names it to clients.
-enum WireLimit: String, Sendable {
+package enum WireLimit: String, Sendable {
     case contentBytes = "contentBytesMax"
     case operations = "operationsMax"
 }
 
 extension WireError {
-    enum Kind: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
         /// 422.
         case schema
         /// 413, with the name of the limit and its value.
@@ -212,7 +205,7 @@ extension WireError {
     }
 
     /// Which status it deserves.
-    var kind: Kind {
+    package var kind: Kind {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
         case .tooDeep: .notJSON
@@ -226,7 +219,7 @@ extension WireError {
     }
 
     /// The stable word for programs.
-    var code: String {
+    package var code: String {
         switch fault {
         case .unknownMember: "unknown_member"
         case .missingMember, .missingOneOf: "missing_member"
@@ -249,7 +242,7 @@ extension WireError {
     }
 
     /// What may stand there instead.
-    var known: [ByteText] {
+    package var known: [ByteText] {
         switch fault {
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
         case .missingMember where isAtOperationName: OperationName.sent.map { ByteText($0.rawValue) }
@@ -270,10 +263,10 @@ extension WireError {
     }
 
     /// The sentences for people. Of what was sent they have short names only, and `known` has the names for them.
-    var detail: String { howTo.map { "\(sentence) \($0)" } ?? sentence }
+    package var detail: String { howTo.map { "\(sentence) \($0)" } ?? sentence }
 
     /// How it is done right: that part of the detail which many errors may share.
-    var howTo: String? {
+    package var howTo: String? {
         if let advice { return Self.filled(advice, nil) }
         switch fault {
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
@@ -288,7 +281,7 @@ extension WireError {
     }
 
     /// What is wrong: the rest of the detail.
-    var sentence: String {
+    package var sentence: String {
         switch fault {
         case .unknownMember(let names): names.sentence("member")
         case .missingMember where isAtOperationName:
@@ -301,7 +294,7 @@ extension WireError {
         case .wrongType(let expected): "Expected \(expected.rawValue)."
         case .noWord(let words): "Expected \(Self.oneOf(words)), in double quotes."
         case .noObject(let expected, _): "Expected \(expected.rawValue)."
-        case .idOutOfBounds: "An id is \(Problem.idRule)."
+        case .idOutOfBounds: "An id is \(WireFormat.id.rawValue)."
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
         case .integerOutOfBounds: "Expected a whole number from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
@@ -334,20 +327,6 @@ extension WireError {
         A place is named by ids, never by an index: {"section":"fruit","at":"first"} in a section, \
         {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
         """
-
-    /// The effect of a call on members, items and sections that its body leaves out.
-    private static let effects: [Endpoint: String] = [
-        .putList: """
-        This call replaces the whole list: sections and items that are left out are deleted, and an item whose \
-        "content" is left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders \
-        with {"sections":{"fruit":{"final":["apple","pear"]}}} sets the order alone.
-        """,
-        .putSection: """
-        This call replaces the whole section: items that are left out are deleted, and an item whose "content" is \
-        left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders with \
-        {"sections":{"{section}":{"final":["apple","pear"]}}} sets the order alone.
-        """,
-    ]
 
     /// Ids that an operation may lack.
     private static let needed: [ByteText: WireFault.Expected] = [

@@ -1,18 +1,22 @@
 import JSONValue
 import ListModel
-internal import Texts
+package import Texts
 
 /// Reads bodies into types that cannot be wrong inside: the border between clients and the model.
 ///
 /// Every method throws what is wrong first, with its place; see `WireFault`. With `errors` it tells them instead, and what
 /// it returns is of no use.
-struct WireDecoder: Sendable {
+package struct WireDecoder: Sendable {
     /// What a body may hold at most.
-    struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Minified bytes of a content, layout, header or footer.
         var contentBytesMax: Int
         /// Operations in a transaction.
         var operationsMax: Int
+
+        package init(contentBytesMax: Int, operationsMax: Int) {
+            (self.contentBytesMax, self.operationsMax) = (contentBytesMax, operationsMax)
+        }
     }
 
     /// Bytes of a title, of a list or a section.
@@ -26,13 +30,13 @@ struct WireDecoder: Sendable {
     /// What to tell of all errors of a body; nil throws the first one.
     private(set) var errors: WireErrors?
 
-    init(limits: Limits, identifier: @escaping @Sendable () -> ByteText) {
+    package init(limits: Limits, identifier: @escaping @Sendable () -> ByteText) {
         self.limits = limits
         self.identifier = identifier
     }
 
     /// The same decoder, which goes on behind what is wrong.
-    func telling(_ errors: WireErrors) -> WireDecoder {
+    package func telling(_ errors: WireErrors) -> WireDecoder {
         var decoder = self
         decoder.errors = errors
         return decoder

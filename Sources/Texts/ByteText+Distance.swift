@@ -1,5 +1,3 @@
-package import Texts
-
 extension ByteText {
     /// The edit distance: how many bytes must be inserted, deleted, replaced or swapped with their neighbour to turn
     /// one text into the other.

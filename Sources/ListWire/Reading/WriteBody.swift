@@ -1,17 +1,17 @@
-import JSONValue
-import ListModel
-internal import Texts
+package import JSONValue
+package import ListModel
+package import Texts
 
 /// The body of a write: what it wants, and what every write with a body may say.
-struct WriteBody<Value: Sendable>: Sendable {
-    var value: Value
+package struct WriteBody<Value: Sendable>: Sendable {
+    package var value: Value
     /// The version that the client knew; nil applies to the head.
-    var base: Version?
+    package var base: Version?
     /// Whether the base is the `version` of a snapshot.
-    var isBaseOfSnapshot = false
-    var label: ByteText?
+    package var isBaseOfSnapshot = false
+    package var label: ByteText?
     /// Whether those who are shown what it changes may be shown it move.
-    var isAnimated = true
+    package var isAnimated = true
 }
 
 extension WireDecoder {
@@ -29,13 +29,13 @@ extension WireDecoder {
     }
 
     /// A body that says nothing of its own, such as that of a star; no body at all is one too.
-    func plainBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Void> {
+    package func plainBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Void> {
         guard let value else { return WriteBody(value: ()) }
         return try body(value, []) { _ throws(WireError) in }
     }
 
     /// `POST /v1/lists/{list}/transactions`.
-    func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
+    package func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
         try body(value, ["operations"]) { object throws(WireError) in
             try object.required(
                 "operations", advising: #"For example: {"operations":[{"op":"starItems","items":["milk"]}]}."#,
@@ -44,7 +44,7 @@ extension WireDecoder {
     }
 
     /// `POST /v1/lists/{list}/undo` and `/redo`: the transaction's version, if one is named; no body at all is allowed.
-    func reversalBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+    package func reversalBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["transaction"]) { object throws(WireError) in
             try object.optional("transaction", version)
@@ -52,7 +52,7 @@ extension WireDecoder {
     }
 
     /// `POST /v1/lists/{list}/restore`: the version, which a deleted list needs not; no body at all is allowed.
-    func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+    package func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["version"]) { object throws(WireError) in try object.optional("version", version) }
     }
@@ -60,7 +60,7 @@ extension WireDecoder {
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
     ///
     /// - Throws: `.idMismatch` if it names another list, `.partialSnapshot` if it is not whole.
-    func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
+    package func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
         var version: Version?
         var body = try body(value, Self.snapshotMembers) { object throws(WireError) in
             try requireSame(object, "id", as: list.rawValue) { "/v1/lists/\($0)" }
@@ -72,7 +72,9 @@ extension WireDecoder {
     }
 
     /// `POST /v1/lists`: a snapshot, with an id if the client has chosen one. Its `version` is that of another list.
-    func newListBody(_ value: JSONValue) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
+    package func newListBody(
+        _ value: JSONValue
+    ) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
         try body(value, Self.snapshotMembers) { object throws(WireError) in
             _ = try object.optional("version", version)
             let id = try object.optional("id", advising: Self.chosenID, listID)
@@ -89,7 +91,7 @@ extension WireDecoder {
     /// another.
     ///
     /// - Throws: `.idMismatch` if it names another section or list, `.partialSnapshot` if it is not whole.
-    func sectionSnapshotBody(
+    package func sectionSnapshotBody(
         _ value: JSONValue, section: SectionID, list: ListID
     ) throws(WireError) -> WriteBody<WantedSection> {
         var version: Version?
@@ -115,22 +117,22 @@ extension WireDecoder {
     }
 
     /// `PATCH /v1/lists/{list}`.
-    func listPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ListChanges> {
+    package func listPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ListChanges> {
         try body(value, ["title", "layout"], listChanges)
     }
 
     /// `PATCH /v1/lists/{list}/sections/{section}`.
-    func sectionPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<SectionChanges> {
+    package func sectionPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<SectionChanges> {
         try body(value, ["title", "layout", "header", "footer"], sectionChanges)
     }
 
     /// `POST /v1/lists/{list}/items`: append where no anchor is named, insert where one is.
-    func itemsBody(_ value: JSONValue) throws(WireError) -> WriteBody<Operation> {
+    package func itemsBody(_ value: JSONValue) throws(WireError) -> WriteBody<Operation> {
         try body(value, ["items", "section", "parent", "before", "after"], placeItems)
     }
 
     /// `PATCH /v1/lists/{list}/items/{item}`: `content` is a merge patch.
-    func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
+    package func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
         try body(value, ["content"] + Self.plainItemMembers) { object throws(WireError) in
             var changes = try plainItemChanges(object)
             if let patch = try object.optional("content", self.object) { changes.content = .merge(patch) }
@@ -139,7 +141,7 @@ extension WireDecoder {
     }
 
     /// `POST /v1/samples/{sample}`: the seed of its random part, if one is given; no body at all is allowed.
-    func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
+    package func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["seed"]) { object throws(WireError) in try object.optional("seed", count) }
     }

@@ -1,6 +1,5 @@
-import ListDiff
-import ListModel
-import ListStore
+package import ListDiff
+package import ListModel
 
 extension WriteResult {
     /// The answer to a write (docs/contract.md section 2): `version`, `changed` and `operations` always, the rest where
@@ -9,7 +8,7 @@ extension WriteResult {
     /// - Parameters:
     ///   - namesList: Whether the client does not know the list's id yet.
     ///   - text: The version's, from a caller who has it.
-    func body(
+    package func body(
         list: ListID, view: View, isDryRun: Bool, namesList: Bool = false, version text: VersionText? = nil
     ) -> [UInt8] {
         let version = text ?? VersionText(version)

@@ -1,5 +1,16 @@
-import ListModel
-import ListStore
+internal import ListDiff
+internal import ListModel
+public import ListStore
+internal import ListWire
+
+extension API {
+    /// How what clients asked for is kept: as the members `operations` and `truncated` of a transaction of the history.
+    ///
+    /// - Parameter bytesMax: The most bytes of an intent that is kept whole; of others only names and counts are.
+    public static func intentCoding(bytesMax: Int) -> IntentCoding {
+        IntentCoding(bytesMax: bytesMax, encode: { $0.members }, abridge: { $0.abridgedMembers })
+    }
+}
 
 /// The collection of a list's transactions.
 func transactionsBody(_ transactions: [PastTransaction]) -> [UInt8] {
@@ -34,5 +45,15 @@ extension JSONSplicer {
         }
         if transaction.isUndone { key("\"undone\":true") }
         intentMembers(note.intent)
+    }
+
+    /// The members `operations` and, where not all is kept, `truncated`.
+    private mutating func intentMembers(_ intent: TransactionNote.Intent) {
+        separate()
+        switch intent {
+        case .sent(let intent): json(intent.members)
+        case .encoded(let members): json(members)
+        case .unknown: raw("\"truncated\":true,\"operations\":[]")
+        }
     }
 }

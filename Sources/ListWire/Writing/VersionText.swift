@@ -1,15 +1,15 @@
-import ListModel
+package import ListModel
 
 /// A version as an answer says it more than once, written once.
-struct VersionText: Sendable {
+package struct VersionText: Sendable {
     /// `"k3v9-42"`: the entity tag, and the string in JSON.
-    let quoted: String
+    package let quoted: String
     /// `k3v9-42`
-    let plain: String
+    package let plain: String
     /// `"k3v9-42+gzip"`: the entity tag of a coded answer.
-    var coded: String { "\"\(plain)+gzip\"" }
+    package var coded: String { "\"\(plain)+gzip\"" }
 
-    init(_ version: Version) {
+    package init(_ version: Version) {
         let epoch = version.epoch.utf8.span
         (quoted, plain) = withUnsafeTemporaryAllocation(
             byteCount: epoch.count + Self.otherBytesMax, alignment: 1

@@ -1,12 +1,12 @@
 import JSONValue
-import ListModel
-internal import Texts
+package import ListModel
+package import Texts
 
 /// Writes JSON by hand, piece after piece, into one array of bytes.
 ///
 /// A comma comes before a member or an element by itself, unless it is the first. The caller answers for brackets that
 /// match.
-struct JSONSplicer: ~Copyable {
+package struct JSONSplicer: ~Copyable {
     /// What did not fit into the room.
     private var flushed: [UInt8] = []
     /// Where pieces are gathered: an array would ask at each of them whether it is shared.
@@ -20,7 +20,7 @@ struct JSONSplicer: ~Copyable {
     private static let digitsMax = 20
 
     /// - Parameter capacity: About how many bytes are to come.
-    init(capacity: Int) {
+    package init(capacity: Int) {
         room = .allocate(byteCount: Self.roomBytes, alignment: 1)
         if capacity > Self.roomBytes { flushed.reserveCapacity(capacity) }
     }
@@ -28,7 +28,7 @@ struct JSONSplicer: ~Copyable {
     deinit { room.deallocate() }
 
     /// What has been written.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         mutating get {
             guard !flushed.isEmpty else { return Array(UnsafeRawBufferPointer(start: room, count: count)) }
             flush()
@@ -36,13 +36,13 @@ struct JSONSplicer: ~Copyable {
         }
     }
 
-    mutating func beginObject() { write(UInt8(ascii: "{")) }
-    mutating func endObject() { write(UInt8(ascii: "}")) }
-    mutating func beginArray() { write(UInt8(ascii: "[")) }
-    mutating func endArray() { write(UInt8(ascii: "]")) }
+    package mutating func beginObject() { write(UInt8(ascii: "{")) }
+    package mutating func endObject() { write(UInt8(ascii: "}")) }
+    package mutating func beginArray() { write(UInt8(ascii: "[")) }
+    package mutating func endArray() { write(UInt8(ascii: "]")) }
 
     /// The comma that is due before an element of an array.
-    mutating func separate() {
+    package mutating func separate() {
         // Every value ends in another byte, so an opening bracket tells that nothing stands before.
         guard let last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") else { return }
         write(UInt8(ascii: ","))
@@ -51,13 +51,13 @@ struct JSONSplicer: ~Copyable {
     /// Begins a member.
     ///
     /// - Parameter key: The name with its quotes and the colon.
-    mutating func key(_ key: StaticString) {
+    package mutating func key(_ key: StaticString) {
         separate()
         raw(key)
     }
 
     /// Pieces whose meaning the caller answers for.
-    mutating func raw(_ text: StaticString) {
+    package mutating func raw(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
     mutating func raw(_ name: OperationName) {
@@ -65,7 +65,7 @@ struct JSONSplicer: ~Copyable {
         text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
     }
     mutating func json(_ text: JSONText) { text.bytes.withUnsafeBytes { write($0) } }
-    mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
+    package mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
 
     /// `id`, `kind` and `content` of an item.
     mutating func json(_ item: ItemJSON) {
@@ -94,7 +94,7 @@ struct JSONSplicer: ~Copyable {
         }
     }
 
-    mutating func string(_ string: ByteText) {
+    package mutating func string(_ string: ByteText) {
         guard string.utf8.span.withUnsafeBufferPointer(isPlainJSON) else {
             var escaped: [UInt8] = []
             escaped.appendJSON(string: string)
@@ -102,9 +102,9 @@ struct JSONSplicer: ~Copyable {
         }
         quote(string)
     }
-    mutating func id<Namespace>(_ id: Identifier<Namespace>) { string(id.rawValue) }
+    package mutating func id<Namespace>(_ id: Identifier<Namespace>) { string(id.rawValue) }
 
-    mutating func integer(_ integer: Int) {
+    package mutating func integer(_ integer: Int) {
         if integer < 0 { write(UInt8(ascii: "-")) }
         if count + Self.digitsMax > Self.roomBytes { flush() }
         var rest = integer.magnitude
@@ -131,11 +131,11 @@ struct JSONSplicer: ~Copyable {
     }
 
     /// The list's name is ASCII without anything to escape.
-    mutating func list(_ list: ListID) {
+    package mutating func list(_ list: ListID) {
         quote(list.rawValue)
     }
 
-    mutating func version(_ version: Version) {
+    package mutating func version(_ version: Version) {
         write(UInt8(ascii: "\""))
         plain(version.epoch)
         write(UInt8(ascii: "-"))

@@ -4,8 +4,8 @@ internal import Threads
 ///
 /// A body is read once, up to its first error, and what is right costs nothing. One that has an error is read again with
 /// one of these beside: whoever reads a member or an element leaves out one that is wrong and goes on.
-final class WireErrors: Sendable {
-    static let most = 20
+package final class WireErrors: Sendable {
+    package static let most = 20
 
     private struct State {
         var errors: [WireError] = []
@@ -15,11 +15,13 @@ final class WireErrors: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// In the order in which they were found.
-    var errors: [WireError] { state.withLock { $0.errors } }
+    package var errors: [WireError] { state.withLock { $0.errors } }
 
     /// Reads a body for the sake of its errors.
-    func collect(_ read: () throws(WireError) -> Void) {
+    package func collect(_ read: () throws(WireError) -> Void) {
         do throws(WireError) { try read() } catch { note(error, countBefore: 0) }
     }
 

@@ -1,4 +1,4 @@
-import ListDiff
+package import ListDiff
 import ListModel
 
 // Members at their default are left out (docs/contract.md section 2): no `starred:false`, no empty `items`. Only the

@@ -1,18 +1,20 @@
-internal import JSONValue
-internal import Texts
+package import JSONValue
+package import Texts
 
 /// The names that are allowed at a place of a request, and the one that was sent there.
 ///
 /// A problem has all of them as `known`. Its prose has the one that was probably meant, or all where they are few.
-struct KnownNames: Sendable, Equatable {
-    let sent: ByteText
-    let known: [ByteText]
+package struct KnownNames: Sendable, Equatable {
+    package let sent: ByteText
+    package let known: [ByteText]
     /// Those that were sent too, so that they cannot be meant.
     private let present: [ByteText]
     /// The value that was sent with the name, as JSON; nil if it is not to be repeated.
     let value: ByteText?
 
-    init(_ sent: ByteText, among known: [ByteText], besides present: [ByteText] = [], value: ByteText? = nil) {
+    package init(
+        _ sent: ByteText, among known: [ByteText], besides present: [ByteText] = [], value: ByteText? = nil
+    ) {
         self.sent = sent
         self.known = known
         self.present = present
@@ -29,21 +31,21 @@ struct KnownNames: Sendable, Equatable {
     private var isShort: Bool { sent.utf8.count <= Self.bytesMax }
 
     /// Whether a name that was sent is told: it is short, and has no control characters.
-    static func isShown(_ name: ByteText) -> Bool {
+    package static func isShown(_ name: ByteText) -> Bool {
         name.utf8.count <= bytesMax && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
     /// Such as `Unknown member "befor". Did you mean "before"?`
     ///
     /// - Parameter what: `member`, say.
-    func sentence(_ what: String) -> String {
+    package func sentence(_ what: String) -> String {
         let unknown = Self.isShown(sent) ? "Unknown \(what) \"\(sent)\"." : "Unknown \(what)."
         guard advice == nil, let nearest else { return unknown }
         return "\(unknown) Did you mean \"\(nearest)\"?"
     }
 
     /// How the request is mended, or the names that are allowed.
-    var howTo: String {
+    package var howTo: String {
         if let advice { return advice }
         if let words = Self.words.first(where: { $0.known == known }) { return words.sentence }
         let others = known.filter { !present.contains($0) }
@@ -314,7 +316,7 @@ extension KnownNames {
 
 extension JSONValue {
     /// The value as JSON, for an answer that repeats it; nil if it is long, or could not stand in a terminal.
-    var shown: ByteText? {
+    package var shown: ByteText? {
         let parts = if case .array(let values) = self { values } else { [self] }
         let isSmall =
             parts.count <= 16

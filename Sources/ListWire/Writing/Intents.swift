@@ -1,19 +1,9 @@
-import ListDiff
+package import ListDiff
 import ListModel
-public import ListStore
 
-extension API {
-    /// How what clients asked for is kept: as the members `operations` and `truncated` of a transaction of the history.
-    ///
-    /// - Parameter bytesMax: The most bytes of an intent that is kept whole; of others only names and counts are.
-    public static func intentCoding(bytesMax: Int) -> IntentCoding {
-        IntentCoding(bytesMax: bytesMax, encode: { $0.members }, abridge: { $0.abridgedMembers })
-    }
-}
-
-extension Write.Intent {
+extension WriteIntent {
     /// `"operations":[…]`
-    fileprivate var members: [UInt8] {
+    package var members: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
         splicer.intentMembers(self)
         return splicer.bytes
@@ -21,7 +11,7 @@ extension Write.Intent {
 
     /// `"truncated":true,"operations":[…]`, of each run of like operations the name, and how many items and sections
     /// they gave.
-    fileprivate var abridgedMembers: [UInt8] {
+    package var abridgedMembers: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
         splicer.raw("\"truncated\":true,\"operations\":[")
         for count in counts {
@@ -62,7 +52,7 @@ extension Reorder {
 extension JSONSplicer {
     /// The member `operations`: what was asked for. An undo, a redo or a restoration has none; of the last, `restores`
     /// tells the version.
-    fileprivate mutating func intentMembers(_ intent: Write.Intent) {
+    fileprivate mutating func intentMembers(_ intent: WriteIntent) {
         if case .restore(let version) = intent {
             raw("\"restores\":")
             self.version(version)
@@ -82,16 +72,6 @@ extension JSONSplicer {
         guard isShown else { return }
         raw(key)
         integer(count)
-    }
-
-    /// The members `operations` and, where not all is kept, `truncated`.
-    mutating func intentMembers(_ intent: TransactionNote.Intent) {
-        separate()
-        switch intent {
-        case .sent(let intent): intentMembers(intent)
-        case .encoded(let members): json(members)
-        case .unknown: raw("\"truncated\":true,\"operations\":[]")
-        }
     }
 }
 

@@ -2,7 +2,7 @@ extension JSONSplicer {
     /// A time as a string of RFC 3339, in UTC.
     ///
     /// - Parameter seconds: Since 1970; what RFC 3339 cannot say is written as the nearest that it can.
-    mutating func time(_ seconds: Int) {
+    package mutating func time(_ seconds: Int) {
         let seconds = min(max(seconds, 0), Self.lastSecond)
         let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
         let date = Self.date(daysSince1970: days)

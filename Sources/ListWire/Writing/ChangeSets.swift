@@ -1,8 +1,17 @@
-import ListDiff
-import ListModel
-import ListStore
+package import ListDiff
+package import ListModel
 
 // The difference between versions of a list (docs/contract.md section 5), as minified JSON.
+
+/// The part of a transaction's note that the change set of that transaction says.
+package struct ChangeNote: Sendable {
+    let actor: ByteText
+    let label: ByteText?
+
+    package init(actor: ByteText, label: ByteText?) {
+        (self.actor, self.label) = (actor, label)
+    }
+}
 
 extension View {
     /// Behind another member.
@@ -16,7 +25,7 @@ extension View {
 
 extension ChangeSet {
     /// The change set between two versions of a list.
-    func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
+    package func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
         splicer.changeSet(self, list: list, from: from, to: VersionText(to), view: view, counts: counts)
         return splicer.bytes
@@ -30,8 +39,8 @@ extension Catchup {
     ///   - rows: What of a reset's snapshot is wanted.
     ///   - viewed: The rows themselves, if they are known.
     ///   - note: What a change set is to say of the one transaction that it spans.
-    func body(
-        list: ListID, _ rows: RowQuery, _ viewed: ViewedRows? = nil, note: TransactionNote? = nil
+    package func body(
+        list: ListID, _ rows: RowQuery, _ viewed: ViewedRows? = nil, note: ChangeNote? = nil
     ) -> [UInt8] {
         switch self {
         case .changes(let changes, let from, let to, let counts):
@@ -49,7 +58,7 @@ extension Catchup {
 /// A reset.
 ///
 /// - Parameter snapshot: The body of the list's snapshot at the version.
-func resetBody(list: ListID, to version: Version, _ view: View = .items, snapshot: [UInt8]) -> [UInt8] {
+package func resetBody(list: ListID, to version: Version, _ view: View = .items, snapshot: [UInt8]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 256 + snapshot.count)
     splicer.beginReset(list, to: version, view: view)
     splicer.json(snapshot)
@@ -59,7 +68,7 @@ func resetBody(list: ListID, to version: Version, _ view: View = .items, snapsho
 
 extension JSONSplicer {
     /// What a client had not seen when it wrote.
-    mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
+    package mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
         switch catchup {
         case .changes(let changes, let from, let to, let counts):
             changeSet(changes, list: list, from: from, to: VersionText(to), view: view, counts: counts)
@@ -90,7 +99,7 @@ extension JSONSplicer {
     /// - Parameter counts: The whole list's where it leads.
     mutating func changeSet(
         _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, counts: ListCounts?,
-        note: TransactionNote? = nil
+        note: ChangeNote? = nil
     ) {
         raw("{\"list\":")
         self.list(list)
@@ -111,7 +120,7 @@ extension JSONSplicer {
         endObject()
     }
 
-    private mutating func noteMembers(_ note: TransactionNote) {
+    private mutating func noteMembers(_ note: ChangeNote) {
         raw(",\"actor\":")
         string(note.actor)
         guard let label = note.label else { return }
