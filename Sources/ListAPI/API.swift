@@ -111,9 +111,10 @@ extension API {
         let isAcceptable =
             endpoint.onlyStreams ? ranges.names(MediaType.eventStream) : types.contains { ranges.accepts($0) }
         guard !isAcceptable else { return }
+        let live = ranges.names(MediaType.eventStream) ? " \(Signpost.stream(instead: endpoint))" : ""
         throw Problem(
             .notAcceptable,
-            "The answer is always \(types.joined(separator: " or ")): send the header Accept: \(types[0]).")
+            "The answer is always \(types.joined(separator: " or ")): send the header Accept: \(types[0]).\(live)")
     }
 
     private func requireReadable(_ request: Request, _ endpoint: Endpoint) throws(Problem) {

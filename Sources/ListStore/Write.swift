@@ -90,8 +90,7 @@ public indirect enum StoreError: Error, Sendable {
     case staleBase(head: Version, missed: Catchup)
     /// The base is of another epoch, ahead of the head, or older than the kept history.
     case unknownBase(head: Version, missed: Catchup)
-    /// No such transaction is in effect; for a redo, none is undone.
-    case nothingToUndo
+    case nothingToUndo(NothingToUndo)
     /// The transaction is no longer kept.
     case transactionGone
     /// The version that is to be restored is no longer kept.
@@ -113,6 +112,20 @@ public indirect enum StoreError: Error, Sendable {
     case journal(JournalError)
     /// The list is in the journal, but cannot be read.
     case unreadable(ListID, JournalError)
+
+    /// Why a transaction cannot be undone or redone.
+    public enum NothingToUndo: Sendable {
+        /// The transaction made the list.
+        case creation
+        /// The transaction changed no state. A transaction of marks alone has nothing to undo.
+        case noEffect
+        /// The transaction is undone already.
+        case undone
+        /// The transaction is to be redone, but is not undone.
+        case notUndone
+        /// No transaction of the caller can be undone or redone.
+        case noTransaction
+    }
 }
 
 /// The result of a write, and the moment from which it may be told.

@@ -1,4 +1,18 @@
 extension ByteText {
+    /// Texts that this one may have been meant for: in lower case, with two neighbours exchanged, or without one of its
+    /// characters. A text that is long or not ASCII has none.
+    package var slips: [ByteText] {
+        guard utf8.count <= 32, isASCII else { return [] }
+        let bytes = Array(utf8)
+        let exchanged = bytes.indices.dropFirst().map { index in
+            var bytes = bytes
+            bytes.swapAt(index - 1, index)
+            return ByteText(decoding: bytes)
+        }
+        let shorter = bytes.count < 3 ? [] : bytes.indices.map { ByteText(decoding: bytes[..<$0] + bytes[($0 + 1)...]) }
+        return [lowercasedASCII] + exchanged + shorter
+    }
+
     /// The edit distance: how many bytes must be inserted, deleted, replaced or swapped with their neighbour to turn
     /// one text into the other.
     ///

@@ -55,6 +55,7 @@ import Testing
         "ListAPI/Routing/Signposts.swift": "prose and templates of our own",
         "ListWire/Errors/KnownNames.swift": "prose of our own, with names of at most 64 bytes",
         "ListWire/Errors/WireError.swift": "prose of our own",
+        "ListWire/Errors/WireError+Advice.swift": "prose of our own",
         "ListWire/Reading/WireDecoder+Layouts.swift": "prose of our own",
         "ListWire/Writing/Intents.swift": "names of operations",
         "ListWire/Writing/JSONSplicer.swift": "words of our own",

@@ -56,17 +56,12 @@ extension Problem {
             self.init(
                 .unknownBase,
                 """
-                The list does not know the version that the write \(name): it is too old or newer than the list, or \
-                belongs to a deleted list that had the same id. \(remedy)
+                The list does not know the version that the write \(name): it is mistyped, too old or newer than the \
+                list, or belongs to a deleted list that had the same id. \(remedy)
                 """)
             note(head, missed, asked)
-        case .nothingToUndo:
-            self.init(
-                .nothingToUndo,
-                """
-                There is nothing to take back: the transaction made the list, changed nothing, or is undone already. \
-                A redo takes only one that is undone.
-                """)
+        case .nothingToUndo(let cause):
+            self.init(.nothingToUndo, "There is nothing to take back. \(Self.detail(cause))")
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept. \(Self.kept)")
         case .transactionNotNamed:
             self.init(.invalid, "Name the transaction by its version: {\"transaction\":\"k3v9-42\"}. \(Self.kept)")
@@ -77,15 +72,17 @@ extension Problem {
             self.init(
                 .notDeleted,
                 """
-                The list is not deleted. To bring back an earlier state, name its version: {"version":"k3v9-42"}. \
-                \(Self.kept)
+                The list is not deleted. To bring back an earlier state, name its version: {"version":"k3v9-42"}. The \
+                version of a transaction is the state after it, and all later edits go, too. To take back a single \
+                transaction, POST /v1/lists/{list}/undo with {"transaction":"k3v9-42"}. \(Self.kept)
                 """)
             self.head = head
         case .madeAnew(let head):
             self.init(
                 .madeAnew,
                 """
-                The list was deleted and created again since that version, whose state is no longer kept. \(Self.kept)
+                The version is mistyped, or the list was deleted and created again since, and that state is no longer \
+                kept. \(Self.kept)
                 """)
             self.head = head
         case .noSuchList: self = .noSuchList
@@ -114,6 +111,17 @@ extension Problem {
     init(reading error: StoreError) {
         guard case .unreadable(let list, let error) = error else { self = .noSuchList; return }
         self.init(unreadable: list, error)
+    }
+
+    private static func detail(_ cause: StoreError.NothingToUndo) -> String {
+        switch cause {
+        case .creation: "That transaction made the list: only DELETE /v1/lists/{list} takes that back."
+        case .noEffect: "That transaction changed no state: it only asked that items or sections be shown anew."
+        case .undone:
+            "That transaction is undone already: POST /v1/lists/{list}/redo with the same body brings it back."
+        case .notUndone: "That transaction is not undone, and a redo takes only one that is."
+        case .noTransaction: "You have no transaction that is in effect."
+        }
     }
 
     /// How to find the versions that can be named.

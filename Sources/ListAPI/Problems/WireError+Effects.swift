@@ -2,26 +2,38 @@ internal import ListWire
 internal import Texts
 
 extension WireError {
-    /// The same error. Of sections or items in a wrong form it also says what the call does once their form is right.
-    func warning(of endpoint: Endpoint) -> WireError {
+    /// The same error. Of sections or items in a wrong form it also names the calls that do less than this one, and says
+    /// what this one does once their form is right.
+    ///
+    /// - Parameter sent: The whole body as JSON, if it is short.
+    func warning(of endpoint: Endpoint, _ sent: ByteText?) -> WireError {
         let places: [Step?] = [nil, .member("sections"), .member("items")]
-        guard let effect = Self.effects[endpoint], ["wrong_type", "unknown_member"].contains(code),
+        guard let (less, effect) = Self.effects[endpoint], ["wrong_type", "unknown_member"].contains(code),
             steps.count <= 2, places.contains(steps.last)
         else { return self }
-        return advising(howTo.map { "\($0) \(effect)" } ?? effect)
+        return advising(Self.filled([less, howTo, effect].compactMap { $0 }.joined(separator: " "), sent))
     }
 
-    /// The effect of a call on members, items and sections that its body leaves out.
-    private static let effects: [Endpoint: String] = [
-        .putList: """
-        This call replaces the whole list: sections and items that are left out are deleted, and an item whose \
-        "content" is left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders \
-        with {"sections":{"fruit":{"final":["apple","pear"]}}} sets the order alone.
-        """,
-        .putSection: """
-        This call replaces the whole section: items that are left out are deleted, and an item whose "content" is \
-        left out keeps it. POST /v1/lists/{list}/items adds items. POST /v1/lists/{list}/reorders with \
-        {"sections":{"{section}":{"final":["apple","pear"]}}} sets the order alone.
-        """,
+    /// The calls that do less than one that replaces a whole, and its effect on what its body leaves out.
+    private static let effects: [Endpoint: (less: String, effect: String)] = [
+        .putList: (
+            """
+            POST /v1/lists/{list}/items adds items and deletes nothing. POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"appendSections","sections":["bakery"]}]} adds a section; moveSection moves one. \
+            POST /v1/lists/{list}/reorders with {"sections":{"fruit":{"final":["apple","pear"]}}} sets the order of \
+            items alone. To replace the whole list, send all of it.
+            """,
+            "Sections and items \(leftOut)"
+        ),
+        .putSection: (
+            """
+            POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]} adds items and deletes nothing. \
+            POST /v1/lists/{list}/reorders with {"sections":{"{section}":{"final":{ids}}}} sets the order alone. To \
+            replace the whole section, send all of it.
+            """,
+            "Items \(leftOut)"
+        ),
     ]
+    private static let leftOut =
+        "that are left out are deleted; titles, layouts, contents and flags that are left out stay as they are."
 }

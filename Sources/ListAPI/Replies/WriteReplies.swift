@@ -4,6 +4,7 @@ internal import ListModel
 internal import ListStore
 internal import ListWire
 internal import Microhttpd
+internal import Texts
 
 /// The request of a write, as far as its answer needs it.
 struct Asked: Sendable {
@@ -87,8 +88,7 @@ extension API {
         switch submission.result {
         case .success(let result): response = self.response(to: result, asked)
         case .failure(let error):
-            let problem = if case .noSuchList(let list) = error { noSuchList(list) } else { Problem(error, asked) }
-            response = self.response(to: problem, asked.trace)
+            response = self.response(to: problem(error, asked), asked.trace)
         }
         guard let durability = submission.durability else { return .send(response) }
         return .later { [trace = asked.trace] resumption in
@@ -99,6 +99,21 @@ extension API {
                 }
             }
         }
+    }
+
+    /// The problem with a write; for an id that the list does not have, with the one that was probably meant.
+    private func problem(_ error: StoreError, _ asked: Asked) -> Problem {
+        if case .noSuchList(let list) = error { return noSuchList(list) }
+        var problem = Problem(error, asked)
+        guard case .model(let refusal, _) = error, let list = try? find(asked.list) else { return problem }
+        let meant: ByteText? =
+            if case .unknownItem(let id) = refusal {
+                list.enter { list in id.rawValue.slips.first { list.contains(ItemID(unchecked: $0)) } }
+            } else if case .unknownSection(let id) = refusal {
+                list.enter { list in id.rawValue.slips.first { list.contains(SectionID(unchecked: $0)) } }
+            } else { nil }
+        if let meant { problem.detail += " Did you mean \"\(meant)\"?" }
+        return problem
     }
 
     private func response(to result: WriteResult, _ asked: Asked) -> Response {

@@ -46,10 +46,13 @@ extension API {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
             var error = error
+            let sent = (value as? JSONValue)?.shown
             if error.code == "wrong_type", error.pointer.isEmpty {
-                error = error.advising("For example: \(call.endpoint.exampleBody).")
+                let ids = call.endpoint == .putSection ? sent.flatMap(WireError.ids) : nil
+                let example = ids.map { #"{"items":\#($0)}"# } ?? "\(call.endpoint.exampleBody)"
+                error = error.advising("For example: \(example).")
             }
-            throw Problem(error.warning(of: call.endpoint), all: errors.errors)
+            throw Problem(error.warning(of: call.endpoint, sent), all: errors.errors)
         }
     }
 

@@ -18,7 +18,7 @@ struct Call {
     /// - Throws: `invalid_id` if no list can have this name.
     func listID() throws(Problem) -> ListID {
         guard let id = arguments.first.flatMap({ ListID($0) }) else {
-            throw .invalid(.list, isNew: endpoint == .putList)
+            throw .invalid(.list, arguments.first, isNew: endpoint == .putList)
         }
         return id
     }
@@ -52,8 +52,10 @@ extension Problem {
 
     /// The problem of an id in the path that is malformed.
     ///
-    /// - Parameter isNew: Whether the request may be meant to create a list.
-    static func invalid(_ named: Named, isNew: Bool = false) -> Problem {
+    /// - Parameters:
+    ///   - sent: The id, if the answer may guess another one from it.
+    ///   - isNew: Whether the request may be meant to create a list.
+    static func invalid(_ named: Named, _ sent: ByteText? = nil, isNew: Bool = false) -> Problem {
         let title = isNew ? #", as in PUT /v1/lists/my-list with {"title":"My List"}"# : ""
         let rule =
             switch named {
@@ -65,6 +67,7 @@ extension Problem {
             case .section, .item:
                 "\(WireFormat.id.rawValue). Percent-encode characters beyond ASCII, and write / as %2F"
             }
-        return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).")
+        let near = sent.flatMap { ListID($0.lowercasedASCII) }.map { " Did you mean \($0)?" } ?? ""
+        return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).\(near)")
     }
 }

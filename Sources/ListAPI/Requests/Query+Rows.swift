@@ -130,6 +130,17 @@ extension Query {
 }
 
 extension ValueFilter {
+    /// Parameters that select by something beside the content.
+    private static let parameters: [ByteText] = ["starred", "kind", "section"]
+    private static let form = Problem.parameter(
+        "where", "It has the form content.name:value, such as content.done:false.")
+    private static let noNegation = Problem.parameter(
+        "where",
+        """
+        There is no "not". Name the other value, such as where=content.done:false, or starred=false; \
+        where=content.done:null also selects what has no such member.
+        """)
+
     /// How many values a query may compare.
     static let countMax = 8
     private static let bytesMax = 512
@@ -143,21 +154,36 @@ extension ValueFilter {
             throw .parameter("where", "It has at most \(Self.bytesMax) bytes.")
         }
         let parts = text.split(at: ":", splitsMax: 1)
-        if parts.count == 2, ContentPath(parts[0]) != nil, !parts[0].hasPrefix("content."), KnownNames.isShown(text) {
-            throw .parameter("where", #"A path begins with "content", as in where=content.\#(text)."#)
-        }
-        guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }) else {
-            throw .parameter("where", "It has the form content.name:value, such as content.done:false.")
-        }
-        guard let json = try? JSONValue(parsing: Array(parts[1].utf8)) else {
-            throw .parameter(
-                "where",
-                "The value after the colon is not JSON. A string goes in double quotes, as in content.name:\"Apple\".")
-        }
+        guard parts.count == 2, let path = parts[0].dropping(prefix: "content.").flatMap({ ContentPath($0) }),
+            let json = try? JSONValue(parsing: Array(parts[1].utf8))
+        else { throw Self.misread(text, parts) }
         guard let value = ContentValue(json) else {
             throw .parameter(
                 "where", "The value is a string in quotes, a number, true, false or null: no object and no array.")
         }
         self.init(path, is: value)
+    }
+
+    /// The problem with a filter that cannot be read.
+    ///
+    /// - Parameter parts: Those before and behind the first colon.
+    private static func misread(_ text: ByteText, _ parts: [ByteText]) -> Problem {
+        let isWithoutColon = parts.count == 1
+        let isNegated = text.hasPrefix("!") || parts.last?.hasPrefix("!") == true
+        if isNegated || isWithoutColon && text.utf8.contains(UInt8(ascii: "!")) { return noNegation }
+        guard !isWithoutColon, ContentPath(parts[0]) != nil else { return form }
+        guard !parts[0].hasPrefix("content.") else {
+            return .parameter(
+                "where",
+                "The value after the colon is not JSON. A string goes in double quotes, as in content.name:\"Apple\".")
+        }
+        guard KnownNames.isShown(text) else { return form }
+        guard parameters.contains(parts[0]) else {
+            return .parameter("where", #"A path begins with "content", as in where=content.\#(text)."#)
+        }
+        let value = parts[1].trimmed { $0 == UInt8(ascii: "\"") }
+        return .parameter(
+            "where",
+            "It looks into the content alone, and \(parts[0]) is no part of that: send \(parts[0])=\(value) instead.")
     }
 }

@@ -22,7 +22,7 @@ extension Problem {
 }
 
 /// Common mistakes of newcomers, with a sentence that names the right call.
-private enum Signpost {
+enum Signpost {
     // MARK: Paths
 
     /// Patterns of paths and the hint for each; `*` stands for any segment. The first pattern that fits counts.
@@ -30,9 +30,9 @@ private enum Signpost {
         (
             "/v1/lists/*/sections",
             """
-            PUT /v1/lists/{list}/sections/{section} with {} makes a section, or empties the one with this id. \
             POST /v1/lists/{list}/transactions with {"operations":[{"op":"appendSections","sections":["bakery"]}]} \
-            makes new sections. GET /v1/lists/{list} has all sections.
+            makes new sections. PUT /v1/lists/{list}/sections/{section} with {} makes a section, too, or empties the one \
+            with this id. GET /v1/lists/{list} has all sections.
             """
         ),
         (
@@ -143,6 +143,13 @@ private enum Signpost {
         }
         // A template of parameters alone would fit every path.
         return segments.allSatisfy { $0.hasPrefix("{") } ? nil : sum
+    }
+
+    // MARK: Streams
+
+    /// The stream that a client wanted of something that has none.
+    static func stream(instead endpoint: Endpoint) -> String {
+        endpoint.template.hasPrefix("/v1/lists/{list}") ? live : streams
     }
 
     // MARK: Methods

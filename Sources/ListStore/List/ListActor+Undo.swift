@@ -96,14 +96,17 @@ extension ListActor {
 extension ListActor {
     private func undoable(_ version: Version, view: View) throws(StoreError) -> Int {
         let standing = try kept(version, view: view)
-        guard !standing.isUndone, history.hasEffect(standing.revision) else { throw .nothingToUndo }
+        guard !standing.isUndone else { throw .nothingToUndo(.undone) }
+        guard history.hasEffect(standing.revision) else { throw .nothingToUndo(.noEffect) }
         return standing.revision
     }
 
     private func redoable(_ version: Version, view: View) throws(StoreError) -> Int {
         let standing = try kept(version, view: view)
         // A redo takes back an undo. So the newest undo or redo of the transaction must be an undo.
-        guard history.note(of: standing.revision)?.reversal?.isRedo == false else { throw .nothingToUndo }
+        guard history.note(of: standing.revision)?.reversal?.isRedo == false else {
+            throw .nothingToUndo(.notUndone)
+        }
         return standing.revision
     }
 
@@ -113,7 +116,7 @@ extension ListActor {
         }
         guard version.revision > history.oldest else {
             // Before a list's first version there is no list.
-            throw version.revision == 1 && history.oldest == 1 ? .nothingToUndo : .transactionGone
+            throw version.revision == 1 && history.oldest == 1 ? .nothingToUndo(.creation) : .transactionGone
         }
         return history.standing(of: version.revision, upTo: history.newest)
     }
@@ -127,7 +130,7 @@ extension ListActor {
             guard let note = history.note(of: revision), note.actor == caller, isWanted(note) else { return false }
             return history.inversion(of: revision) == nil && history.hasEffect(revision)
         }
-        guard let revision else { throw .nothingToUndo }
+        guard let revision else { throw .nothingToUndo(.noTransaction) }
         return revision
     }
 }

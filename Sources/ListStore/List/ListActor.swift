@@ -113,6 +113,12 @@ extension ListActor {
         return ListSnapshot(id: id, version: head, state: state)
     }
 
+    /// Whether an item is in the speculative head.
+    public func contains(_ item: ItemID) -> Bool { state.contains(item) }
+
+    /// Whether a section is in the speculative head.
+    public func contains(_ section: SectionID) -> Bool { state.contains(section) }
+
     /// The version of the durable head.
     public var version: Version { version(at: durableRevision) }
 

@@ -1,4 +1,3 @@
-package import JSONValue
 package import Texts
 
 /// The names that are allowed at a place of a request, and the one that was sent there.
@@ -60,7 +59,10 @@ package struct KnownNames: Sendable, Equatable {
     private static let words: [(known: [ByteText], sentence: String)] = [
         (
             ["items", "visible"],
-            #"It can be "items" (every item) or "visible" (only those whose parents are all expanded)."#
+            """
+            It can be "items" (every item) or "visible" (only those whose parents are all expanded). There is no nested \
+            form: in both, a child follows its parent and names it in "parent".
+            """
         ),
         (
             ["list", "grid", "orthogonal"],
@@ -181,9 +183,14 @@ extension KnownNames {
 
     private static let first =
         #"To put it first, set "before" to the id of the item that is first now: {"before":"FIRST_ITEM"}."#
-    private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}."#
+    private static let later = """
+        For index {value}, set "before" to the id of the item that has this index now: {"before":"ITEM_AT_{value}"}. \
+        GET /v1/lists/{list} shows the order.
+        """
+    private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":{items}}]}."#
 
-    /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}` is the same as a place.
+    /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}`, `{index}` and `{items}` are the
+    /// value as a place, as an index and as items.
     private static let advice = [
         // Bodies that say where.
         Advice(
@@ -206,7 +213,7 @@ extension KnownNames {
             positions, ["before"], not: ["around"],
             """
             A place is named by the id of a neighbour, never by an index: {"before":"apple"} or {"after":"apple"}. \
-            \(first)
+            {index}
             """),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
@@ -309,25 +316,11 @@ extension KnownNames {
         let name = Self.isShown(sent) ? "\(sent)" : "name"
         let value = value.map { "\($0)" } ?? "…"
         let isPlace = Self.neighbours.contains(sent) && self.value?.hasPrefix("\"") == true
+        let isLater = value.utf8.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } ?? false
+        let isArray = self.value?.hasPrefix("[") == true
         return sentence.replacing("{place}", with: isPlace ? "\"\(name)\":\(value)" : #""before":"apple""#)
+            .replacing("{index}", with: isLater ? Self.later : Self.first)
+            .replacing("{items}", with: isArray ? value : "[…]")
             .replacing("{name}", with: name).replacing("{value}", with: value)
-    }
-}
-
-extension JSONValue {
-    /// The value as JSON, for an answer that repeats it; nil if it is long, or could not stand in a terminal.
-    package var shown: ByteText? {
-        let parts = if case .array(let values) = self { values } else { [self] }
-        let isSmall =
-            parts.count <= 16
-            && parts.allSatisfy { part in
-                switch part {
-                case .string(let text): KnownNames.isShown(text)
-                case .array, .object: false
-                case .null, .bool, .number: true
-                }
-            }
-        let text = isSmall ? ByteText(decoding: bytes) : ""
-        return isSmall && KnownNames.isShown(text) ? text : nil
     }
 }

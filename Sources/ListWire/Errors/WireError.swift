@@ -57,36 +57,6 @@ package struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
-    ///
-    /// - Parameter value: What was sent.
-    func advisingHere(_ advice: StaticString?, _ value: JSONValue) -> WireError {
-        let isOfValue = ["wrong_type", "invalid_format", "out_of_bounds"].contains(code)
-        guard let advice, steps.isEmpty, self.advice == nil, isOfValue else { return self }
-        return advising(Self.filled("\(advice)", value.shown))
-    }
-
-    /// The same error. Where its name was meant for a member that is missing, with the example of that one.
-    package func illustrated(by others: [WireError]) -> WireError {
-        guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
-        else { return self }
-        let place = [Step.member(meant)] + steps.dropFirst()
-        let missing = others.first { $0.fault == .missingMember && $0.steps == place }
-        return advising(missing?.advice.map { Self.filled($0, names.value) })
-    }
-
-    /// The sentence with the ids that were sent, or others, for `{ids}`.
-    private static func filled(_ advice: String, _ sent: ByteText?) -> String {
-        let ids = sent.flatMap { $0.hasPrefix("\"") ? "[\($0)]" : $0.hasPrefix("[\"") ? "\($0)" : nil }
-        return advice.replacing("{ids}", with: ids ?? #"["milk","pear"]"#)
-    }
-
-    /// Whether a text that is told already says how this is done right.
-    package func isExplained(by text: String) -> Bool {
-        guard fault == .missingMember, let name = memberName else { return text == howTo }
-        return text.contains("\"\(name)\":")
-    }
-
     /// Where it is wrong, from the top of the body; the empty string is the body itself.
     ///
     /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.
@@ -125,6 +95,7 @@ enum WireFault: Sendable, Equatable {
     enum Expected: String, Sendable {
         case object = "an object, {…}"
         case array = "an array, […]"
+        case sections = "an array of objects, […], one for each section"
         case string = "a string in double quotes"
         case boolean = "true or false"
         case integer = "a whole number from 0 to 9007199254740991"
@@ -135,7 +106,7 @@ enum WireFault: Sendable, Equatable {
         case itemID = #"the id of an item, a string in double quotes such as "milk""#
         case sectionID = #"the id of a section, a string in double quotes such as "fruit""#
         case version =
-            #"a version, a string in double quotes such as "k3v9-42": each answer has it as "version" or List-Version"#
+            #"a version in double quotes such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
     }
 
     case unknownMember(KnownNames)
@@ -257,7 +228,7 @@ extension WireError {
     private var isAtOperationName: Bool { steps.first == .member("op") }
 
     /// The name of the member that is wrong; nil if it is an element, or too long to be told.
-    private var memberName: ByteText? {
+    var memberName: ByteText? {
         guard case .member(let name)? = steps.first, KnownNames.isShown(name) else { return nil }
         return name
     }
@@ -321,35 +292,4 @@ extension WireError {
     private static func oneOf(_ names: [ByteText]) -> String {
         KnownNames.alternatives(names) ?? #"one of those that "known" in "errors" lists"#
     }
-
-    /// How moveItem names a place.
-    static let destination = """
-        A place is named by ids, never by an index: {"section":"fruit","at":"first"} in a section, \
-        {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
-        """
-
-    /// Ids that an operation may lack.
-    private static let needed: [ByteText: WireFault.Expected] = [
-        "item": .itemID, "element": .itemID, "parent": .itemID, "section": .sectionID,
-    ]
-
-    /// Of members whose value alone does not say how it is meant, by their names.
-    private static let advice: [ByteText: String] = [
-        "base": #""base" may be left out: then the write applies to the list as it is now."#,
-        "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
-        "version": """
-        In a snapshot, "version" is the state that you edited: newer edits of others stay. Without "version" they \
-        are overwritten.
-        """,
-        "transaction": """
-        GET /v1/lists/{list}/transactions lists the transactions that can be named, newest first, each with its \
-        version.
-        """,
-        "before": "A place is named by the id of its neighbour, never by a number.",
-        "after": "A place is named by the id of its neighbour, never by a number.",
-        "final": #"An order is an array of ids: {"final":["apple","pear"]}."#,
-        "offset": "It is the index of a row in its section: the first row has 0.",
-        "associatedOffset": "It is the offset of the other half of a move, or null.",
-        "seed": "It chooses the random part of the sample: the same seed gives the same list. It may be left out.",
-    ]
 }

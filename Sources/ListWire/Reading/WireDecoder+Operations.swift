@@ -49,11 +49,11 @@ extension WireDecoder {
             try WireObject(value, ["op"] + members, telling: errors)
         }
         func items() throws(WireError) -> [ItemID] {
-            try members(["items"]).required("items", advising: #"For example: {"items":{ids}}."#, itemIDs)
+            try members(["items"]).required("items", advising: #"For example: {"op":"{op}","items":{ids}}."#, itemIDs)
         }
         func sections() throws(WireError) -> [SectionID] {
             try members(["sections"]).required(
-                "sections", advising: #"For example: {"sections":["fruit"]}."#, sectionIDs)
+                "sections", advising: #"For example: {"op":"{op}","sections":["fruit"]}."#, sectionIDs)
         }
 
         switch try name(of: value) {
@@ -85,7 +85,10 @@ extension WireDecoder {
         }
     }
 
-    private static let deletesSections = "deleteAllItems deletes the sections, too."
+    private static let deletesSections = """
+        deleteAllItems deletes the sections, too. To keep them, send deleteItems with the ids of the items: \
+        {"op":"deleteItems","items":["milk","pear"]}.
+        """
 
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
         guard case .object(let object) = value else {

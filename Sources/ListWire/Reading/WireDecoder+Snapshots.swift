@@ -24,21 +24,33 @@ extension WireDecoder {
 
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
         guard case .array = value else {
-            throw WireError(.wrongType(expected: .array))
-                .advising(#"For example: {"sections":[{"id":"fruit","items":[{"id":"pear"}]}]}."#)
+            throw WireError(.wrongType(expected: .sections))
+                .advising(#"For example: {"sections":[\#(Self.example(value))]}."#)
         }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
             guard case .object = value else {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
-                    .advising(#"For example: {"id":"fruit","items":[{"id":"pear"}]}."#)
+                    .advising("For example: \(Self.example(value)).")
             }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(
                 first(object.required("id", sectionID), in: &sections), sectionState(object, seenItems: &items))
             return WantedSection(id, changes: state.changes, items: state.items)
         }
+    }
+
+    /// A section with the id and the items that were sent in another form: `"fruit"`, or `{"fruit":["pear"]}`.
+    private static func example(_ sent: JSONValue) -> ByteText {
+        let (id, items): (JSONValue?, JSONValue?) =
+            if case .object(let object) = sent {
+                object["id"].map { ($0, object["items"]) }
+                    ?? (object.members.first.map { .string($0.key) }, object.members.first?.value)
+            } else { (sent, nil) }
+        let name = id?.shown.flatMap { $0.hasPrefix("\"") ? $0 : nil }
+        let rows = items?.shown.flatMap { $0.hasPrefix("[") ? $0 : nil }
+        return #"{"id":\#(name ?? #""fruit""#),"items":\#(rows ?? #"[{"id":"pear"}]"#)}"#
     }
 
     /// The members of a section snapshot, whose object may have others too; `list` and `version` are not looked at.

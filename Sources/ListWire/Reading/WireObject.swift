@@ -42,7 +42,7 @@ struct WireObject {
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else {
-            let error = WireError(.missingMember).at(key).advising(advice.map { "\($0)" })
+            let error = WireError(.missingMember).at(key).advising(advice, in: self["op"])
             guard let errors else { throw error }
             errors.note(error)
             throw WireError(.noted)
@@ -95,7 +95,9 @@ struct WireObject {
         _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         func read() throws(WireError) -> Value {
-            do throws(WireError) { return try decode(value) } catch { throw error.advisingHere(advice, value) }
+            do throws(WireError) { return try decode(value) } catch {
+                throw error.advisingHere(advice, value, in: self["op"])
+            }
         }
         if let errors { return try errors.attempt(.member(key), read) }
         do throws(WireError) {

@@ -54,8 +54,13 @@ extension WireDecoder {
     /// `POST /v1/lists/{list}/restore`: the version, which a deleted list needs not; no body at all is allowed.
     package func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
-        return try body(value, ["version"]) { object throws(WireError) in try object.optional("version", version) }
+        return try body(value, ["version"]) { object throws(WireError) in
+            try object.optional("version", advising: Self.restored, version)
+        }
     }
+
+    private static let restored: StaticString =
+        "GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first."
 
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
     ///
@@ -110,10 +115,14 @@ extension WireDecoder {
         _ object: WireObject, _ key: ByteText, as name: ByteText, path: (ByteText) -> ByteText
     ) throws(WireError) {
         guard let sent = try object.optional(key, string), sent != name else { return }
-        let other = Item.isKind(sent) ? "To write \(sent): PUT \(path(sent)). " : ""
+        let title = key == "id" ? "An id stays; another name is the title: PATCH with {\"title\":{name}}. " : ""
         let own = key == "id" ? "replace all of" : "write to"
-        throw WireError(.idMismatch(path: name, body: sent))
-            .advising("\(other)To \(own) \(name), leave \"\(key)\" out.").at(key)
+        let other = Item.isKind(sent) ? " To \(own) \(sent), PUT \(path(sent))." : ""
+        let both = key == "id" ? " Either call deletes what the body leaves out." : ""
+        throw WireError(.idMismatch(path: name, body: sent)).advising(
+            title.replacing("{name}", with: "\(JSONValue.string(sent).shown ?? "…")")
+                + "To \(own) \(name), leave \"\(key)\" out.\(other)\(both)"
+        ).at(key)
     }
 
     /// `PATCH /v1/lists/{list}`.

@@ -1,11 +1,14 @@
 // Mistakes in the bodies of writes.
 
 extension Mistake {
-    private static func transaction(_ operation: String, _ status: Int, _ code: String, _ says: String) -> Mistake {
-        Mistake("POST ./transactions", #"{"operations":[\#(operation)]}"#, status, code, says)
+    private static func transaction(_ operation: String, _ status: Int, _ code: String, _ says: String...) -> Mistake {
+        Mistake(
+            "POST ./transactions", #"{"operations":[\#(operation)]}"#, ["Content-Type: application/json"], status, code,
+            says)
     }
 
-    private static let replacing = "that are left out are deleted, and an item whose"
+    private static let replacing =
+        "that are left out are deleted; titles, layouts, contents and flags that are left out stay as they are."
 
     static let adding = [
         Mistake(
@@ -37,7 +40,9 @@ extension Mistake {
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":1}"#, 422, "invalid", "never by a number",
             #"such as \"milk\""#),
-        Mistake("POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index"),
+        Mistake(
+            "POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index",
+            #"the item that has this index now: {\"before\":\"ITEM_AT_2\"}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
             #"no item \"nothing\": GET /v1/lists/groceries returns all of them.""#),
@@ -157,18 +162,24 @@ extension Mistake {
             #"Did you mean \"parent\"? {\"op\":\"replaceChildren\",\"parent\":\"pear\""#),
         transaction(
             #""deleteAllItems""#, 422, "invalid",
-            #"For example: {\"op\":\"deleteAllItems\"}. deleteAllItems deletes the sections, too."#),
-        transaction(#"{"op":"deleteItems","items":"pear"}"#, 422, "invalid", #"For example: {\"items\":[\"pear\"]}"#),
+            #"For example: {\"op\":\"deleteAllItems\"}. deleteAllItems deletes the sections, too."#,
+            #"To keep them, send deleteItems with the ids of the items: {\"op\":\"deleteItems\""#),
+        transaction(
+            #"{"op":"deleteItems","items":"pear"}"#, 422, "invalid",
+            #"For example: {\"op\":\"deleteItems\",\"items\":[\"pear\"]}"#),
         transaction(
             #"{"op":"deleteItems","item":"pear"}"#, 422, "invalid",
-            #"Did you mean \"items\"? For example: {\"items\":[\"pear\"]}"#),
+            #"Did you mean \"items\"? For example: {\"op\":\"deleteItems\",\"items\":[\"pear\"]}"#),
         transaction(
             #"{"op":"deleteItems","ids":["pear"]}"#, 422, "invalid",
-            #"Did you mean \"items\"? For example: {\"items\":[\"pear\"]}"#),
-        transaction(#"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#),
+            #"Did you mean \"items\"? For example: {\"op\":\"deleteItems\",\"items\":[\"pear\"]}"#),
+        transaction(
+            #"{"op":"starItems","items":["mlik"]}"#, 409, "unknown_item", #"no item \"mlik\""#,
+            #"Did you mean \"milk\"?"#),
         Mistake(
             "POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array",
-            #"{\"operations\":[{\"op\":\"deleteAllItems\"}]}. deleteAllItems deletes the sections, too."#),
+            #"{\"operations\":[{\"op\":\"deleteAllItems\"}]}. deleteAllItems deletes the sections, too."#,
+            "To keep them, send deleteItems"),
         Mistake(
             "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42",
             "may be left out"),
@@ -176,14 +187,14 @@ extension Mistake {
             "POST ./transactions", #"{"base":"k3v9-1","operations":[{"op":"starItems","items":["pear"]}]}"#, 409,
             "unknown_base", #"without \"base\" the write applies to the list as it is now"#),
         Mistake(
-            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "newer edits of others stay"),
+            "PUT .", #"{"version":"41","sections":[]}"#, 422, "invalid", "/version", "newer edits of others stay",
+            "the answer whose state you edited, never a later one", "are deleted either way"),
         Mistake(
             "POST ./undo", #"{"transaction":"last"}"#, 422, "invalid", "/transaction",
             "GET /v1/lists/groceries/transactions lists the transactions"),
         Mistake(
             "POST ./transactions", #"{"base":41,"operations":[]}"#, 422, "invalid",
-            #"each answer has it as \"version\""#,
-            "may be left out"),
+            #"in double quotes such as \"k3v9-42\", copied whole from \"version\""#, "may be left out"),
         Mistake(
             "POST ./transactions",
             #"{"operations":[{"op":"fly"},{"op":"starItems","items":[1,"pear","pear"]},{"op":"moveItem"}],"x":1}"#,
@@ -204,15 +215,22 @@ extension Mistake {
         Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake(
-            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"main\""#, replacing),
+            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "adds items and deletes nothing",
+            #"{\"sections\":[{\"id\":\"main\",\"items\":[{\"id\":\"bread\"}]}]}"#, replacing),
         Mistake(
             "PUT .", #"{"sections":["fruit"]}"#, 422, "invalid", #"For example: {\"id\":\"fruit\",\"items\":["#,
+            #"{\"op\":\"appendSections\",\"sections\":[\"bakery\"]}"#, "moveSection", replacing),
+        Mistake(
+            "PUT .", #"{"sections":"dairy"}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"dairy\",\"items\":["#,
             replacing),
         Mistake(
             "PUT .", #"{"sections":{"fruit":["pear"]}}"#, 422, "invalid",
-            #"For example: {\"sections\":[{\"id\":\"fruit\""#, replacing),
+            "one for each section", #"For example: {\"sections\":[{\"id\":\"fruit\",\"items\":[\"pear\"]}]}"#,
+            replacing),
         Mistake(
-            "PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"\"items\":[{\"id\":\"pear\"}]}"#, replacing),
+            "PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"{\"items\":[\"pear\",\"apple\"]}"#,
+            #"{\"sections\":{\"fruit\":{\"final\":[\"pear\",\"apple\"]}}} sets the order alone"#,
+            #"/v1/lists/groceries/items with {\"section\":\"fruit\""#, replacing),
         Mistake(
             "PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id cannot be changed",
             #"{\"title\":\"fruits\"}"#),
@@ -220,11 +238,16 @@ extension Mistake {
         Mistake(
             "POST /v1/lists", #"{"id":"My List"}"#, 422, "invalid", "a-z, 0-9", "may be left out",
             #"{\"id\":\"my-list\",\"title\":\"My List\"}"#),
-        Mistake("POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#),
+        Mistake(
+            "POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#, "all later edits go, too",
+            #"/v1/lists/groceries/undo with {\"transaction\":"#),
+        Mistake(
+            "POST ./restore", #"{"version":"41"}"#, 422, "invalid", "copied whole", "versions that can be restored"),
         Mistake(
             "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id",
-            "The path says groceries, the body says food. To write food: PUT /v1/lists/food.",
-            #"To replace all of groceries, leave \"id\" out."#),
+            #"The path says groceries, the body says food. An id stays; another name is the title: PATCH with {\"title\""#,
+            #"To replace all of groceries, leave \"id\" out. To replace all of food, PUT /v1/lists/food."#,
+            "Either call deletes what the body leaves out"),
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
         Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
         Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),

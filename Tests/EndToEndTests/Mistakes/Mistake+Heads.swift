@@ -5,7 +5,7 @@ extension Mistake {
         Mistake("GET /lists", 404, "not_found", "/v1/lists?"),
         Mistake("GET /v1/list/groceries", 404, "not_found", "/v1/lists/groceries?"),
         Mistake("GET /v1/lists/", 404, "not_found", "Did you mean /v1/lists?"),
-        Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9"),
+        Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9", "Did you mean groceries?"),
         Mistake(
             "PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9",
             #"PUT /v1/lists/my-list with {\"title\":"#),
@@ -21,8 +21,9 @@ extension Mistake {
         Mistake("POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed", "POST /v1/lists/groceries/items"),
         Mistake(
             "POST ./sections", #"{"id":"bakery"}"#, 404, "not_found",
-            "PUT /v1/lists/groceries/sections/{section} with {}",
-            "or empties the one", #"\"sections\":[\"bakery\"]"#),
+            #"path. POST /v1/lists/groceries/transactions with {\"operations\":[{\"op\":\"appendSections\","#,
+            "PUT /v1/lists/groceries/sections/{section} with {}", "or empties the one",
+            #"\"sections\":[\"bakery\"]"#),
         Mistake(
             "POST ./sections/fruit/items", #"{"items":[{"id":"kiwi"}]}"#, 404, "not_found",
             #"POST /v1/lists/groceries/items with {\"section\":\"fruit\""#),
@@ -62,11 +63,16 @@ extension Mistake {
             "GET .?limit=all", 422, "invalid", "how many rows a page has", "from 1 to 10000",
             #"Without \"limit\" it has all of them"#),
         Mistake("GET .?veiw=visible", 422, "invalid", #"Did you mean \"view\"?"#),
-        Mistake("GET .?view=tree", 422, "invalid", #"\"visible\" (only those whose parents"#),
+        Mistake(
+            "GET .?view=tree", 422, "invalid", #"\"visible\" (only those whose parents"#, "There is no nested form"),
         Mistake(
             "GET .?view=tree&veiw=items&limit=0&starred=yes", 422, "invalid", #""pointer":"?view""#,
             #""pointer":"?veiw""#, #""pointer":"?limit""#, #""pointer":"?starred""#, "There are 3 more errors"),
         Mistake("GET .?where=done:false", 422, "invalid", "where=content.done:false"),
+        Mistake("GET .?where=starred:true", 422, "invalid", "no part of that: send starred=true instead"),
+        Mistake("GET .?where=kind:%22product%22", 422, "invalid", "no part of that: send kind=product instead"),
+        Mistake("GET .?where=!content.done:true", 422, "invalid", #"There is no \"not\""#, "starred=false"),
+        Mistake("GET .?where=content.done!=true", 422, "invalid", #"There is no \"not\""#),
         Mistake("GET .?done=false", 422, "invalid", "where=content.done:false"),
         Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#, #"where=content.name:\"pear\""#),
         Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
@@ -89,9 +95,16 @@ extension Mistake {
         Mistake("PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII"),
         Mistake("GET .", "", ["Accept: text/csv"], 406, "not_acceptable", "application/json"),
         Mistake(
+            "GET .", "", ["Accept: text/event-stream"], 406, "not_acceptable",
+            "GET /v1/lists/groceries/changes?since=VERSION"),
+        Mistake(
+            "GET /v1/lists", "", ["Accept: text/event-stream"], 406, "not_acceptable",
+            "GET /v1/changes?list=a&list=b"),
+        Mistake(
             "POST /v1/changes", #"{"lists":["groceries"],"view":"tree"}"#,
             ["Content-Type: application/json", "Accept: text/event-stream"], 422, "invalid",
-            #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#),
+            #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#,
+            "There is no nested form"),
         Mistake(
             "POST /v1/changes", #"{"lists":[{"list":"groceries"}]}"#, 406, "not_acceptable",
             "Accept: text/event-stream", "Prefer: respond-async"),

@@ -5,6 +5,7 @@ import Testing
 struct Mistake: Sendable, CustomTestStringConvertible {
     var request: String
     var fields: [String]
+    /// With `HEAD` for the version of the list.
     var body: String
     var status: Int
     var code: String
@@ -28,7 +29,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         self.init(request, body, fields, status, code, says)
     }
 
-    private init(
+    init(
         _ request: String, _ body: String, _ fields: [String], _ status: Int, _ code: String, _ says: [String]
     ) {
         self.request = request.replacing(" .", with: " /v1/lists/groceries", maxReplacements: 1)
@@ -54,7 +55,13 @@ extension Mistake {
             "POST ./undo", #"{"transaction":"k3v9-1"}"#, 409, "unknown_base", #"names in \"transaction\""#,
             "GET /v1/lists/groceries/transactions lists"),
         Mistake(
-            "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "deleted and created again",
+            "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "is mistyped, or the list was deleted",
             "GET /v1/lists/groceries/transactions lists"),
+        Mistake(
+            "POST ./undo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "That transaction made the list",
+            "DELETE /v1/lists/groceries"),
+        Mistake("POST ./redo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "That transaction made the list"),
+        Mistake("PATCH ./items/paer", #"{"starred":true}"#, 404, "not_found", #"Did you mean \"pear\"?"#),
+        Mistake("DELETE ./sections/fruits", 404, "not_found", #"Did you mean \"fruit\"?"#),
     ]
 }

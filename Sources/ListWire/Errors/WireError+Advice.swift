@@ -1,0 +1,88 @@
+internal import JSONValue
+package import Texts
+
+// How what is wrong with a body is done right, in sentences with examples.
+
+extension WireError {
+    /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
+    ///
+    /// - Parameters:
+    ///   - value: The value that was sent.
+    ///   - operation: The name of the operation that it is in, if it is in one.
+    func advisingHere(_ advice: StaticString?, _ value: JSONValue, in operation: JSONValue?) -> WireError {
+        let isOfValue = ["wrong_type", "invalid_format", "out_of_bounds"].contains(code)
+        guard let advice, steps.isEmpty, self.advice == nil, isOfValue else { return self }
+        return advising(Self.filled(Self.named(advice, operation), value.shown))
+    }
+
+    /// The same error, with a sentence that says how it is done right in an operation, if it is in one.
+    func advising(_ advice: StaticString?, in operation: JSONValue?) -> WireError {
+        advising(advice.map { Self.named($0, operation) })
+    }
+
+    /// The sentence with the name of the operation for `{op}`.
+    private static func named(_ advice: StaticString, _ operation: JSONValue?) -> String {
+        "\(advice)".replacing("\"{op}\"", with: operation?.shown.map { "\($0)" } ?? "…")
+    }
+
+    /// The same error. Where its name was meant for a member that is missing, with the example of that one.
+    package func illustrated(by others: [WireError]) -> WireError {
+        guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
+        else { return self }
+        let place = [Step.member(meant)] + steps.dropFirst()
+        let missing = others.first { $0.fault == .missingMember && $0.steps == place }
+        return advising(missing?.advice.map { Self.filled($0, names.value) })
+    }
+
+    /// The sentence with the ids that were sent, or others, for `{ids}`.
+    package static func filled(_ advice: String, _ sent: ByteText?) -> String {
+        advice.replacing("{ids}", with: sent.flatMap(ids) ?? #"["milk","pear"]"#)
+    }
+
+    /// An array of ids, from one or more of them as JSON; nil for other JSON.
+    package static func ids(_ sent: ByteText) -> String? {
+        if sent.hasPrefix("\"") { return "[\(sent)]" }
+        return sent.hasPrefix("[\"") && !sent.utf8.contains(UInt8(ascii: "{")) ? "\(sent)" : nil
+    }
+
+    /// Whether a text that is told already says how this is done right.
+    package func isExplained(by text: String) -> Bool {
+        guard fault == .missingMember, let name = memberName else { return text == howTo }
+        return text.contains("\"\(name)\":")
+    }
+}
+
+// MARK: - Sentences
+
+extension WireError {
+    /// How moveItem names a place.
+    static let destination = """
+        A place is named by ids, never by an index: {"section":"fruit","at":"first"} in a section, \
+        {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
+        """
+
+    /// Ids that an operation may lack.
+    static let needed: [ByteText: WireFault.Expected] = [
+        "item": .itemID, "element": .itemID, "parent": .itemID, "section": .sectionID,
+    ]
+
+    /// Of members whose value alone does not say how it is meant, by their names.
+    static let advice: [ByteText: String] = [
+        "base": #""base" may be left out: then the write applies to the list as it is now."#,
+        "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
+        "version": """
+        In a snapshot it is the version of the answer whose state you edited, never a later one: newer edits of others \
+        stay. Without "version" they are overwritten. Sections and items that are left out are deleted either way.
+        """,
+        "transaction": """
+        GET /v1/lists/{list}/transactions lists the transactions that can be named, newest first, each with its \
+        version.
+        """,
+        "before": "A place is named by the id of its neighbour, never by a number.",
+        "after": "A place is named by the id of its neighbour, never by a number.",
+        "final": #"An order is an array of ids: {"final":["apple","pear"]}."#,
+        "offset": "It is the index of a row in its section: the first row has 0.",
+        "associatedOffset": "It is the offset of the other half of a move, or null.",
+        "seed": "It chooses the random part of the sample: the same seed gives the same list. It may be left out.",
+    ]
+}
