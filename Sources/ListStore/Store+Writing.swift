@@ -92,12 +92,19 @@ extension Store {
     /// - Parameter damaged: An unreadable list of that id. It stays until the new one is on the disk.
     private func make(_ id: ListID, _ write: Write, inPlaceOf damaged: ListActor? = nil) -> Submission? {
         var first = write
-        (first.base, first.match) = (nil, nil)
+        (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
         return ListActor(id: id, epoch: token(), shared: shared).enter { list in
             guard begin(list) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
         }
+    }
+
+    /// The newest version of the deleted list of this id; nil if none can be restored.
+    private func restorable(_ id: ListID) -> Version? {
+        guard catalogue.withLock({ $0.retired[id] != nil }) else { return nil }
+        let now = deleted.now
+        return catalogue.withLock { $0.restorable(id, now: now)?.retirement.version }
     }
 
     /// Keeps a new list once its first commit is durable, or removes it if that commit is lost.
@@ -158,7 +165,7 @@ extension Store {
         }
         let list = ListActor(id: id, epoch: token(), shared: shared.withoutJournal)
         var first = write
-        first.base = nil
+        (first.base, first.replaced) = (nil, restorable(id))
         return Submission(list.enter { $0.submit(first, as: .create) }.result, durability: end)
     }
 

@@ -17,6 +17,10 @@ public struct Write: Sendable {
     public var base: Version?
     /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
     public var isBaseOfSnapshot = false
+    /// Whether the write puts a snapshot. A client may have left something out of it by mistake.
+    public var isSnapshot = false
+    /// The newest version of a deleted list that a new list of this id replaces.
+    var replaced: Version?
     /// The precondition; nil if there is none.
     public var match: Match?
     /// Whether the write is refused if it would be rebased or give warnings.

@@ -112,6 +112,7 @@ import Texts
     static let warnings: [Warning] = [
         .movedExisting(["list.fox"]), .missingItems(["a", "b"]), .missingSections(["s"]), .keptInPlace(["c"]),
         .skippedUnknown(["d"]), .rebasedToNothing(Version(epoch: "k3v9", revision: 7)),
+        .leftOut(items: 2, sections: 1), .replacedDeleted(Version(epoch: "k3v9", revision: 8)),
     ]
 
     @Test func tellsEverything() {
@@ -134,12 +135,20 @@ import Texts
                 "counts":{"sections":4,"items":9,"visibleItems":8}},
                 "changes":{"list":"l","from":"k3v9-41","to":"k3v9-42","view":"items",
                 "counts":{"sections":4,"items":8,"visibleItems":7}},
-                "warnings":[{"code":"moved_existing","items":["list.fox"]},{"code":"missing","items":["a","b"]},
-                {"code":"missing","sections":["s"]},{"code":"kept_in_place","items":["c"]},
-                {"code":"skipped_unknown","items":["d"]},
+                "warnings":[{"code":"moved_existing","items":["list.fox"],"detail":"These were in the list before: they have\#
+                 moved, and keep the members that were not given."},
+                {"code":"missing","items":["a","b"],"detail":"These are not in the list: there was nothing to delete."},
+                {"code":"missing","sections":["s"],"detail":"These are not in the list: there was nothing to delete."},
+                {"code":"kept_in_place","items":["c"],"detail":"The order leaves these out: each keeps its left neighbour."},
+                {"code":"skipped_unknown","items":["d"],"detail":"The list does not have these: the order counts without\#
+                 them."},
                 {"code":"rebased_to_nothing","version":"k3v9-7","detail":"The version of the snapshot was taken as the base,\#
                  and the snapshot changes nothing in it. POST restore with that version brings its state back; the same PUT\#
-                 without version writes what it says."}]}
+                 without version writes what it says."},
+                {"code":"left_out","detail":"Left out of the snapshot, and so deleted: 2 items and 1 section. POST undo with\#
+                 the version of this answer brings them back."},
+                {"code":"replaced_deleted","version":"k3v9-8","detail":"A deleted list of this id could be restored until\#
+                 then. This one replaces it for good."}]}
                 """#.replacing("\n", with: ""))
     }
 

@@ -113,7 +113,8 @@ extension API {
     func putList(_ call: Call) throws(Problem) -> Answer {
         let list = try call.listID()
         let body = try decode(call) { decoder, body throws(WireError) in try decoder.snapshotBody(body, list: list) }
-        let write = try write(.operations([.applySnapshot(body.value)]), body, call)
+        var write = try write(.operations([.applySnapshot(body.value)]), body, call)
+        write.isSnapshot = true
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
         return answer(submission, Asked(write, list, .list, call))
     }

@@ -28,7 +28,8 @@ extension API {
         let body = try decode(call) { decoder, body throws(WireError) in
             try decoder.sectionSnapshotBody(body, section: section, list: list)
         }
-        let write = try write(.operations([.applySectionSnapshot(body.value)]), body, call)
+        var write = try write(.operations([.applySectionSnapshot(body.value)]), body, call)
+        write.isSnapshot = true
         return try submit(write, to: list, .list, call)
     }
 

@@ -37,6 +37,10 @@ public enum Warning: Sendable, Equatable {
     /// A client put a snapshot of this version. The version was taken as the base, so the snapshot changed nothing,
     /// although it differs from the head.
     case rebasedToNothing(Version)
+    /// A snapshot was put that leaves out what was there, so that it was deleted: so many items and sections.
+    case leftOut(items: Int, sections: Int)
+    /// A list was made under the id of a deleted one, which could be restored as this version and no longer can.
+    case replacedDeleted(Version)
 }
 
 /// The record of a transaction so far.

@@ -104,6 +104,16 @@ extension ListState {
         for handle in delta.internedSections { free(handle) }
     }
 
+    /// How many items and sections left the list in `delta`, which must end at this state.
+    ///
+    /// - Complexity: O(*n*), *n* = those that left and came back, too.
+    public func countOfLeft(in delta: Delta) -> (items: Int, sections: Int) {
+        (
+            delta.itemDeaths.count { !items[$0.index].isAlive },
+            delta.sectionDeaths.count { !sections[$0.index].isAlive }
+        )
+    }
+
     /// Notes that history keeps `delta`. The handles that died in it are not reused until `release(_:)`.
     public mutating func retain(_ delta: Delta) {
         for handle in delta.itemDeaths { items[handle.index].retainedDeaths += 1 }

@@ -36,11 +36,29 @@ extension ListActor {
         history.deltas(since: revision).map { state.reverted($0) }
     }
 
+    /// Warns of effects that a client that put a snapshot, or made a list, may not have meant.
+    ///
+    /// - Parameter delta: That of the write, as applied to the speculative head.
+    /// - Complexity: O(*n*), *n* = the items and sections that the write deleted.
+    func overlooked(by write: Write, _ delta: Delta, isChange: Bool) -> [Warning] {
+        var warnings: [Warning] = []
+        if let version = write.replaced { warnings.append(.replacedDeleted(version)) }
+        guard isChange else { return warnings + (write.isBaseOfSnapshot ? rebasedToNothing(write) : []) }
+        let (items, sections) = Self.left(delta, &state)
+        if write.isSnapshot, items + sections > 0 { warnings.append(.leftOut(items: items, sections: sections)) }
+        return warnings
+    }
+
+    /// - Parameter state: As `inout`, so that it is not copied.
+    private static func left(_ delta: Delta, _ state: inout ListState) -> (items: Int, sections: Int) {
+        state.countOfLeft(in: delta)
+    }
+
     /// Warns a client that applied the snapshot of an older version, with the version of the snapshot as base. The
     /// write was rebased to nothing, although the same snapshot would have changed the head.
     ///
     /// - Parameter write: A write that has changed nothing.
-    func rebasedToNothing(_ write: Write) -> [Warning] {
+    private func rebasedToNothing(_ write: Write) -> [Warning] {
         guard let base = write.base, base != head, case .operations(let operations) = write.intent
         else { return [] }
         var (state, log) = (state, TransactionLog(keepsEdits: false))

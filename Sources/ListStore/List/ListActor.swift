@@ -328,8 +328,9 @@ extension ListActor {
         let isChange = kind != .append || !items.isEmpty
         var changes =
             write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
-        let isLost = !isChange && write.isBaseOfSnapshot
-        let warnings = isLost ? transaction.log.warnings + rebasedToNothing(write) : transaction.log.warnings
+        let warnings =
+            write.isSnapshot || write.replaced != nil
+            ? transaction.log.warnings + overlooked(by: write, delta, isChange: isChange) : transaction.log.warnings
         let counts = Self.counts(of: &state)
         if !write.isAnimated { changes.isAnimated = changes.isEmpty }
         let note = isChange && !write.isDryRun ? note(of: write, transaction.reversal) : nil

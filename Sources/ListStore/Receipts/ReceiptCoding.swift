@@ -119,6 +119,13 @@ extension ByteWriter {
         case .rebasedToNothing(let version):
             write(UInt8(6))
             write(version)
+        case .leftOut(let items, let sections):
+            write(UInt8(7))
+            write(items)
+            write(sections)
+        case .replacedDeleted(let version):
+            write(UInt8(8))
+            write(version)
         }
     }
 
@@ -161,6 +168,8 @@ extension ByteReader {
         case 4: return .keptInPlace(try ids())
         case 5: return .skippedUnknown(try ids())
         case 6: return .rebasedToNothing(try version())
+        case 7: return .leftOut(items: try number(), sections: try number())
+        case 8: return .replacedDeleted(try version())
         default: throw Malformed()
         }
     }

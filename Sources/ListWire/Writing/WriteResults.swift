@@ -104,26 +104,65 @@ extension JSONSplicer {
 
     private mutating func warning(_ warning: Warning) {
         switch warning {
-        case .movedExisting(let items): self.warning("{\"code\":\"moved_existing\",\"items\":", items)
-        case .missingItems(let items): self.warning("{\"code\":\"missing\",\"items\":", items)
-        case .missingSections(let sections): self.warning("{\"code\":\"missing\",\"sections\":", sections)
-        case .keptInPlace(let items): self.warning("{\"code\":\"kept_in_place\",\"items\":", items)
-        case .skippedUnknown(let items): self.warning("{\"code\":\"skipped_unknown\",\"items\":", items)
+        case .movedExisting(let items):
+            self.warning(
+                "{\"code\":\"moved_existing\",\"items\":", items,
+                "These were in the list before: they have moved, and keep the members that were not given.")
+        case .missingItems(let items):
+            self.warning(
+                "{\"code\":\"missing\",\"items\":", items, "These are not in the list: there was nothing to delete.")
+        case .missingSections(let sections):
+            self.warning(
+                "{\"code\":\"missing\",\"sections\":", sections,
+                "These are not in the list: there was nothing to delete.")
+        case .keptInPlace(let items):
+            self.warning(
+                "{\"code\":\"kept_in_place\",\"items\":", items,
+                "The order leaves these out: each keeps its left neighbour.")
+        case .skippedUnknown(let items):
+            self.warning(
+                "{\"code\":\"skipped_unknown\",\"items\":", items,
+                "The list does not have these: the order counts without them.")
         case .rebasedToNothing(let base):
-            raw("{\"code\":\"rebased_to_nothing\",\"version\":")
-            version(base)
-            raw(
+            self.warning(
+                "{\"code\":\"rebased_to_nothing\",\"version\":", base,
                 """
-                ,"detail":"The version of the snapshot was taken as the base, and the snapshot changes nothing in it. \
-                POST restore with that version brings its state back; the same PUT without version writes what it says."
+                The version of the snapshot was taken as the base, and the snapshot changes nothing in it. POST restore \
+                with that version brings its state back; the same PUT without version writes what it says.
                 """)
+        case .leftOut(let items, let sections):
+            raw("{\"code\":\"left_out\",\"detail\":\"Left out of the snapshot, and so deleted: ")
+            integer(items)
+            raw(items == 1 ? " item and " : " items and ")
+            integer(sections)
+            raw(sections == 1 ? " section." : " sections.")
+            raw(" POST undo with the version of this answer brings them back.\"")
             endObject()
+        case .replacedDeleted(let deleted):
+            self.warning(
+                "{\"code\":\"replaced_deleted\",\"version\":", deleted,
+                "A deleted list of this id could be restored until then. This one replaces it for good.")
         }
     }
 
-    private mutating func warning<Namespace>(_ opening: StaticString, _ ids: [Identifier<Namespace>]) {
+    private mutating func warning<Namespace>(
+        _ opening: StaticString, _ ids: [Identifier<Namespace>], _ detail: StaticString
+    ) {
         raw(opening)
         self.ids(ids)
+        endWarning(detail)
+    }
+
+    private mutating func warning(_ opening: StaticString, _ version: Version, _ detail: StaticString) {
+        raw(opening)
+        self.version(version)
+        endWarning(detail)
+    }
+
+    private mutating func endWarning(_ detail: StaticString) {
+        raw(",\"detail\":\"")
+        raw(detail)
+        raw("\"")
         endObject()
     }
 }
