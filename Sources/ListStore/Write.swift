@@ -19,6 +19,8 @@ public struct Write: Sendable {
     public var isBaseOfSnapshot = false
     /// Whether the write puts a snapshot. A client may have left something out of it by mistake.
     public var isSnapshot = false
+    /// A section that the list must not have yet (`If-None-Match: *`); nil if there is none.
+    public var newSection: SectionID?
     /// The newest version of a deleted list that a new list of this id replaces.
     var replaced: Version?
     /// The precondition; nil if there is none.

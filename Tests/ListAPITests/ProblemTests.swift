@@ -83,6 +83,10 @@ import Testing
         Row(
             "PUT", "/v1/lists/new", ["Content-Type": "application/json", "If-Match": "*"], "{}", 412,
             "precondition_failed"),
+        Row(
+            "PATCH", l + "/sections/s", ["Content-Type": "application/json", "If-None-Match": "*"], "{}", 400,
+            "bad_request"),
+        Row("DELETE", l + "/sections/s", ["If-None-Match": "*"], "", 400, "bad_request"),
         Row("GET", l + "/changes?since=e9-1", ["Prefer": "handling=strict"], "", 410, "version_gone"),
     ]
 

@@ -68,6 +68,8 @@ class Cases:
             for name, of in (("item", state.item), ("section", state.section)):
                 if name in path and unquote(path[name]) not in self._told:
                     path[name] = quote(of(path[name]), safe="")
+        if operation == "putSection" and headers.get("If-None-Match") == "*":
+            path["section"] = f"new-{next(self._new)}"
 
     def _is_linked(self, name):
         """Whether a link may have led to this list, because an earlier case of the same sequence used it."""

@@ -38,6 +38,14 @@ extension Problem {
                 .listExists,
                 "There is a list \"\(asked.list)\" already: choose another id. PUT /v1/lists/\(asked.list) replaces it."
             )
+        case .preconditionFailed(let head?, nil) where asked.endpoint == .putSection:
+            self.init(
+                .preconditionFailed,
+                """
+                If-None-Match: * asks that there be no such section yet, and it is there. Without that header the \
+                request replaces the section: items that it leaves out are deleted.
+                """)
+            note(head, nil, asked)
         case .preconditionFailed(let head, let missed):
             self.init(.preconditionFailed, Self.detail(head, missed))
             note(head, missed, asked)

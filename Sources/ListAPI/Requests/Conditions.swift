@@ -22,15 +22,16 @@ extension Call {
         return tags.match
     }
 
-    /// Whether `If-None-Match: *` requires that the list does not exist yet.
+    /// Whether `If-None-Match: *` requires that the list, or the section, does not exist yet.
     ///
     /// - Throws: `bad_request` for any other value of the field, because the server would have to ignore it.
     func mustNotExist() throws(Problem) -> Bool {
         let values = head.fields(.ifNoneMatch)
         guard !values.isEmpty else { return false }
-        guard endpoint == .putList, values.allSatisfy({ $0 == "*" }) else {
+        guard endpoint == .putList || endpoint == .putSection, values.allSatisfy({ $0 == "*" }) else {
             throw Problem(
-                .badRequest, "On a write, If-None-Match can only be *, and only on PUT /v1/lists/{list}: leave it out.")
+                .badRequest,
+                "On a write, If-None-Match can only be *, and only on PUT of a list or a section: leave it out.")
         }
         return true
     }

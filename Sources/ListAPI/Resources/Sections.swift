@@ -30,6 +30,7 @@ extension API {
         }
         var write = try write(.operations([.applySectionSnapshot(body.value)]), body, call)
         write.isSnapshot = true
+        write.newSection = try call.mustNotExist() ? section : nil
         return try submit(write, to: list, .list, call)
     }
 

@@ -36,6 +36,11 @@ extension ListActor {
         history.deltas(since: revision).map { state.reverted($0) }
     }
 
+    /// Refuses a write that requires that the list has no such section.
+    func checkMissing(_ section: SectionID) throws(StoreError) {
+        guard !contains(section) else { throw .preconditionFailed(head: head, missed: nil) }
+    }
+
     /// Warns of effects that a client that put a snapshot, or made a list, may not have meant.
     ///
     /// - Parameter delta: That of the write, as applied to the speculative head.

@@ -194,6 +194,7 @@ extension ListActor {
         do throws(StoreError) {
             if let damage { throw .unreadable(id, damage) }
             try check(write.match, view: write.view)
+            if let section = write.newSection { try checkMissing(section) }
             return commit(try run(write), write, as: kind)
         } catch {
             if kind != .append { stage = .void }

@@ -101,6 +101,12 @@ extension Mistake {
             "GET /v1/lists", "", ["Accept: text/event-stream"], 406, "not_acceptable",
             "GET /v1/changes?list=a&list=b"),
         Mistake(
+            "PUT ./sections/fruit", "{}", ["Content-Type: application/json", "If-None-Match: *"], 412,
+            "precondition_failed", "asks that there be no such section yet", "items that it leaves out are deleted"),
+        Mistake(
+            "PATCH ./sections/fruit", #"{"title":"F"}"#, ["Content-Type: application/json", "If-None-Match: *"], 400,
+            "bad_request", "only on PUT of a list or a section"),
+        Mistake(
             "POST /v1/changes", #"{"lists":["groceries"],"view":"tree"}"#,
             ["Content-Type: application/json", "Accept: text/event-stream"], 422, "invalid",
             #"Expected an object, such as {\"list\":\"groceries\"}"#, #""pointer":"/view""#,
