@@ -184,9 +184,10 @@ extension Maintenance {
             try statements.insert(row.copy, seq: receipt)
         }
         let end = examination.end.log
+        let removed = Schema.removedRows(upTo: end, count: count, sum: sum)
         let numbers: [Schema.Name: Int] = [
-            .receiptsTrimmed: examination.receiptsTrimmed, .logRemovedLast: end, .logRemovedCount: end - count,
-            .logRemovedSum: (end &* (end &+ 1) / 2) &- sum, .snapshotCount: headers, .snapshotSum: headerSum,
+            .receiptsTrimmed: examination.receiptsTrimmed, .logRemovedLast: end, .logRemovedCount: removed.count,
+            .logRemovedSum: removed.sum, .snapshotCount: headers, .snapshotSum: headerSum,
         ]
         for (name, value) in numbers { try Schema.set(name, value, in: target) }
         if let retention = try? Retention.read(source, path) { try retention.write(target) }

@@ -132,6 +132,24 @@ enum Schema {
     }
 }
 
+extension Schema {
+    /// The count of the rows that were removed from the log, and the sum of their numbers.
+    ///
+    /// All sums of row numbers are taken modulo 2^64. That of 4,294,967,296 rows has more than 63 bits, and there may be
+    /// 2^53 rows.
+    ///
+    /// - Parameters:
+    ///   - end: The number of the last row that there ever was.
+    ///   - count: The count of the rows that the log has.
+    ///   - sum: The sum of their numbers.
+    static func removedRows(upTo end: Int, count: Int, sum: Int) -> (count: Int, sum: Int) {
+        // The even one of the two factors is halved, because a product that has wrapped around cannot be halved.
+        let isEven = end & 1 == 0
+        let all = (isEven ? end / 2 : end) &* (isEven ? end &+ 1 : end / 2 &+ 1)
+        return (end &- count, all &- sum)
+    }
+}
+
 extension [Schema.Name: Int] {
     /// Checks that the rows that the log has and the rows that were removed are all rows that there ever were.
     ///
@@ -141,9 +159,9 @@ extension [Schema.Name: Int] {
     ///   - sum: The sum of their numbers.
     /// - Returns: Nil if that is so, otherwise the count of missing rows. It is 0 if others are there in their place.
     func missingRows(upTo end: Int, count: Int, sum: Int) -> Int? {
-        let missing = end &- count &- (self[.logRemovedCount] ?? 0)
-        let isSumRight = (end &* (end &+ 1) / 2) &- sum == self[.logRemovedSum]
-        return missing == 0 && isSumRight ? nil : missing
+        let removed = Schema.removedRows(upTo: end, count: count, sum: sum)
+        let missing = removed.count &- (self[.logRemovedCount] ?? 0)
+        return missing == 0 && removed.sum == self[.logRemovedSum] ? nil : missing
     }
 }
 
