@@ -70,9 +70,7 @@ final class Database: @unchecked Sendable {
         for name in Schema.Name.allCases { numbers[name] = try Schema.value(name, in: connection, folder.database) }
         end = .init(log: max(row ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
-        guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt,
-            Self.rows.contains(numbers[.logRemovedCount] ?? 0), Self.rows.contains(numbers[.snapshotCount] ?? 0)
-        else {
+        guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt else {
             throw .corrupt("\(folder.database) ends at row \(end.log) and receipt \(end.receipt), which cannot be")
         }
         guard let acknowledged, !end.covers(acknowledged) else { return }
@@ -81,8 +79,8 @@ final class Database: @unchecked Sendable {
                 + "receipt \(acknowledged.receipt) were acknowledged (\(folder.mark))")
     }
 
-    /// The numbers that a row may have, and the counts of rows. A larger one comes from damage, and calculations with
-    /// it could overflow.
+    /// The numbers that a row may have. Counts of rows, times and settings are in this range too. A larger one comes
+    /// from damage, and calculations with it could overflow.
     static let rows = 0..<1 << 53
 
     /// Opens the connection that writes, and reads back the settings on which durability depends.

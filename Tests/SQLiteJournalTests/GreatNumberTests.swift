@@ -6,7 +6,8 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// Databases with numbers as great as a file can hold.
+/// Databases with numbers as great as a file can hold, under checksums that are right. Such a database is read, or it
+/// is refused with an error.
 @Suite struct GreatNumberTests {
     let folder: TemporaryFolder
 
@@ -65,5 +66,196 @@ import Testing
         #expect(repaired.losses == ["1 rows of the log are missing, or others are there."])
         #expect(SnapshotTests.lists(try reopened(folder)) == ["a": texts])
         #expect(try Maintenance.examine(folder: folder.path, contents: false).findings == [])
+    }
+
+    // MARK: Numbers that no program writes
+
+    private static let great = [Int.min, -1, 1 << 38, 1 << 52, 1 << 53, 1 << 62, .max - 1, .max]
+
+    /// Makes a database with rows, removed rows, a snapshot, receipts, removed receipts and a subscription.
+    private func fill() throws {
+        let journal = try folder.journal()
+        for number in 1...6 {
+            try journal.append([
+                JournalEntry("a", number == 1 ? .create : .append, "a\(number)", receipt: Receipt(number))
+            ])
+        }
+        try journal.write(
+            SnapshotPart(
+                list: ListID("a")!, position: 3, first: 0, chunks: [Array("a1,a2".utf8), Array(",a3".utf8)],
+                isLast: true))
+        while try !journal.removeSome(all: true) {}
+        try journal.trimReceipts(keepNewest: 3, olderThan: 0)
+        try journal.keep(
+            Retention(receiptsMax: 9, receiptAgeMax: 9, historyVersionsMax: 9, historyBytesMax: 9, historyAgeMax: 9))
+        try journal.keep([StoredSubscription(number: 1, name: "s", used: 7, bytes: [1])], removing: [])
+        journal.close()
+    }
+
+    /// Opens, examines and mends the database, as far as it lets that happen.
+    private func isRefusedOrServes(_ comment: String) throws {
+        let files = try folder.contents()
+        let refusal = journalError {
+            let journal = try SQLiteJournal(directory: folder.path)
+            defer { journal.close() }
+            _ = try journal.replayed(receiptsMax: 2)
+            _ = try journal.retention()
+            _ = try journal.subscriptions()
+            _ = journal.receiptCount
+            for entry in ["b1", "b2"] {
+                try journal.append([JournalEntry("b", .append, entry, receipt: Receipt(9))])
+                try journal.trimReceipts(keepNewest: 1, olderThan: 0)
+                while try !journal.removeSome(all: true) {}
+            }
+        }
+        try #require(refusal?.isCorrupt != false, "\(refusal.map { "\($0)" } ?? ""), \(comment)")
+        if refusal == nil {
+            let receipts = try reopened(folder, mayNeedSecondLook: true).receipts
+            try #require(receipts.count == 1, "\(comment)")
+        }
+        try folder.fill(files)
+        guard (try? Maintenance.examine(folder: folder.path, contents: false)) != nil else { return }
+        do { _ = try Maintenance.repair(folder: folder.path, contents: false) } catch JournalError.corrupt { return }
+        _ = try reopened(folder, mayNeedSecondLook: true)
+    }
+
+    @Test(arguments: Schema.Name.allCases.map(\.rawValue) + Schema.Setting.allCases.map(\.rawValue), great)
+    func aNumberInMeta(name: String, value: Int) throws {
+        try fill()
+        try change { connection in
+            if let name = Schema.Name(rawValue: name) { try Schema.set(name, value, in: connection) }
+            if let name = Schema.Setting(rawValue: name) { try Schema.set(name, value, in: connection) }
+        }
+        try isRefusedOrServes("\(name) = \(value)")
+    }
+
+    @Test(arguments: great) func aNumberOfALogRow(value: Int) throws {
+        try fill()
+        let files = try folder.contents()
+        for column in 0..<3 {
+            try folder.fill(files)
+            try change { connection in
+                try connection.run("DELETE FROM log WHERE seq = 6")
+                var row = LogRow.rows([JournalEntry("a", .append, "a6")])[0]
+                row.position = column == 1 ? value : 6
+                row.count = column == 2 ? value : 1
+                try Statements(connection).insert(row, seq: column == 0 ? value : 6)
+            }
+            try isRefusedOrServes("column \(column) of log is \(value)")
+        }
+    }
+
+    @Test(arguments: great) func aNumberOfASnapshot(value: Int) throws {
+        try fill()
+        let files = try folder.contents()
+        for column in 0..<5 {
+            try folder.fill(files)
+            try change { connection in
+                var header: LogIndex.Header?
+                try connection.read(LogIndex.Header.InPlace.self) { if $0.header.chunks > 0 { header = $0.header } }
+                var changed = try #require(header)
+                try connection.run("DELETE FROM snapshots WHERE id = \(changed.id)")
+                switch column {
+                case 0: changed.id = value
+                case 1: changed.since = value
+                case 2: changed.position = value
+                case 3: changed.chunks = value
+                default: changed.content = value
+                }
+                try Statements(connection).insert(changed, list: ListID("a")!)
+            }
+            try isRefusedOrServes("column \(column) of snapshots is \(value)")
+        }
+    }
+
+    /// Everything that a start refuses is found, and can be mended: here two snapshots of one list, or another one than
+    /// was written.
+    @Test(arguments: [true, false]) func anotherSnapshot(isCounted: Bool) throws {
+        try fill()
+        try change { connection in
+            var sum = try Schema.value(.snapshotSum, in: connection, "the database")
+            if isCounted {
+                let header = LogIndex.Header(id: 9, since: 1, position: 0, chunks: 0, content: 0)
+                try Statements(connection).insert(header, list: ListID("a")!)
+                try Schema.set(.snapshotCount, 2, in: connection)
+                sum += 9
+            }
+            try Schema.set(.snapshotSum, isCounted ? sum : sum + 1, in: connection)
+        }
+        #expect(journalError { _ = try reopened(folder) }?.isCorrupt == true)
+        let findings = try Maintenance.examine(folder: folder.path, contents: false).findings
+        #expect(
+            findings.first
+                == (isCounted
+                    ? "The list a has two snapshots." : "There are other snapshots than those that were written."))
+        #expect(try Maintenance.repair(folder: folder.path, contents: false) != nil)
+        _ = try reopened(folder)
+    }
+
+    @Test(arguments: great) func aNumberOfAChunk(value: Int) throws {
+        try fill()
+        try change { connection in _ = try Statements(connection).insert(chunk: [1], id: value) }
+        try isRefusedOrServes("a chunk is number \(value)")
+    }
+
+    @Test(arguments: great) func aNumberOfAReceipt(value: Int) throws {
+        try fill()
+        let files = try folder.contents()
+        for column in 0..<2 {
+            try folder.fill(files)
+            try change { connection in
+                try connection.run("DELETE FROM receipts WHERE seq = 6")
+                let receipt = Receipt(6, time: column == 1 ? value : 6)
+                try Statements(connection).insert(receipt, seq: column == 0 ? value : 6)
+            }
+            try isRefusedOrServes("column \(column) of receipts is \(value)")
+        }
+    }
+
+    /// A subscription is left out if it has a number or a time that none has.
+    @Test(arguments: great) func aNumberOfASubscription(value: Int) throws {
+        try fill()
+        let files = try folder.contents()
+        for column in 0..<2 {
+            try folder.fill(files)
+            let journal = try folder.journal()
+            try journal.keep(
+                [
+                    StoredSubscription(
+                        number: column == 0 ? value : 2, name: "t", used: column == 1 ? value : 7, bytes: [1])
+                ], removing: [])
+            let kept = try journal.subscriptions()
+            journal.close()
+            let isPlausible = (0..<1 << 53).contains(value)
+            #expect(kept.map(\.name).contains("t") == isPlausible, "column \(column) of subscriptions is \(value)")
+            try isRefusedOrServes("column \(column) of subscriptions is \(value)")
+        }
+    }
+
+    // MARK: The write-ahead log
+
+    /// A size that no page has, in a header whose checksum is right.
+    @Test(arguments: [513, 516, 600, 65_535]) func aSizeOfPagesInTheLog(size: UInt32) throws {
+        try fill()
+        func words(_ numbers: [UInt32]) -> [UInt8] {
+            numbers.flatMap { word in
+                stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
+            }
+        }
+        func sum(_ bytes: [UInt8]) -> [UInt32] {
+            var (first, second): (UInt32, UInt32) = (0, 0)
+            for start in stride(from: 0, to: bytes.count, by: 8) {
+                func word(_ offset: Int) -> UInt32 { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+                first &+= word(start) &+ second
+                second &+= word(start + 4) &+ first
+            }
+            return [first, second]
+        }
+        var log = words([0x377F_0683, 3_007_000, size, 1, 2, 3])
+        log += words(sum(log))
+        log += words([1, 1, 2, 3, 0, 0]) + [UInt8](repeating: 0, count: Int(size))
+        try folder.write("liststate.db-wal", log)
+        let contents = try WriteAheadLog.contents(folder.file("liststate.db-wal"), on: SystemDisk())
+        #expect(contents.frames.isEmpty && contents.bytesAfterLastCommit == log.count)
     }
 }

@@ -35,7 +35,7 @@ enum WriteAheadLog {
         var checksum = sum
         checksum.add(header[0..<24])
         let pageSize = Int(word(header, 8))
-        guard checksum.matches(header, at: 24), (512...65536).contains(pageSize) else {
+        guard checksum.matches(header, at: 24), (512...65536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
             return Contents(bytesAfterLastCommit: size)
         }
         return try Scan(file: file, size: size, salts: header[16..<24], pageSize: pageSize).run(checksum)

@@ -89,22 +89,27 @@ struct Examination {
 
     private mutating func readHeaders() {
         var headers: [ListID: LogIndex.Header] = [:]
-        var count = 0
+        var (count, sum) = (0, 0)
         var bad: [String] = []
+        var twice: [ListID] = []
         var lists: [ListID: Good] = [:]
         read(LogIndex.Header.InPlace.self) { row in
+            sum &+= row.header.id
             guard let list = row.list else {
                 bad.append("The snapshot of the list \(row.name) is damaged.")
                 if let claimed = ListID(row.name) { lists[claimed] = Good(isCut: true) }
                 return
             }
-            headers[list] = row.header
+            if headers.updateValue(row.header, forKey: list) != nil { twice.append(list) }
             count += 1
         }
         findings += bad
         if count + bad.count != numbers[.snapshotCount] {
             note("There are \(count) snapshots, but \(numbers[.snapshotCount] ?? 0) were written.")
+        } else if let written = numbers[.snapshotSum], sum != written {
+            note("There are other snapshots than those that were written.")
         }
+        for list in twice { note("The list \(list.rawValue) has two snapshots.") }
         let damaged = damagedSnapshots(headers)
         for (list, header) in headers.sorted(by: { $0.value.id < $1.value.id }) {
             guard damaged.contains(list) else {

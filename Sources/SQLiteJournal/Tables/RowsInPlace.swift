@@ -120,7 +120,8 @@ extension LogRow {
 
         /// The kind of the row; nil if its checksum is wrong, or it has numbers that no row has.
         var kind: Kind? {
-            guard let kind = Kind(rawValue: kindNumber), LogRow.isPlace(position, count) else { return nil }
+            guard let kind = Kind(rawValue: kindNumber), LogRow.isPlace(position, count), Database.rows.contains(seq)
+            else { return nil }
             let found = LogRow.checksum([seq, kindNumber, position, count, name.count], name.span, bytes.span)
             return found == checksum ? kind : nil
         }
@@ -165,15 +166,15 @@ extension StoredSubscription {
     struct InPlace: RowInPlace {
         static let table = Schema.subscriptions.name
         static let columnCount = 5
-        /// A copy of the row; nil if the row is damaged.
+        /// A copy of the row; nil if the row is damaged, or has numbers that no row has.
         let copy: StoredSubscription?
 
         init(_ columns: some Columns) {
             let copy = StoredSubscription(
                 number: columns.integer(0), name: ByteText(decoding: columns.bytes(1)), used: columns.integer(2),
                 bytes: Array(columns.bytes(3)))
-            let isWhole = copy.checksum == columns.integer(4) && Database.rows.contains(copy.number)
-            self.copy = isWhole ? copy : nil
+            let isPlausible = Database.rows.contains(copy.number) && Database.rows.contains(copy.used)
+            self.copy = isPlausible && copy.checksum == columns.integer(4) ? copy : nil
         }
     }
 }

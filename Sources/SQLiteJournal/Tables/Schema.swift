@@ -76,6 +76,9 @@ enum Schema {
         /// The count of the snapshots, and the sum of their numbers.
         case snapshotCount
         case snapshotSum
+
+        /// Whether it is a sum of row numbers, modulo 2^64. The others are counts and row numbers.
+        fileprivate var isSum: Bool { self == .logRemovedSum || self == .snapshotSum }
     }
 
     /// Further numbers in `meta`. They are there once a server has set them.
@@ -89,14 +92,16 @@ enum Schema {
     }
 
     static func value(_ name: Name, in connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int {
-        guard let value = try value(named: name.rawValue, in: connection, path) else {
-            throw .corrupt("\(path): \(name.rawValue) is damaged")
-        }
+        guard let value = try value(named: name.rawValue, in: connection, path),
+            name.isSum || Database.rows.contains(value)
+        else { throw .corrupt("\(path): \(name.rawValue) is damaged") }
         return value
     }
 
     static func value(_ name: Setting, in connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int? {
-        try value(named: name.rawValue, in: connection, path)
+        guard let value = try value(named: name.rawValue, in: connection, path) else { return nil }
+        guard Database.rows.contains(value) else { throw .corrupt("\(path): \(name.rawValue) is damaged") }
+        return value
     }
 
     /// Nil if `meta` has no such number.
