@@ -28,4 +28,19 @@ import Testing
         #expect(ended(1, 99, held: [ids[0]]) == [ids[1]])
         #expect(ended(1, 99, held: []) == [ids[0], ids[1]] && ended(9, 5, held: []) == [ids[0], ids[1]])
     }
+
+    /// The log says how long a list is, so a damaged one can say anything.
+    @Test func theBytesOfManyListsAreNotTooManyToAdd() {
+        var lists = RetiredLists()
+        let ids = (0..<3_000).compactMap { ListID("l\($0)") }
+        for id in ids {
+            let retirement = Retirement(
+                time: 1, version: Version(epoch: "e", revision: 1), title: "",
+                counts: ListCounts(sections: 0, items: 0, visibleItems: 0), bytes: 1 << 53)
+            lists.add(RetiredLists.Entry(retirement, age: 1, list: nil), of: id)
+        }
+        let limits = Store.Limits.Deleted(listsMax: 3_000, bytesMax: 3 << 53, ageMax: 100)
+        #expect(lists.purge(limits, now: 3, except: { _ in false }, { _, _ in nil }).count == 2_997)
+        #expect(lists.count == 3)
+    }
 }

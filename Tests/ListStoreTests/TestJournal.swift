@@ -29,8 +29,11 @@ final class TestJournal: Journal {
     }
 
     private let state = Locked(State())
+    /// The stored snapshots. The entries of their lists come after them.
+    private let snapshots: [SnapshotPart]
 
-    init(entries: [JournalEntry] = [], receipts: [Receipt] = []) {
+    init(entries: [JournalEntry] = [], receipts: [Receipt] = [], snapshots: [SnapshotPart] = []) {
+        self.snapshots = snapshots
         state.withLock { state in
             state.entries = entries
             state.receipts = receipts
@@ -74,6 +77,7 @@ final class TestJournal: Journal {
     func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
     ) throws {
+        for each in snapshots where each.list == list { try snapshot(each) }
         for each in lives[list] ?? [] { try entry(each) }
     }
 

@@ -28,7 +28,9 @@ struct RetiredLists {
     /// The order in which the entries go. A row has left if its entry is gone, or has another number.
     private var order: [(id: ListID, number: Int)] = []
     private var next = 1
-    private var bytes = 0
+    /// The bytes of all entries. A damaged log may give a thousand of them the greatest number that a record can have,
+    /// and their sum has more than 63 bits.
+    private var bytes: Int128 = 0
     /// Seconds for which they are kept; nil if age is no reason to drop them.
     var ageMax: Int?
 
@@ -60,7 +62,7 @@ struct RetiredLists {
         entry.number = next
         next += 1
         entries[id] = entry
-        bytes += entry.retirement.bytes
+        bytes += Int128(entry.retirement.bytes)
         order.append((id, entry.number))
         guard order.count > 64, order.count > 2 * entries.count else { return }
         order.removeAll { entries[$0.id]?.number != $0.number }
@@ -71,7 +73,7 @@ struct RetiredLists {
     mutating func remove(_ id: ListID, number: Int? = nil) -> Entry? {
         guard let entry = entries[id], number == nil || entry.number == number else { return nil }
         entries[id] = nil
-        bytes -= entry.retirement.bytes
+        bytes -= Int128(entry.retirement.bytes)
         return entry
     }
 
@@ -96,7 +98,7 @@ struct RetiredLists {
                 guard entry.isEnding || isTooMuch || now - entry.age >= limits.ageMax else { break }
                 if entry.isEnding || !isHeld(id) {
                     count -= 1
-                    bytes -= entry.retirement.bytes
+                    bytes -= Int128(entry.retirement.bytes)
                 }
                 if entry.isEnding || isHeld(id) {
                     kept.append((id, number))

@@ -75,14 +75,20 @@ struct ByteReader {
     }
 
     private mutating func longNumber() throws(Malformed) -> Int {
-        var result: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 63, by: 7) {
+        var result = 0
+        for shift in stride(from: 0, to: 56, by: 7) {
             let byte = try byte()
-            result |= UInt64(byte & 0x7F) << shift
-            if byte & 0x80 == 0 { return Int(result) }
+            result |= Int(byte & 0x7F) << shift
+            guard byte & 0x80 == 0 else { continue }
+            guard result <= Self.numberMax else { break }
+            return result
         }
         throw Malformed()
     }
+
+    /// The greatest number in a record: the greatest revision that clients know. Counts, indexes and times are far
+    /// smaller. A greater number comes from damage, and calculations with it could overflow.
+    private static let numberMax = 1 << 53 - 1
 
     /// Reads a count, and moves over that many bytes. Returns their range.
     @inline(__always)
@@ -136,7 +142,10 @@ struct ByteReader {
         let count = try number()
         guard count <= bytes.count - position else { throw Malformed() }
         var values: [Value] = []
-        values.reserveCapacity(count)
+        // A damaged count may be as great as the number of bytes that follow. So a long array takes no more memory than
+        // they do before the values are there.
+        let plausible = (bytes.count - position) / MemoryLayout<Value>.stride
+        values.reserveCapacity(min(count, max(16, plausible)))
         for _ in 0..<count { values.append(try body(&self)) }
         return values
     }

@@ -156,9 +156,7 @@ extension ByteReader {
 
     private mutating func range() throws(Malformed) -> Range<Int> {
         let start = try number()
-        let (end, isBeyond) = start.addingReportingOverflow(try number())
-        guard !isBeyond else { throw Malformed() }
-        return start..<end
+        return start..<start + (try number())
     }
 
     mutating func section() throws(Malformed) -> SectionProperties {

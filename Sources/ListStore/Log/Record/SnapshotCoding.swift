@@ -9,6 +9,10 @@ struct SnapshotHead {
     var renewals: Int
     /// The note of the transaction that made the revision, if it is known.
     var note: TransactionNote?
+
+    /// The greatest revision and the greatest count of renewals. Clients know revisions up to twice as great, so the list
+    /// can still be changed.
+    static let numberMax = 1 << 52
 }
 
 /// Writes a list in chunks. Each of them ends behind an item or a section.
@@ -170,6 +174,7 @@ extension ByteReader {
         let format = try byte()
         guard format == SnapshotWriter.format || format == SnapshotWriter.formatWithoutNote else { throw Malformed() }
         var head = SnapshotHead(epoch: try epoch(), revision: try number(), renewals: try number())
+        guard max(head.revision, head.renewals) <= SnapshotHead.numberMax else { throw Malformed() }
         if format == SnapshotWriter.format,
             let transaction = try optional({ reader throws(Malformed) in try reader.transaction(hasIntent: true) })
         {
