@@ -52,8 +52,10 @@ extension KeptAnswer {
         base = try reader.optional { reader throws(ByteReader.Malformed) in try reader.version() }
         outcomes = try reader.all { reader throws(ByteReader.Malformed) in try reader.outcome() }
         warnings = try reader.all { reader throws(ByteReader.Malformed) in try reader.warning() }
-        guard format == Self.format else { return }
-        details = try reader.all { reader throws(ByteReader.Malformed) in try reader.detail() }
+        if format == Self.format {
+            details = try reader.all { reader throws(ByteReader.Malformed) in try reader.detail() }
+        }
+        guard reader.isAtEnd else { throw ByteReader.Malformed() }
     }
 }
 
@@ -141,7 +143,7 @@ extension ByteWriter {
 
 extension ByteReader {
     fileprivate mutating func version() throws(Malformed) -> Version {
-        Version(epoch: try text(), revision: try number())
+        Version(epoch: try epoch(), revision: try number())
     }
 
     fileprivate mutating func outcome() throws(Malformed) -> Outcome {
