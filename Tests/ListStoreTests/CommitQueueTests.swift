@@ -16,6 +16,8 @@ private final class GatedJournal: Journal {
         /// The greatest length of an entry. A longer one gets the error `tooMuch`.
         var bytesMax = Int.max
         var tooMuch = JournalError.full
+        /// The number of times that receipts were to be removed.
+        var trims = 0
     }
     let state: Locked<State>
 
@@ -50,7 +52,10 @@ private final class GatedJournal: Journal {
     func retired() -> [ListID: [UInt8]] { [:] }
     func write(_ part: SnapshotPart) throws(JournalError) {}
     func removeSome(all: Bool) throws(JournalError) -> Bool { true }
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
+        state.withLock { $0.trims += 1 }
+        return true
+    }
     func settleRecovery() throws(JournalError) {}
     func close() {}
 }
@@ -213,6 +218,34 @@ private final class Log: Sendable {
         queue.enqueue(JournalEntry("a3"), completion: log.completion("a3"))
         #expect(log.wait(for: 10).last == "a3")
         #expect(!queue.isPoisoned)
+        queue.stop()
+    }
+
+    /// The receipts of a batch count once they are on the disk, also if its lists are written one by one because one of
+    /// them has too much. Those of the list that has too much are not on the disk.
+    @Test(arguments: [JournalError.full, .tooLarge("row")], [true, false])
+    func receiptsCountHoweverTheyAreWritten(error: JournalError, areWritten: Bool) throws {
+        let journal = GatedJournal(isOpen: true)
+        journal.state.change { ($0.bytesMax, $0.tooMuch) = (5, error) }
+        let limits = Store.Limits(
+            itemsMax: 9, sectionsMax: 9, contentBytesMax: 9, historyVersionsMax: 9, historyBytesMax: 9, receiptsMax: 9,
+            receiptAgeMax: 9)
+        let receipts = Receipts(countMax: 9, ageMax: 9, bytesMax: 1 << 20)
+        let kept = try #require(KeptReceipts(limits, receipts, clock: AgeClock(showing: 0, uptime: { 0 })))
+        let queue = try CommitQueue(journal: journal, receipts: kept, isStepped: true)
+        let outcomes = Locked<[Bool]>([])
+        for number in 0..<10 * kept.slack {
+            let receipt = Receipt(key: [1], time: 0, bytes: [2])
+            var entry = JournalEntry(areWritten ? "" : "too much", of: areWritten ? "b" : "c")
+            entry.receipt = receipt
+            queue.enqueue(entry) { outcome in outcomes.change { $0.append((try? outcome.get()) != nil) } }
+            guard number % 64 == 63 else { continue }
+            queue.enqueue(JournalEntry("too much")) { _ in }
+            queue.step()
+        }
+        #expect(outcomes.withLock { $0 } == Array(repeating: areWritten, count: 10 * kept.slack))
+        // Receipts are removed each time that so many are new.
+        #expect(journal.state.withLock { $0.trims } == (areWritten ? 10 : 0))
         queue.stop()
     }
 

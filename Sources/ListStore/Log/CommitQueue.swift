@@ -358,6 +358,7 @@ private final class CommitWork: Sendable {
             isFull = isFull || error == .full
         }
         batch.tell(errors)
+        let written = batch.entries.filter { errors[$0.list] == nil }
         batch.removeAll()
         // Entries that these lists enqueued before their last completion returned may build on entries that failed.
         state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
@@ -366,6 +367,7 @@ private final class CommitWork: Sendable {
             batch.removeAll()
             state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
         }
+        trimReceipts(after: written)
     }
 
     private func write(_ entries: [JournalEntry]) -> Result<Void, JournalError> {
