@@ -17,7 +17,12 @@ public final class Lock: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
         condition = .allocate(capacity: 1)
         condition.initialize(to: pthread_cond_t())
-        pthread_cond_init(condition, nil)
+        // By default the end of a wait would be a time of day, which somebody may set back in the meantime.
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
     }
 
     deinit {
@@ -53,7 +58,7 @@ public final class Lock: @unchecked Sendable {
     /// - Returns: True if it was woken, false if the time is over.
     public func wait(seconds: Int) -> Bool {
         var end = timespec()
-        clock_gettime(CLOCK_REALTIME, &end)
+        clock_gettime(CLOCK_MONOTONIC, &end)
         end.tv_sec += seconds
         return pthread_cond_timedwait(condition, mutex, &end) == 0
     }
