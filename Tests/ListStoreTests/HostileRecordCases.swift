@@ -219,7 +219,10 @@ import Testing
         let answer = KeptAnswer(
             request: [1], list: StoreFixture.list, kind: .changed, from: version, version: version, base: version,
             outcomes: [.applied, .partial(["a"], sections: ["A"], .cycle)],
-            warnings: [.missingItems(["a"]), .rebasedToNothing(version)],
+            warnings: [
+                .missingItems(["a"]), .rebasedToNothing(version), .leftOut(items: 2, sections: 1),
+                .replacedDeleted(version),
+            ],
             details: [OutcomeDetail(operation: 1, created: ["a"], reparented: ["a"])])
         let start = entry(.create(epoch: "e", Self.start), .create)
         let times = [1, .min, -1, 1 << 53, .max].map { Receipt(key: [1], time: $0, bytes: answer.bytes) }

@@ -17,7 +17,11 @@ import Texts
             outcomes: [
                 .applied, .adjusted(.anchorDeleted), .dropped(.cycle), .partial(["a"], sections: ["A"], .inUse),
             ],
-            warnings: [.missingItems(["a"]), .missingSections(["A"]), .rebasedToNothing(version)],
+            warnings: [
+                .movedExisting(["a"]), .missingItems(["a"]), .missingSections(["A"]), .keptInPlace(["a"]),
+                .skippedUnknown(["a"]), .rebasedToNothing(version), .leftOut(items: 2, sections: 1),
+                .replacedDeleted(version),
+            ],
             details: isDetailed ? [OutcomeDetail(operation: 3, created: ["a"], reparented: ["b"])] : [])
     }
 
