@@ -81,7 +81,8 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
-            name: "TestSupport", dependencies: ["CZlib", "JSONValue", "ListModel", "ListDiff", "Texts"],
+            name: "TestSupport",
+            dependencies: ["CZlib", "JSONValue", "Layouts", "ListModel", "ListDiff", "ListWire", "Texts"],
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),
@@ -94,7 +95,7 @@ let package = Package(
                 "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Threads", "JSONValue",
                 "Texts",
             ]),
-        test("LayoutsTests", ["Layouts", "JSONValue", "Texts"]),
+        test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(
             "ListAPITests",

@@ -105,3 +105,21 @@ package enum Color: String, CaseIterable, Sendable {
     case systemGray, systemGray2, systemGray3, systemGray4, systemGray5, systemGray6
     case label, secondaryLabel, separator, systemBackground, secondarySystemBackground, tint, clear
 }
+
+extension Cell.Configuration {
+    /// The configurations as words of the JSON form.
+    package enum Word: String, CaseIterable, Sendable {
+        case cell, valueCell, subtitleCell, header, emoji, custom
+    }
+
+    var word: Word {
+        switch self {
+        case .cell: .cell
+        case .valueCell: .valueCell
+        case .subtitleCell: .subtitleCell
+        case .header: .header
+        case .emoji: .emoji
+        case .custom: .custom
+        }
+    }
+}

@@ -14,7 +14,10 @@ extension Rebase {
     ) throws(ModelError) -> [Operation]? {
         switch operation {
         case .replaceChildren, .applySnapshot, .applySectionSnapshot, .deleteAllItems: break
-        default: return nil
+        case .appendSections, .insertSections, .deleteSections, .reloadSections, .moveSection, .updateSection,
+            .updateList, .appendItems, .insertItems, .deleteItems, .moveItem, .updateItem, .reconfigureItems,
+            .reloadItems, .setStarred, .toggleStar, .setExpanded:
+            return nil
         }
         var wanted = base
         var log = TransactionLog()

@@ -13,7 +13,8 @@ extension Writes {
                 let after = state
                 state.perform(edit, recording: &scratch)
                 noteOrders(edit, from: after, to: state)
-            default:
+            case .changeList, .insertSection, .deleteSection, .moveSection, .changeSection, .reloadSection,
+                .insertItems, .deleteItems, .moveItem, .changeItem, .reconfigureItem, .reloadItem:
                 // A copy of the state would make each edit copy the parts that it touches.
                 note(edit, before: state)
                 state.perform(edit, recording: &scratch)
@@ -76,9 +77,12 @@ extension Writes {
             let range = index..<index + run.rows.count
             noteOrders(
                 of: before.rows(range, of: section), in: before, as: after.rows(range, of: section), in: after)
-        default:
+        case .arrangeSections:
             let (old, new) = (before.sectionHandles, after.sectionHandles)
             for move in OrderDifference(of: old, to: new).moved { insert(.place, of: new[move.to]) }
+        case .changeList, .insertSection, .deleteSection, .moveSection, .changeSection, .reloadSection, .insertItems,
+            .deleteItems, .moveItem, .changeItem, .reconfigureItem, .reloadItem:
+            break
         }
     }
 

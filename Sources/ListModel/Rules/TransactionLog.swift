@@ -97,7 +97,9 @@ extension ListState {
             // The merged content belongs to an earlier item of the same id, which was deleted.
             for row in rows { interned(row.item.id).map { log.merged[$0] = nil } }
             perform(edit, recording: &log.delta)
-        default: perform(edit, recording: &log.delta)
+        case .insertItems, .changeList, .insertSection, .deleteSection, .moveSection, .changeSection, .reloadSection,
+            .deleteItems, .moveItem, .reconfigureItem, .reloadItem, .arrange, .arrangeRun, .arrangeSections:
+            perform(edit, recording: &log.delta)
         }
         log.note(edit)
     }

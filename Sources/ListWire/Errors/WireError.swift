@@ -24,6 +24,12 @@ package struct WireError: Error, Sendable, Equatable {
         self.fault = fault
     }
 
+    /// An error in a part of a layout, with an example of that part's form.
+    init(_ fault: WireFault, in form: LayoutForm?) {
+        self.fault = fault
+        advice = form?.advice
+    }
+
     /// The same error, seen from the object or array that holds what is wrong.
     func at(_ step: Step) -> WireError {
         var error = self

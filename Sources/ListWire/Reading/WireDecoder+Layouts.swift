@@ -1,97 +1,313 @@
-import JSONValue
-import Layouts
+package import JSONValue
+package import Layouts
 import ListModel
 internal import Texts
+
+// The parts of a layout. A placeholder behind `orElse` stands in for a member that is missing or wrong.
 
 extension WireDecoder {
     /// A layout: a word of the vocabulary, within the limit of minified bytes. It is kept as it was sent.
     func layout(_ value: JSONValue) throws(WireError) -> JSONText {
-        guard let errors else {
-            do throws(LayoutError) { _ = try Layout(value) } catch { throw WireError(error) }
-            return try object(value)
-        }
-        let wrong = Layout.errors(in: value, most: WireErrors.most)
-        for error in wrong { errors.note(WireError(error)) }
-        guard wrong.isEmpty else { throw WireError(.noted) }
+        let countBefore = errors?.errors.count
+        _ = try parsedLayout(value)
+        guard errors?.errors.count == countBefore else { throw WireError(.noted) }
         return try object(value)
     }
-}
 
-extension WireError {
-    fileprivate init(_ error: LayoutError) {
-        self = error.path.reversed().reduce(WireError(error.fault.wireFault)) { $0.at(Step($1)) }
-            .advising(error.form?.advice)
+    /// Reads the JSON form of a layout.
+    package func parsedLayout(_ value: JSONValue) throws(WireError) -> Layout {
+        let kind = try layoutKind(value)
+        let object = try WireObject(
+            value, ["kind"] + kind.members + Self.commonLayoutMembers, of: kind.form, telling: errors)
+        return try Layout(
+            layoutKind(kind, object), insets: object.optional("insets", insets) ?? .zero,
+            interSectionSpacing: object.optional("interSectionSpacing", length) ?? 0,
+            supplementaries: object.optional("supplementaries", supplementaries) ?? [],
+            decorations: object.optional("decorations", decorations) ?? [],
+            leadingSwipe: object.optional("leadingSwipe", words) ?? [],
+            trailingSwipe: object.optional("trailingSwipe", words) ?? [],
+            cells: object.optional("cells", cells) ?? [:])
     }
-}
 
-extension WireError.Step {
-    fileprivate init(_ step: LayoutError.Step) {
-        switch step {
-        case .member(let key): self = .member(key)
-        case .element(let index): self = .element(index)
+    private static let commonLayoutMembers: [ByteText] = [
+        "insets", "interSectionSpacing", "supplementaries", "decorations", "leadingSwipe", "trailingSwipe", "cells",
+    ]
+    private static let groupMembers: [ByteText] = ["group", "variants", "interGroupSpacing"]
+
+    private enum LayoutKind: String, CaseIterable {
+        case list, grid, orthogonal
+
+        /// The members that a layout of this kind has in addition to the common ones.
+        var members: [ByteText] {
+            switch self {
+            case .list: ["appearance", "appearances", "headerMode", "footerMode"]
+            case .grid: groupMembers
+            case .orthogonal: ["behavior"] + groupMembers
+            }
+        }
+
+        var form: LayoutForm {
+            switch self {
+            case .list: .list
+            case .grid: .grid
+            case .orthogonal: .orthogonal
+            }
+        }
+    }
+
+    private func layoutKind(_ value: JSONValue) throws(WireError) -> LayoutKind {
+        guard case .object(let object) = value else {
+            // If the layout is only the name of a kind, the error shows an example of that kind.
+            let named = if case .string(let text) = value { LayoutKind(rawText: text) } else { nil as LayoutKind? }
+            throw WireError(.wrongType(expected: .object), in: named?.form ?? .layout)
+        }
+        guard let kind = object["kind"] else { throw WireError(.missingMember, in: .layout).at("kind") }
+        do throws(WireError) { return try word(kind) } catch { throw error.at("kind") }
+    }
+
+    private func layoutKind(_ kind: LayoutKind, _ object: WireObject) throws(WireError) -> Layout.Kind {
+        switch kind {
+        case .list:
+            try .list(
+                ListStyle(
+                    object.optional("appearance", word) ?? .plain,
+                    appearances: object.optional("appearances", words) ?? [],
+                    headerMode: object.optional("headerMode", word) ?? .none,
+                    footerMode: object.optional("footerMode", word) ?? .none))
+        case .grid: .grid(try groups(object))
+        case .orthogonal: .orthogonal(try object.optional("behavior", word) ?? .continuous, try groups(object))
         }
     }
 }
 
-extension LayoutError.Fault {
-    /// The same fault as elsewhere in a body, or one that only layouts have.
-    fileprivate var wireFault: WireFault {
-        switch self {
-        case .unknownMember(let name, let known): .unknownMember(KnownNames(name, among: known))
-        case .missingMember: .missingMember
-        case .missingOneOf(let keys): .missingOneOf(keys)
-        case .conflictsWith(let key): .conflictsWith(key)
-        case .unknownWord(let word, let allowed): .unknownValue(KnownNames(word, among: allowed))
-        case .noWord(let allowed): .noWord(allowed.map { ByteText($0) })
-        case .wrongType(.object): .wrongType(expected: .object)
-        case .wrongType(.array): .wrongType(expected: .array)
-        case .wrongType(.string): .wrongType(expected: .string)
-        case .wrongType(.boolean): .wrongType(expected: .boolean)
-        case .wrongType(.stringOrObject): .wrongType(expected: .stringOrObject)
-        case .badName: .invalidFormat(.kind)
-        case .noNumber(let range): .noNumber(range)
-        case .outOfBounds(let range): .numberOutOfBounds(range)
-        case .badCount(let range): .badCount(range)
-        case .repeatedWord: .repeatedWord
-        case .badField: .badField
-        case .tooDeep(let max): .groupsTooDeep(max: max)
-        case .noted: .noted
+// MARK: - Plain values
+
+extension WireDecoder {
+    func length(_ value: JSONValue) throws(WireError) -> Double { try number(value, .length, in: 0...100_000) }
+    private func fraction(_ value: JSONValue) throws(WireError) -> Double { try number(value, .fraction, in: 0...100) }
+    private func coordinate(_ value: JSONValue) throws(WireError) -> Double {
+        try number(value, .coordinate, in: -1000...1000)
+    }
+    private func share(_ value: JSONValue) throws(WireError) -> Int { try integer(value, .count, in: 1...100) }
+    private func zIndex(_ value: JSONValue) throws(WireError) -> Int { try integer(value, .zIndex, in: -1000...1000) }
+
+    private func number(
+        _ value: JSONValue, _ form: LayoutForm, in range: ClosedRange<Double>
+    ) throws(WireError) -> Double {
+        guard case .number(let number) = value else { throw WireError(.noNumber(range), in: form) }
+        guard let double = number.double, range.contains(double) else {
+            throw WireError(.numberOutOfBounds(range), in: form)
+        }
+        return double
+    }
+
+    private func integer(
+        _ value: JSONValue, _ form: LayoutForm, in range: ClosedRange<Int>
+    ) throws(WireError) -> Int {
+        let bounds = Double(range.lowerBound)...Double(range.upperBound)
+        guard case .number(let number) = value else { throw WireError(.noNumber(bounds), in: form) }
+        guard let integer = number.integer, range.contains(integer) else {
+            throw WireError(.numberOutOfBounds(bounds), in: form)
+        }
+        return integer
+    }
+
+    /// The name of a member of a content: 1 to 255 Unicode scalars.
+    func field(_ value: JSONValue) throws(WireError) -> ByteText {
+        let name = try string(value)
+        guard (1...255).contains(name.scalarCount) else { throw WireError(.badField) }
+        return name
+    }
+
+    func array<Element>(
+        _ value: JSONValue, _ counts: ClosedRange<Int>, _ decode: (JSONValue) throws(WireError) -> Element
+    ) throws(WireError) -> [Element] {
+        if case .array(let values) = value, !counts.contains(values.count) { throw WireError(.badCount(counts)) }
+        return try array(value, decode)
+    }
+
+    /// Words, of which each may occur once.
+    func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ value: JSONValue
+    ) throws(WireError) -> [Word] {
+        try words(value, atMost: Word.allCases.count)
+    }
+
+    private func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ value: JSONValue, atMost countMax: Int
+    ) throws(WireError) -> [Word] {
+        var seen = Set<Word>()
+        return try array(value, 1...countMax) { value throws(WireError) in
+            let word: Word = try word(value)
+            guard seen.insert(word).inserted else { throw WireError(.repeatedWord) }
+            return word
         }
     }
 }
 
-extension LayoutForm {
-    /// How a value of this form is written.
-    fileprivate var advice: String { "\(words) \(example)." }
+// MARK: - Groups
 
-    private var words: StaticString {
-        switch self {
-        case .layout: #"Its kind is "list", "grid" or "orthogonal":"#
-        case .list: "A layout of rows:"
-        case .grid: "A grid of two columns:"
-        case .orthogonal: "Cards beside each other:"
-        case .group: #"A group of two columns; its direction is "horizontal" or "vertical":"#
-        case .groupItem: "An item that takes half of its group's width:"
-        case .variant: "Three columns where there is room:"
-        case .condition: #"{"sectionEmpty":true}, or a width in points:"#
-        case .dimension:
-            #"Points, {"absolute":44} or {"estimated":44}; or a fraction of the container, {"fractionalHeight":1} or"#
-        case .spacing: "Points between neighbours:"
-        case .insets: "Points at each edge:"
-        case .supplementary: "A header above its section:"
-        case .badge: "A badge that shows a member of the content:"
-        case .offset: "How far to the right and down, in parts of the badge or as \"absolute\" in points:"
-        case .point: "To the right and down:"
-        case .decoration: "A background behind the items of a section:"
-        case .cells: "A cell for each kind of item:"
-        case .cell: "A cell with two texts:"
-        case .accessory: "The name alone, or with the appearances in which it is shown:"
-        case .background: "A colour and round corners:"
-        case .length: "In points, for example"
-        case .fraction: "It is a fraction of the container: 1 is all of it, half of it is"
-        case .coordinate: "In points, or in parts of the badge, to the right or down, for example"
-        case .count: "It is how many items share the group evenly, such as"
-        case .zIndex: "What has a greater one is nearer, such as"
+extension WireDecoder {
+    private static let groupDepthMax = 4
+
+    private func groups(_ object: WireObject) throws(WireError) -> Groups {
+        try Groups(
+            object.optional("group", outerGroup), variants: object.optional("variants", variants) ?? [],
+            interGroupSpacing: object.optional("interGroupSpacing", length) ?? 0)
+    }
+
+    private func variants(_ value: JSONValue) throws(WireError) -> [GroupVariant] { try array(value, 1...8, variant) }
+
+    private func variant(_ value: JSONValue) throws(WireError) -> GroupVariant {
+        let object = try WireObject(value, ["when", "group"], of: .variant, telling: errors)
+        let nothing = Group(.horizontal, width: .absolute(0), height: .absolute(0), .sequence([]))
+        return try GroupVariant(
+            when: object.required("when", orElse: .sectionEmpty, condition),
+            object.required("group", orElse: nothing, outerGroup))
+    }
+
+    private func condition(_ value: JSONValue) throws(WireError) -> GroupVariant.Condition {
+        let object = try WireObject(value, ["widthAbove", "sectionEmpty"], of: .condition, telling: errors)
+        guard try object.choice(["widthAbove", "sectionEmpty"]) == "sectionEmpty" else {
+            return .widthAbove(try object.required("widthAbove", orElse: 0, length))
         }
+        return try object.required("sectionEmpty", orElse: .sectionEmpty) { value throws(WireError) in
+            guard try boolean(value) else { throw WireError(.unknownValue(KnownNames("false", among: ["true"]))) }
+            return .sectionEmpty
+        }
+    }
+
+    private func outerGroup(_ value: JSONValue) throws(WireError) -> Group { try group(value, depth: 1) }
+
+    private func group(_ value: JSONValue, depth: Int) throws(WireError) -> Group {
+        guard depth <= Self.groupDepthMax else { throw WireError(.groupsTooDeep(max: Self.groupDepthMax)) }
+        let object = try WireObject(
+            value, ["direction", "width", "height", "insets", "interItem", "item", "count", "items"], of: .group,
+            telling: errors)
+        return try Group(
+            object.required("direction", orElse: .horizontal, word),
+            width: object.required("width", orElse: .absolute(0), dimension),
+            height: object.required("height", orElse: .absolute(0), dimension),
+            insets: object.optional("insets", insets) ?? .zero, interItem: object.optional("interItem", spacing),
+            groupContent(object, depth))
+    }
+
+    private func groupContent(_ object: WireObject, _ depth: Int) throws(WireError) -> Group.Content {
+        guard try object.choice(["item", "items"]) == "items" else {
+            return .repeated(
+                try object.required("item", orElse: .whole(), groupItem), count: try object.optional("count", share))
+        }
+        try object.refuse("count", beside: "items")
+        return .sequence(
+            try object.required("items", orElse: []) { value throws(WireError) in
+                try array(value, 1...16) { value throws(WireError) in try subitem(value, depth: depth + 1) }
+            })
+    }
+
+    /// A group if the object has the member `direction`, otherwise an item.
+    private func subitem(_ value: JSONValue, depth: Int) throws(WireError) -> Group.Subitem {
+        guard case .object(let object) = value, object["direction"] != nil else {
+            return .item(try groupItem(value))
+        }
+        return .group(try group(value, depth: depth))
+    }
+
+    private func groupItem(_ value: JSONValue) throws(WireError) -> GroupItem {
+        let object = try WireObject(value, ["width", "height", "insets", "badges"], of: .groupItem, telling: errors)
+        return try GroupItem(
+            width: object.required("width", orElse: .absolute(0), dimension),
+            height: object.required("height", orElse: .absolute(0), dimension),
+            insets: object.optional("insets", insets) ?? .zero, badges: object.optional("badges", badges) ?? [])
+    }
+
+    private func dimension(_ value: JSONValue) throws(WireError) -> Dimension {
+        let names: [ByteText] = ["absolute", "estimated", "fractionalWidth", "fractionalHeight"]
+        let object = try WireObject(value, names, of: .dimension, telling: errors)
+        let name = try object.choice(names)
+        switch name {
+        case "absolute": return .absolute(try object.required(name, orElse: 0, length))
+        case "estimated": return .estimated(try object.required(name, orElse: 0, length))
+        case "fractionalWidth": return .fractionalWidth(try object.required(name, orElse: 0, fraction))
+        default: return .fractionalHeight(try object.required(name, orElse: 0, fraction))
+        }
+    }
+
+    private func spacing(_ value: JSONValue) throws(WireError) -> Spacing {
+        let object = try WireObject(value, ["fixed", "flexible"], of: .spacing, telling: errors)
+        let name = try object.choice(["fixed", "flexible"])
+        let length = try object.required(name, orElse: 0, length)
+        return name == "fixed" ? .fixed(length) : .flexible(length)
+    }
+
+    private func insets(_ value: JSONValue) throws(WireError) -> Insets {
+        let object = try WireObject(value, ["top", "leading", "bottom", "trailing"], of: .insets, telling: errors)
+        return try Insets(
+            top: object.optional("top", length) ?? 0, leading: object.optional("leading", length) ?? 0,
+            bottom: object.optional("bottom", length) ?? 0, trailing: object.optional("trailing", length) ?? 0)
+    }
+}
+
+// MARK: - Supplementary items
+
+extension WireDecoder {
+    private static let supplementaryMembers: [ByteText] = [
+        "kind", "elementKind", "alignment", "width", "height", "pinned", "zIndex", "followsInsets", "accessories",
+    ]
+
+    private func supplementaries(_ value: JSONValue) throws(WireError) -> [Supplementary] {
+        try array(value, 1...8, supplementary)
+    }
+
+    private func supplementary(_ value: JSONValue) throws(WireError) -> Supplementary {
+        let object = try WireObject(value, Self.supplementaryMembers, of: .supplementary, telling: errors)
+        return try Supplementary(
+            object.required("kind", orElse: .header, word), elementKind: object.optional("elementKind", kind),
+            alignment: object.required("alignment", orElse: .top, word),
+            width: object.required("width", orElse: .absolute(0), dimension),
+            height: object.required("height", orElse: .absolute(0), dimension),
+            isPinned: object.optional("pinned", boolean) ?? false, zIndex: object.optional("zIndex", zIndex) ?? 0,
+            followsInsets: object.optional("followsInsets", boolean) ?? true,
+            accessories: object.optional("accessories", words) ?? [])
+    }
+
+    private func badges(_ value: JSONValue) throws(WireError) -> [Badge] { try array(value, 1...4, badge) }
+
+    private func badge(_ value: JSONValue) throws(WireError) -> Badge {
+        let object = try WireObject(
+            value, ["elementKind", "edges", "offset", "width", "height", "zIndex", "field"], of: .badge,
+            telling: errors)
+        return try Badge(
+            object.required("field", orElse: "", field), elementKind: object.optional("elementKind", kind),
+            edges: object.required("edges", orElse: []) { value throws(WireError) in try words(value, atMost: 2) },
+            offset: object.optional("offset", offset),
+            width: object.required("width", orElse: .absolute(0), dimension),
+            height: object.required("height", orElse: .absolute(0), dimension),
+            zIndex: object.optional("zIndex", zIndex) ?? 0)
+    }
+
+    private func offset(_ value: JSONValue) throws(WireError) -> Badge.Offset {
+        let object = try WireObject(value, ["absolute", "fractional"], of: .offset, telling: errors)
+        let name = try object.choice(["absolute", "fractional"])
+        let (x, y) = try object.required(name, orElse: (0, 0), point)
+        return name == "absolute" ? .absolute(x: x, y: y) : .fractional(x: x, y: y)
+    }
+
+    private func point(_ value: JSONValue) throws(WireError) -> (Double, Double) {
+        let point = try WireObject(value, ["x", "y"], of: .point, telling: errors)
+        let x = try point.required("x", orElse: 0, coordinate)
+        return (x, try point.required("y", orElse: 0, coordinate))
+    }
+
+    private func decorations(_ value: JSONValue) throws(WireError) -> [Decoration] {
+        try array(value, 1...4, decoration)
+    }
+
+    private func decoration(_ value: JSONValue) throws(WireError) -> Decoration {
+        let object = try WireObject(
+            value, ["kind", "elementKind", "insets", "background", "zIndex"], of: .decoration, telling: errors)
+        return try Decoration(
+            object.required("kind", orElse: .background, word), elementKind: object.optional("elementKind", kind),
+            insets: object.optional("insets", insets) ?? .zero,
+            background: object.optional("background", background), zIndex: object.optional("zIndex", zIndex) ?? 0)
     }
 }

@@ -42,6 +42,15 @@ package struct WireDecoder: Sendable {
         return decoder
     }
 
+    /// Reads a part of a value. With `errors` it notes the error of a part that is wrong, and returns nil.
+    @discardableResult
+    func part<Value>(
+        _ step: WireError.Step, _ read: () throws(WireError) -> Value
+    ) throws(WireError) -> Value? {
+        if let errors { return try errors.attempt(step, read) }
+        do throws(WireError) { return try read() } catch { throw error.at(step) }
+    }
+
     /// Reads two parts of an object; with `errors` what is wrong with the first does not hide what is with the second.
     func both<First, Second>(
         _ first: @autoclosure () throws(WireError) -> First, _ second: @autoclosure () throws(WireError) -> Second
@@ -91,16 +100,8 @@ extension WireDecoder {
         var elements: [Element] = []
         elements.reserveCapacity(values.count)
         for (index, value) in values.enumerated() {
-            if let errors {
-                let element = try errors.attempt(.element(index)) { () throws(WireError) in try decode(value) }
-                if let element { elements.append(element) }
-                continue
-            }
-            do throws(WireError) {
-                elements.append(try decode(value))
-            } catch {
-                throw error.at(.element(index))
-            }
+            let element = try part(.element(index)) { () throws(WireError) in try decode(value) }
+            if let element { elements.append(element) }
         }
         return elements
     }

@@ -7,21 +7,27 @@ struct WireObject {
     /// No more than are allowed, where there are no `errors`.
     private let members: [JSONObject.Member]
     private let errors: WireErrors?
+    private let form: LayoutForm?
 
-    /// - Parameter errors: What to tell of members that are wrong, to go on without them; nil throws the first one.
+    /// - Parameters:
+    ///   - form: The form of this part of a layout, whose example the errors show; nil outside of layouts.
+    ///   - errors: Collects the errors of members, so that reading goes on without them; nil throws the first one.
     /// - Throws: `.noObject` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
     init(
-        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object, telling errors: WireErrors?
+        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object, of form: LayoutForm? = nil,
+        telling errors: WireErrors?
     ) throws(WireError) {
-        guard case .object(let object) = value else { throw WireError(.noObject(expected: expected, allowed)) }
+        guard case .object(let object) = value else {
+            throw WireError(.noObject(expected: expected, allowed), in: form)
+        }
         members = object.members
-        self.errors = errors
+        (self.errors, self.form) = (errors, form)
         guard members.contains(where: { !allowed.contains($0.key) }) else { return }
         let present = allowed.filter(has)
         for index in members.indices where !allowed.contains(members[index].key) {
             let name = members[index].key
             let names = KnownNames(name, among: allowed, besides: present, value: members[index].value.shown)
-            let error = WireError(.unknownMember(names)).at(name)
+            let error = WireError(.unknownMember(names), in: form).at(name)
             guard let errors else { throw error }
             guard errors.note(error) else { break }
         }
@@ -51,6 +57,41 @@ struct WireObject {
             throw WireError(.noted)
         }
         return decoded
+    }
+
+    /// Decodes a member that must be there.
+    ///
+    /// - Parameter placeholder: Stands in for a member that is missing or wrong, once its error is noted. The result
+    ///   is then of no use.
+    func required<Value>(
+        _ key: ByteText, orElse placeholder: @autoclosure () -> Value, _ decode: (JSONValue) throws(WireError) -> Value
+    ) throws(WireError) -> Value {
+        guard let value = self[key] else {
+            try tell(WireError(.missingMember, in: form).at(key))
+            return placeholder()
+        }
+        return try decoded(value, at: key, decode) ?? placeholder()
+    }
+
+    /// Refuses the member `key` beside `other`.
+    func refuse(_ key: ByteText, beside other: ByteText) throws(WireError) {
+        if has(key) { try tell(WireError(.conflictsWith(other), in: form).at(key)) }
+    }
+
+    /// The one of `keys` that the object has. None, or more than one, is an error.
+    func choice(_ keys: [ByteText]) throws(WireError) -> ByteText {
+        let present = keys.filter(has)
+        if let key = present.first, present.count == 1 { return key }
+        try tell(
+            present.count > 1
+                ? WireError(.conflictsWith(present[0]), in: form).at(present[1])
+                : WireError(.missingOneOf(keys), in: form))
+        throw WireError(.noted)
+    }
+
+    private func tell(_ error: WireError) throws(WireError) {
+        guard let errors else { throw error }
+        errors.note(error)
     }
 
     /// Decodes a member that may be left out, but not be null.

@@ -4,7 +4,8 @@
 struct StoredRow: Columns {
     private let number: Int
     private let bytes: UnsafeBufferPointer<UInt8>
-    /// Seven columns are as many as the widest table of this program has.
+    /// The most columns that a table may have.
+    static let columnsMax = 7
     private var types = [7 of Int](repeating: 0)
     private var offsets = [7 of Int](repeating: 0)
 

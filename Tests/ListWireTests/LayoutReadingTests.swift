@@ -1,7 +1,9 @@
 import JSONValue
 import Layouts
+import TestSupport
 import Testing
 import Texts
+@testable import ListWire
 
 @Suite struct LayoutReadingTests {
     private static let dimensions = #""width":{"fractionalWidth":1},"height":{"absolute":44}"#
@@ -42,29 +44,34 @@ import Texts
     struct Refusal: Sendable, CustomTestStringConvertible {
         var text: String
         var pointer: String
-        var fault: LayoutError.Fault
+        var fault: WireFault
         var testDescription: String { text }
 
-        init(_ text: String, _ pointer: String, _ fault: LayoutError.Fault) {
+        init(_ text: String, _ pointer: String, _ fault: WireFault) {
             self.text = text
             self.pointer = pointer
             self.fault = fault
         }
     }
 
+    private static func unknown(_ name: ByteText, among known: [ByteText] = []) -> WireFault {
+        .unknownMember(KnownNames(name, among: known))
+    }
+
     static let refusals = [
-        Refusal("[]", "", .wrongType(.object)),
+        Refusal("[]", "", .wrongType(expected: .object)),
         Refusal("{}", "/kind", .missingMember),
-        Refusal(#"{"kind":"Grid"}"#, "/kind", .unknownWord("Grid", allowed: ["list", "grid", "orthogonal"])),
-        Refusal(#"{"kind":null}"#, "/kind", .noWord(allowed: ["list", "grid", "orthogonal"])),
-        Refusal(#"{"kind":"grid","headerMode":"none"}"#, "/headerMode", .unknownMember("headerMode", known: [])),
-        Refusal(#"{"kind":"list","group":\#(group)}"#, "/group", .unknownMember("group", known: [])),
+        Refusal(
+            #"{"kind":"Grid"}"#, "/kind", .unknownValue(KnownNames("Grid", among: ["list", "grid", "orthogonal"]))),
+        Refusal(#"{"kind":null}"#, "/kind", .noWord(["list", "grid", "orthogonal"])),
+        Refusal(#"{"kind":"grid","headerMode":"none"}"#, "/headerMode", unknown("headerMode")),
+        Refusal(#"{"kind":"list","group":\#(group)}"#, "/group", unknown("group")),
         Refusal(
             #"{"kind":"grid","insets":{"left":1}}"#, "/insets/left",
-            .unknownMember("left", known: ["top", "leading", "bottom", "trailing"])),
-        Refusal(#"{"kind":"grid","insets":{"top":-1}}"#, "/insets/top", .outOfBounds(0...100_000)),
+            unknown("left", among: ["top", "leading", "bottom", "trailing"])),
+        Refusal(#"{"kind":"grid","insets":{"top":-1}}"#, "/insets/top", .numberOutOfBounds(0...100_000)),
         Refusal(#"{"kind":"grid","insets":{"top":"1"}}"#, "/insets/top", .noNumber(0...100_000)),
-        Refusal(#"{"kind":"grid","interGroupSpacing":1e400}"#, "/interGroupSpacing", .outOfBounds(0...100_000)),
+        Refusal(#"{"kind":"grid","interGroupSpacing":1e400}"#, "/interGroupSpacing", .numberOutOfBounds(0...100_000)),
         Refusal(#"{"kind":"grid","interGroupSpacing":null}"#, "/interGroupSpacing", .noNumber(0...100_000)),
         Refusal(
             #"{"kind":"list","leadingSwipe":["star","star"]}"#, "/leadingSwipe/1", .repeatedWord),
@@ -82,10 +89,10 @@ import Texts
             "/group/count", .conflictsWith("items")),
         Refusal(
             #"{"kind":"grid","group":{"direction":"vertical",\#(dimensions),"count":0,"item":\#(item)}}"#,
-            "/group/count", .outOfBounds(1...100)),
+            "/group/count", .numberOutOfBounds(1...100)),
         Refusal(
             #"{"kind":"grid","group":{"direction":"vertical",\#(dimensions),"count":1.5,"item":\#(item)}}"#,
-            "/group/count", .outOfBounds(1...100)),
+            "/group/count", .numberOutOfBounds(1...100)),
         Refusal(
             #"{"kind":"grid","group":{"direction":"vertical","width":{},"height":{"absolute":1},"item":\#(item)}}"#,
             "/group/width", .missingOneOf(["absolute", "estimated", "fractionalWidth", "fractionalHeight"])),
@@ -97,9 +104,9 @@ import Texts
             "/variants/0/when/sectionEmpty", .conflictsWith("widthAbove")),
         Refusal(
             #"{"kind":"grid","variants":[{"when":{"sectionEmpty":false},"group":\#(group)}]}"#,
-            "/variants/0/when/sectionEmpty", .unknownWord("false", allowed: ["true"])),
+            "/variants/0/when/sectionEmpty", .unknownValue(KnownNames("false", among: ["true"]))),
         Refusal(
-            #"{"kind":"list","cells":{"a b":{"configuration":"cell"}}}"#, "/cells/a b", .badName),
+            #"{"kind":"list","cells":{"a b":{"configuration":"cell"}}}"#, "/cells/a b", .invalidFormat(.kind)),
         Refusal(#"{"kind":"list","cells":{"a":{"configuration":"custom"}}}"#, "/cells/a/name", .missingMember),
         Refusal(
             #"{"kind":"list","cells":{"a":{"configuration":"cell","name":"n"}}}"#, "/cells/a/name",
@@ -108,36 +115,42 @@ import Texts
             #"{"kind":"list","cells":{"a":{"configuration":"cell","text":""}}}"#, "/cells/a/text", .badField),
         Refusal(
             #"{"kind":"list","cells":{"a":{"configuration":"cell","accessories":[7]}}}"#, "/cells/a/accessories/0",
-            .wrongType(.stringOrObject)),
+            .noObject(expected: .stringOrObject, ["accessory", "appearances"])),
         Refusal(
             #"{"kind":"list","cells":{"a":{"configuration":"cell","background":{"color":"pink"}}}}"#,
-            "/cells/a/background/color", .unknownWord("pink", allowed: Color.allCases.map(\.rawValue))),
+            "/cells/a/background/color", .unknownValue(KnownNames("pink", among: Color.allCases.map(\.rawValue)))),
         Refusal(
             #"{"kind":"list","supplementaries":[{"kind":"header","alignment":"top",\#(dimensions),"zIndex":1001}]}"#,
-            "/supplementaries/0/zIndex", .outOfBounds(-1000...1000)),
+            "/supplementaries/0/zIndex", .numberOutOfBounds(-1000...1000)),
     ]
 
     @Test(arguments: refusals)
     func refuses(_ row: Refusal) throws {
         let value = try JSONValue(parsing: Array(row.text.utf8))
-        let error = #expect(throws: LayoutError.self) { try Layout(value) }
+        let error = #expect(throws: WireError.self) { try Layout(value) }
         // An empty list stands for any list without the name.
-        if case .unknownMember(let name, known: []) = row.fault,
-            case .unknownMember(let sent, let known)? = error?.fault
-        {
-            #expect(sent == name && !known.isEmpty && !known.contains(name))
+        if case .unknownMember(let wanted) = row.fault, case .unknownMember(let names)? = error?.fault {
+            #expect(names.sent == wanted.sent && !names.known.contains(wanted.sent))
+            #expect(wanted.known.isEmpty ? !names.known.isEmpty : names.known == wanted.known)
         } else {
             #expect(error?.fault == row.fault)
         }
-        #expect(error?.pointer == row.pointer)
+        #expect(error?.pointer == ByteText(row.pointer))
     }
 
     /// One reading finds all errors. The first one is the same as in a reading that ends there.
     @Test(arguments: refusals)
     func tellsAll(_ row: Refusal) throws {
         let value = try JSONValue(parsing: Array(row.text.utf8))
-        let first = #expect(throws: LayoutError.self) { try Layout(value) }
-        #expect(Layout.errors(in: value, most: 20) == [first].compactMap { $0 })
+        let first = #expect(throws: WireError.self) { try Layout(value) }
+        #expect(errors(in: value) == [first].compactMap { $0 })
+    }
+
+    private func errors(in value: JSONValue) -> [WireError] {
+        let errors = WireErrors()
+        let decoder = WireDecoder(limits: WireDecoder.Limits(contentBytesMax: .max, operationsMax: 0)) { "" }
+        errors.collect { () throws(WireError) in _ = try decoder.telling(errors).layout(value) }
+        return errors.errors
     }
 
     static let many = [
@@ -173,8 +186,7 @@ import Texts
     @Test(arguments: many)
     func tellsMany(_ text: String, _ pointers: String) throws {
         let value = try JSONValue(parsing: Array(text.utf8))
-        #expect(Layout.errors(in: value, most: 20).map(\.pointer).joined(separator: " ") == pointers)
-        #expect(Layout.errors(in: value, most: 2).count == 2)
+        #expect(errors(in: value).map { "\($0.pointer)" }.joined(separator: " ") == pointers)
     }
 
     /// The example that an error proposes is itself valid.
@@ -233,23 +245,12 @@ import Texts
             _ = try Layout(value)
             return
         }
-        #expect(throws: LayoutError.self) { try Layout(value) }
+        #expect(throws: WireError.self) { try Layout(value) }
     }
 
     @Test func atMostSixtyFourCells() throws {
         let cells = (0...64).map { index in ("k\(index)" as ByteText, ["configuration": "cell"] as JSONValue) }
         _ = try Layout(["kind": "list", "cells": .object(JSONObject(Array(cells.dropLast())))])
-        #expect(throws: LayoutError.self) { try Layout(["kind": "list", "cells": .object(JSONObject(cells))]) }
-    }
-}
-
-extension LayoutError {
-    fileprivate var pointer: String {
-        path.map { step in
-            switch step {
-            case .member(let key): "/\(key)"
-            case .element(let index): "/\(index)"
-            }
-        }.joined()
+        #expect(throws: WireError.self) { try Layout(["kind": "list", "cells": .object(JSONObject(cells))]) }
     }
 }

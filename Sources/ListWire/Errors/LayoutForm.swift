@@ -1,5 +1,5 @@
 /// The forms of values that a layout is made of. Each has an example, which error messages show.
-package enum LayoutForm: CaseIterable, Sendable {
+enum LayoutForm: CaseIterable, Sendable {
     case layout, list, grid, orthogonal
     case group, groupItem, variant, condition, dimension, spacing, insets
     case supplementary, badge, offset, point, decoration
@@ -7,7 +7,7 @@ package enum LayoutForm: CaseIterable, Sendable {
     case length, fraction, coordinate, count, zIndex
 
     /// A valid value of this form, as JSON.
-    package var example: StaticString {
+    var example: StaticString {
         switch self {
         case .layout: #"{"kind":"list","appearance":"insetGrouped"}"#
         case .list: #"{"kind":"list","appearance":"insetGrouped","headerMode":"supplementary"}"#
@@ -54,6 +54,42 @@ package enum LayoutForm: CaseIterable, Sendable {
         case .coordinate: "-4"
         case .count: "2"
         case .zIndex: "1"
+        }
+    }
+}
+
+extension LayoutForm {
+    /// How a value of this form is written.
+    var advice: String { "\(words) \(example)." }
+
+    private var words: StaticString {
+        switch self {
+        case .layout: #"Its kind is "list", "grid" or "orthogonal":"#
+        case .list: "A layout of rows:"
+        case .grid: "A grid of two columns:"
+        case .orthogonal: "Cards beside each other:"
+        case .group: #"A group of two columns; its direction is "horizontal" or "vertical":"#
+        case .groupItem: "An item that takes half of its group's width:"
+        case .variant: "Three columns where there is room:"
+        case .condition: #"{"sectionEmpty":true}, or a width in points:"#
+        case .dimension:
+            #"Points, {"absolute":44} or {"estimated":44}; or a fraction of the container, {"fractionalHeight":1} or"#
+        case .spacing: "Points between neighbours:"
+        case .insets: "Points at each edge:"
+        case .supplementary: "A header above its section:"
+        case .badge: "A badge that shows a member of the content:"
+        case .offset: "How far to the right and down, in parts of the badge or as \"absolute\" in points:"
+        case .point: "To the right and down:"
+        case .decoration: "A background behind the items of a section:"
+        case .cells: "A cell for each kind of item:"
+        case .cell: "A cell with two texts:"
+        case .accessory: "The name alone, or with the appearances in which it is shown:"
+        case .background: "A colour and round corners:"
+        case .length: "In points, for example"
+        case .fraction: "It is a fraction of the container: 1 is all of it, half of it is"
+        case .coordinate: "In points, or in parts of the badge, to the right or down, for example"
+        case .count: "It is how many items share the group evenly, such as"
+        case .zIndex: "What has a greater one is nearer, such as"
         }
     }
 }

@@ -1,0 +1,13 @@
+package import JSONValue
+package import Layouts
+package import ListWire
+
+extension Layout {
+    /// Reads the JSON form of a layout, as the server does.
+    ///
+    /// - Throws: The first error.
+    package init(_ value: JSONValue) throws(WireError) {
+        let limits = WireDecoder.Limits(contentBytesMax: .max, operationsMax: 0)
+        self = try WireDecoder(limits: limits) { "" }.parsedLayout(value)
+    }
+}
