@@ -150,11 +150,11 @@ private let writtenFields = [
 ]
 
 extension WriteResult {
-    /// Whether the result tells nothing besides that every operation was applied.
+    /// Whether the result tells nothing besides that every operation was applied, and what the client asked for.
     ///
     /// - Parameter location: The `Location` of the answer, which names what was created.
     fileprivate func isPlain(namedBy location: ByteText?) -> Bool {
-        warnings.isEmpty && missed == nil && outcomes.allSatisfy { $0 == .applied }
+        warnings.allSatisfy(\.tellsOfRequest) && missed == nil && outcomes.allSatisfy { $0 == .applied }
             && details.allSatisfy { $0.reparented.isEmpty && ($0.created.isEmpty || location != nil) }
     }
 }

@@ -41,6 +41,14 @@ public enum Warning: Sendable, Equatable {
     case leftOut(items: Int, sections: Int)
     /// A list was made under the id of a deleted one, which could be restored as this version and no longer can.
     case replacedDeleted(Version)
+
+    /// Whether it tells an effect that the client asked for, although it may not have meant it.
+    public var tellsOfRequest: Bool {
+        switch self {
+        case .leftOut, .replacedDeleted: true
+        case .movedExisting, .missingItems, .missingSections, .keptInPlace, .skippedUnknown, .rebasedToNothing: false
+        }
+    }
 }
 
 /// The record of a transaction so far.

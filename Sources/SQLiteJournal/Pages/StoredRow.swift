@@ -16,9 +16,9 @@ struct StoredRow: Columns {
         self.number = number
         self.bytes = bytes
         var offset = 0
-        guard let headerLength = bytes.span.varint(&offset), headerLength >= 0, headerLength <= bytes.count else {
-            return nil
-        }
+        guard columns <= Self.columnsMax, let headerLength = bytes.span.varint(&offset), headerLength >= 0,
+            headerLength <= bytes.count
+        else { return nil }
         var content = headerLength
         for column in 0..<columns {
             guard offset < headerLength, let type = bytes.span.varint(&offset), type >= 0 else { return nil }
