@@ -2,8 +2,8 @@ public import HTTPTypes
 
 /// The part of a server that decides about each request and answers it.
 ///
-/// Everything is called on the thread of the loop that serves the connection, so slow work holds up the other
-/// connections of that loop. Work that waits belongs behind `Answer.later`.
+/// The loop that serves the connection calls every method on its own thread, so slow work delays the other connections
+/// of that loop. Work that waits belongs behind `Answer.later`.
 public protocol RequestHandler: Sendable {
     /// Whether to read the body of a request whose head has arrived and is well-formed.
     ///

@@ -32,7 +32,8 @@ import Testing
         journal.fail(with: nil)
     }
 
-    /// Writes until the queue has told everyone of the failure before.
+    /// Repeats a write until it succeeds. After a failed batch the queue also fails later writes to the lists of the
+    /// batch, until it has told all writes of the batch about the failure.
     private func write(_ body: () -> Submission) async throws {
         for _ in 0..<1_000 {
             if case .success = await body().settled() { return }

@@ -10,7 +10,8 @@ import Testing
     /// The number of transactions. It is more than history keeps, so the oldest versions are dropped.
     static let transactions = Soak.isLong ? 2_500 : 450
 
-    /// Four histories with different biases. The long form has 10,000 transactions in all.
+    /// Four histories with different biases. If `LISTSTATE_SOAK_HISTORIES` is set, they submit 10,000 transactions in
+    /// all.
     @Test(arguments: zip([UInt64(1), 2, 3, 4], [Bias.everything, .moves, .subtrees, .sections]))
     func replays(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 60, bias: bias)

@@ -67,8 +67,9 @@ import Testing
         #expect(ListImage(try #require(fixture.head).state) != before || amplifier.name.hasPrefix("expand"))
     }
 
-    /// Whole states on an older base count too. The search for the neighbours of deleted items does not count, because
-    /// it is done once for all operations.
+    /// With an older base, each operation after the first that brings a whole state, such as `replaceChildren`, counts
+    /// the rows of the base and of the present state towards `transactionRowsMax`. An insertion beside a deleted item
+    /// does not: the neighbours of deleted items are looked for once for all operations.
     @Test(arguments: [true, false])
     func aStaleBaseCountsWholeStates(isWhole: Bool) async throws {
         let fixture = try Self.fixture(Self.outline(900), rowsMax: 10_000)
@@ -136,7 +137,7 @@ import Testing
         .init("items") { _ in .deleteItems(Big.items) },
     ]
 
-    /// With the smallest limits possible, stored values do not count.
+    /// With the smallest limits possible a list can still be emptied, because removed values count towards no limit.
     @Test(arguments: emptying)
     func anyListCanBeEmptiedAndThatUndone(_ way: AmplifierTests.Amplifier) async throws {
         let fixture = try Self.fixture(Big.snapshot, bytesMax: 600, rowsMax: 1)

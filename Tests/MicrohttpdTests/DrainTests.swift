@@ -216,7 +216,8 @@ import Testing
         done.wait()
     }
 
-    /// A client sees the close of its connection a moment before the place is free.
+    /// Connects until a connection gets a refusal as its answer. A client sees the close of its connection a moment
+    /// before its place in the reserve is free. Until then a new connection is closed without an answer.
     private func waitForRefusal(_ server: Server) throws {
         while true {
             let client = try RawSocket(port: server.port)

@@ -136,7 +136,8 @@ import Testing
         #expect(isTaken == isPlain)
     }
 
-    /// A head that is accepted at once would be accepted byte by byte too, with the same counts.
+    /// A head that comes in one piece is read as if it came byte by byte: with the same bytes for the engine, the same
+    /// fault, and the same `headBytes` and `noteBytes`.
     @Test(arguments: Soak.seeds(200))
     func readsAWholeHeadAsByteByByte(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -190,7 +191,7 @@ import Testing
         let place = endOfName(in: got)
         let credentials = place.flatMap { _ in reader.giveCredentials() } ?? []
         got.insert(contentsOf: credentials, at: place ?? 0)
-        // The counts of a head that is refused are not used.
+        // Nobody uses `headBytes` and `noteBytes` of a head that is refused.
         let counts = reader.fault == nil ? (reader.headBytes + credentials.count, reader.noteBytes) : (0, 0)
         return Reading(
             got: got, fault: reader.fault, headBytes: counts.0, noteBytes: counts.1,

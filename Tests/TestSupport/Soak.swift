@@ -8,7 +8,7 @@ public enum Soak {
     public static let histories = number("LISTSTATE_SOAK_HISTORIES") ?? 200
     /// The seeds of a property: all of them if `LISTSTATE_SOAK_HISTORIES` is set, otherwise a quarter.
     public static func seeds(_ count: UInt64) -> ClosedRange<UInt64> { 1...(isLong ? count : max(1, count / 4)) }
-    /// Whether this is the long form of the tests of lists.
+    /// Whether `LISTSTATE_SOAK_HISTORIES` is set, so that the tests of lists try more.
     public static let isLong = number("LISTSTATE_SOAK_HISTORIES") != nil
     /// The number of runs with random subscribers: `LISTSTATE_SOAK_SUBSCRIBERS`, or a number for a short run.
     public static let subscriberRuns = number("LISTSTATE_SOAK_SUBSCRIBERS") ?? 10

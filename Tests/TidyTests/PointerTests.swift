@@ -6,7 +6,7 @@ import Testing
     private static let targets: Set<String> = [
         "Microhttpd", "SQLiteJournal", "Gzip", "SHA256", "Threads", "Texts", "JSONValue", "liststate",
     ]
-    /// The files of other targets, each with its reason.
+    /// The files of all other targets that may have pointers, each with the use that it makes of them.
     private static let files: [String: String] = [
         "ListModel/State/SipHash.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",

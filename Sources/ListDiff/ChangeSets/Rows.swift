@@ -4,9 +4,9 @@ public import ListModel
 public struct ItemRow: Sendable, Equatable {
     public var item: Item
     public var parent: ItemID?
-    /// 0 for a root.
+    /// The number of ancestors. It is 0 if the item is a root.
     public var level: Int
-    /// Direct children, hidden ones too.
+    /// The number of direct children, hidden ones too.
     public var childCount: Int
 
     public init(item: Item, parent: ItemID?, level: Int, childCount: Int) {

@@ -7,7 +7,7 @@ import ListModel
 struct Document: Sendable {
     private let section: SectionHandle
     private(set) var pieces = PieceList()
-    /// Old index of the first row that no step has reached.
+    /// The old index of the first row that no step has reached.
     private var unreached = 0
 
     /// A section with its old rows, or one that was inserted without rows.

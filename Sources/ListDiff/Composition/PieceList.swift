@@ -6,7 +6,7 @@ struct Piece: Sendable, Equatable {
     var source: SectionHandle?
     /// Whether an operation placed them.
     var isTouched: Bool
-    /// Old index of the first one; 0 if they are new.
+    /// The old index of the first row; 0 if they are new.
     var start: Int
     var count: Int
 

@@ -25,13 +25,13 @@ struct RowChanges: Equatable, Sendable {
         var to: RowPlace
     }
 
-    /// Sorted by old place.
+    /// The rows that the view no longer has, sorted by old place.
     var removed: [Removal] = []
-    /// Rows that went from a section of both versions into an inserted one, sorted by new place. Each is a deletion at
-    /// `from`, because an inserted section brings its rows with it.
+    /// The rows that went from a section of both versions into an inserted one, sorted by new place. Each is a deletion
+    /// at `from`, because an inserted section brings its rows with it.
     var entered: [Move] = []
     /// The new places of rows that came.
     var arrived: [RowPlace] = []
-    /// Sorted by new place.
+    /// The rows that stand elsewhere, sorted by new place.
     var moved: [Move] = []
 }

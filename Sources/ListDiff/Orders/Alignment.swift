@@ -3,9 +3,9 @@
 /// Most orders are nearly alike. So both are first walked side by side, and only the elements that this puts aside are
 /// looked up.
 struct Alignment {
-    /// Old indexes of the elements that the new order lacks, ascending.
+    /// The old indexes of the elements that the new order lacks, ascending.
     private(set) var removed: [Int] = []
-    /// New indexes of the elements that the old order lacks, ascending.
+    /// The new indexes of the elements that the old order lacks, ascending.
     private(set) var arrived: [Int] = []
     /// Runs of elements that both orders have, in new order. The common start and the common end are left out.
     private(set) var blocks: [Block] = []
@@ -26,7 +26,7 @@ extension Alignment {
     /// The number of elements that may be put aside one after the other. With more, the orders are not alike.
     private static let asideMax = 64
 
-    /// Goes from one common run to the next. The elements that it puts aside count as removed and arrived.
+    /// Goes from one common run to the next. It notes the elements that it puts aside as removed and arrived.
     private mutating func walk<Element: Equatable>(_ old: Span<Element>, _ new: Span<Element>) {
         let start = Self.commonCount(old, new)
         var (left, leftEnd) = (start, old.count)

@@ -1,8 +1,8 @@
 /// A run of elements that are neighbours in both orders, so that all of them stay or none does.
 struct Block: Equatable {
-    /// Index of the first in the old order.
+    /// The index of the first element in the old order.
     var old: Int
-    /// Index of the first in the new order.
+    /// The index of the first element in the new order.
     var new: Int
     var count: Int
     /// How many of them no operation touched.

@@ -12,11 +12,11 @@ public struct OrderDifference: Sendable, Equatable {
         public var to: Int
     }
 
-    /// Old indexes of the elements that the new order lacks, ascending.
+    /// The old indexes of the elements that the new order lacks, ascending.
     public private(set) var removed: [Int] = []
-    /// New indexes of the elements that the old order lacks, ascending.
+    /// The new indexes of the elements that the old order lacks, ascending.
     public private(set) var arrived: [Int] = []
-    /// Sorted by new index.
+    /// The elements that change their place among the others, sorted by new index.
     public private(set) var moved: [Move] = []
 
     /// Compares ids, as bytes.

@@ -15,7 +15,7 @@ protocol PositionTable<Element> {
 struct HashedPositions<Element: Hashable>: PositionTable {
     private struct Slot {
         var hash: UInt32
-        /// -1 for an empty slot.
+        /// The offset of the element. It is -1 if the slot is empty.
         var offset: Int32
     }
 
@@ -55,7 +55,7 @@ struct HashedPositions<Element: Hashable>: PositionTable {
 /// A table of offsets from the lowest handle to the highest; a hash table if they are far apart.
 struct HandlePositions<Handle: DenseHandle>: PositionTable {
     private enum Table {
-        /// Indexed by handle from `lowest` on; -1 for a handle that is not there.
+        /// The offset of each handle from `lowest` on. It is -1 if there is no such handle.
         case dense([Int32], lowest: Int)
         case hashed(HashedPositions<Handle>)
     }

@@ -1,15 +1,17 @@
 import ListModel
 
-/// The wanted order of each section. Rows that follow a moved parent stand behind it.
+/// The wanted order of the rows of each section. A row that goes along with a moved ancestor stands behind it.
 ///
-/// Rows that stay cut the order into gaps, and moved rows stand in the gaps. The rows that stay below a moved row form
-/// its block. The block goes where that row goes, together with the rows that were put into it.
+/// A row with `isMoved == false` stays. The staying rows of an order divide it, and the moved rows stand in the gaps
+/// between them. The block of a moved row has the staying rows whose nearest moved ancestor it is, and the moved rows
+/// that were put into a gap between these, or between the moved row itself and the first of these. The block goes where
+/// the moved row goes. All other rows are in the block of their section.
 struct FlatOrder {
     /// The rows of each section of the request, depth first once the rows have their parents.
     private(set) var orders: [[Int]] = []
     /// For each row, the number of rows that come after it and stay below it or travel with it.
     private(set) var pending: [Int]
-    /// Whether a row counts in `pending` of its parent.
+    /// Whether `pending` of its parent counts a row.
     private(set) var isAwaited: [Bool]
 
     private let table: ReorderRows

@@ -69,7 +69,7 @@ public struct ReorderPlan: Sendable, Equatable {
         }
     }
 
-    /// In the order of the request.
+    /// The moves of each section, in the order of the request.
     public var groups: [Group]
     public var warnings: [Warning]
 

@@ -8,7 +8,7 @@ struct ReorderMoves {
         let item: ItemHandle
         /// Nil for a row that the reorder does not name and that keeps its left sibling.
         let row: Int?
-        /// Its index in the section that it had at the base.
+        /// The index of the item in the section that it had at the base.
         let position: Int
         var stays = false
     }

@@ -7,7 +7,7 @@ struct SingleMove {
     private let view: View
     private let section: SectionHandle
     private let item: ItemHandle
-    /// Offsets of the removal and of the insertion.
+    /// The offsets of the removal and of the insertion.
     private let from: Int
     private let to: Int
 

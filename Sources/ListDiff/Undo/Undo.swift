@@ -62,7 +62,8 @@ public struct Undo {
         (self.written, overwritten) = (written, Writes())
     }
 
-    /// Carries the undo out on the head. If this throws, the caller must forget `log.delta`.
+    /// Carries the undo out on the head. If this throws, the caller must revert the state with `ListState.forget(_:)`,
+    /// given `log.delta`.
     ///
     /// - Returns: `applied` if everything went back to its place. Otherwise one outcome for each reason why something
     ///   was skipped, and `adjusted` if something was put elsewhere.

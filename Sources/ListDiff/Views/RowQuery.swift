@@ -3,9 +3,9 @@ public import Texts
 
 /// The choice of rows that a client asks for (docs/contract.md section 8).
 ///
-/// The members narrow or order the rows of `view`; all of them apply together.
+/// The other members narrow or order the rows of `view`. All of them apply together.
 public struct RowQuery: Sendable, Hashable {
-    /// Applied first.
+    /// The view whose rows the other members narrow or order. It is applied first.
     public var view: View
     /// A viewer's own disclosure: exactly these items count as expanded. Nil takes the flag of each item. Ids that the
     /// list does not have are ignored. Used only with the view `visible`.
@@ -21,7 +21,7 @@ public struct RowQuery: Sendable, Hashable {
     public var values: [ValueFilter] = []
     /// The order within each section, without regard to parents.
     public var sort: SortOrder?
-    /// Applied last.
+    /// The window is applied last.
     public var window: Window?
 
     /// All rows of a view.

@@ -8,9 +8,9 @@ public import ListModel
 ///   *n*), *t* = rows that the change touched, *n* = rows; where the change wrote whole orders, the length of their
 ///   sections. An index is found as in a `RowList`. Each row takes about 8 bytes.
 public struct SelectedRows: Sendable {
-    /// Indexed by section handle.
+    /// The rows of each section, by the index of its handle.
     private var lists: PagedArray<RowList>
-    /// -1 for an item that is no row.
+    /// The name of the chunk in which the row of each item stands. It is -1 if the item is no row.
     private var chunkNames: ChunkNames
     private(set) var count = 0
 

@@ -3,7 +3,7 @@
 ///
 /// Source: Knuth, Morris, Pratt, "Fast Pattern Matching in Strings" (1977).
 struct SoughtRun<Element: Hashable & Sendable>: Sendable, Hashable {
-    /// Not empty.
+    /// The sought elements, at least one.
     private let elements: [Element]
     /// For each number of matching elements, the number that still match if the next element is a different one.
     private let fallbacks: [Int]

@@ -11,7 +11,7 @@ public import Texts
 public struct TextFilter: Sendable, Hashable {
     /// The place in the content to search; nil searches all strings.
     public let field: ContentPath?
-    /// In lower case.
+    /// The characters of the sought text, in lower case.
     private let wanted: SoughtRun<Character>
     /// The sought text as bytes, for a search in ASCII; nil if the text must be compared by characters.
     private let wantedBytes: SoughtRun<UInt8>?

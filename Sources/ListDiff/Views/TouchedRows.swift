@@ -2,7 +2,8 @@ import ListModel
 
 /// The rows of a list that some deltas may have moved, or added to a view, or removed from it.
 struct TouchedRows {
-    /// The items that operations placed: inserted, or moved together with their subtrees.
+    /// The items that an operation inserted or moved, with the descendants of moved items. Items that were only
+    /// arranged in another order are not among them.
     let placed: Set<ItemHandle>
     /// All touched items. Items of sections in `arranged` may be missing.
     private(set) var items: Set<ItemHandle>

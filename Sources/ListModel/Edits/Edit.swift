@@ -7,7 +7,7 @@ public enum Edit: Sendable, Equatable {
     /// A new item in a run of rows, with its level relative to the first row of the run.
     public struct NewRow: Sendable, Equatable {
         public var item: Item
-        /// 0 for the run's own roots.
+        /// The number of ancestors in the run. It is 0 for the run's own roots.
         public var depth: Int
 
         public init(_ item: Item, depth: Int = 0) {

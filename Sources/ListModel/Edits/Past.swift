@@ -40,7 +40,8 @@ package struct Past: Sendable {
     }
 }
 
-/// Items as they were before a span, each once. An item that came within the span is kept as dead.
+/// Items as they were before a span, each once. The record of an item that came within the span says that it is not in
+/// the list.
 package struct OverwrittenItems: Sendable, Sequence {
     package typealias Element = (item: ItemHandle, record: ItemRecord)
 

@@ -2,8 +2,8 @@ extension ListState {
     /// Applies one operation by the rules of whole lists (docs/model.md sections 3 to 6).
     ///
     /// - Parameter log: The log of the transaction; the edits and warnings of the operation are added to it.
-    /// - Throws: The reason why the state refuses. State and log may then hold a part of the operation: the caller
-    ///   gives up the transaction with `forget(_:)`.
+    /// - Throws: The reason why the state refuses. State and log may then have a part of the operation. The caller must
+    ///   revert the state with `forget(_:)`, given `log.delta`.
     public mutating func apply(
         _ operation: Operation, rules: Rules, into log: inout TransactionLog
     ) throws(ModelError) {

@@ -6,9 +6,9 @@
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
 struct HandleTable: Sendable {
     fileprivate struct Entry {
-        /// Low bits choose the page, high bits the slot.
+        /// The hash of the id. Its low bits choose the page, and its high bits the slot.
         var hash: UInt32
-        /// -1 for an empty slot.
+        /// The raw handle. It is -1 if the slot is empty.
         var handle: Int32
 
         static let empty = Entry(hash: 0, handle: -1)
@@ -16,7 +16,7 @@ struct HandleTable: Sendable {
     }
 
     fileprivate struct Page {
-        /// Their number is a power of two.
+        /// The slots, whose number is a power of two.
         var slots: [Entry]
         var count = 0
         /// How many low bits of the hash all its entries share.

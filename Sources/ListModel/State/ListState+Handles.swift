@@ -13,7 +13,7 @@ extension ListState {
             .map { SectionHandle(raw: $0) }
     }
 
-    /// The handle of `id`, made if there is none; a new one is dead.
+    /// The handle of `id`. If `id` has none, a new handle is made, and its item is not in the list.
     mutating func intern(_ id: ItemID, _ delta: inout Delta) -> ItemHandle {
         if let handle = interned(id) { return handle }
         let record = ItemRecord(Item(id: id))
@@ -31,7 +31,7 @@ extension ListState {
         return handle
     }
 
-    /// The handle of `id`, made if there is none; a new one is dead.
+    /// The handle of `id`. If `id` has none, a new handle is made, and its section is not in the list.
     mutating func intern(_ id: SectionID, _ delta: inout Delta) -> SectionHandle {
         if let handle = interned(id) { return handle }
         let record = SectionRecord(SectionProperties(id: id))
@@ -65,7 +65,7 @@ extension ListState {
 extension ListState {
     /// Goes back to the state before `delta`, which must end at this state.
     ///
-    /// Handles that were made for the delta stay interned; `forget(_:)` takes them back too.
+    /// Handles that were made for the delta still belong to their ids. `forget(_:)` frees them too.
     public mutating func revert(_ delta: Delta) {
         var scratch = Delta()
         for edit in delta.inverse.reversed() { perform(edit, recording: &scratch) }
@@ -97,14 +97,17 @@ extension ListState {
         return past
     }
 
-    /// Reverts a transaction that failed or changed nothing, and everything that it interned.
+    /// Goes back to the state before a transaction that failed or changed nothing, and frees the handles that were made
+    /// for it.
+    ///
+    /// - Parameter delta: The delta of the transaction's log.
     mutating public func forget(_ delta: Delta) {
         revert(delta)
         for handle in delta.internedItems { free(handle) }
         for handle in delta.internedSections { free(handle) }
     }
 
-    /// How many items and sections left the list in `delta`, which must end at this state.
+    /// How many items and sections left the list in `delta`, which must end at this state, and did not come back in it.
     ///
     /// - Complexity: O(*n*), *n* = those that left and came back, too.
     public func countOfLeft(in delta: Delta) -> (items: Int, sections: Int) {
@@ -114,7 +117,7 @@ extension ListState {
         )
     }
 
-    /// Notes that history keeps `delta`. The handles that died in it are not reused until `release(_:)`.
+    /// Notes that history keeps `delta`. The handles with a death in it are not reused until `release(_:)`.
     public mutating func retain(_ delta: Delta) {
         for handle in delta.itemDeaths { items[handle.index].retainedDeaths += 1 }
         for handle in delta.sectionDeaths { sections[handle.index].retainedDeaths += 1 }
@@ -136,7 +139,8 @@ extension ListState {
         freeAgain(delta)
     }
 
-    /// Frees the handles that had died before a delta that was taken back, if history has dropped that death since.
+    /// Frees the handles that a delta used again after a death, if the delta has been taken back and history has
+    /// dropped that death since.
     private mutating func freeAgain(_ delta: Delta) {
         let (newItems, newSections) = (Set(delta.internedItems), Set(delta.internedSections))
         for (handle, old) in delta.past.items
@@ -151,7 +155,7 @@ extension ListState {
         }
     }
 
-    /// Returns true if no retained delta holds a death of the handle any more.
+    /// Counts one retained death of the handle less. Returns true if none is left.
     private mutating func forgetDeath(of handle: ItemHandle) -> Bool {
         items[handle.index].retainedDeaths -= 1
         return items[handle.index].retainedDeaths == 0

@@ -1,17 +1,17 @@
 /// An item and its place.
 package struct ItemRecord: Sendable {
     package var item: Item
-    /// -1 while the item is not in the list.
+    /// The raw handle of the section. It is -1 while the item is not in the list.
     private var rawSection: Int32 = -1
-    /// -1 for a root.
+    /// The raw handle of the parent. It is -1 if the item is a root.
     private var rawParent: Int32 = -1
-    /// 0 for a root.
+    /// The number of ancestors. It is 0 if the item is a root.
     package var level: Int32 = 0
     /// The number of direct children.
     package var childCount: Int32 = 0
     /// The number of rows below, hidden ones too: the rows of the subtree that follow the item's own.
     var descendantCount: Int32 = 0
-    /// How many retained deltas hold a death of the item. While there are any, its handle is not reused.
+    /// How many deaths of the item are in deltas that history keeps. While there are any, its handle is not reused.
     var retainedDeaths: Int32 = 0
 
     /// An item that is not in the list.
@@ -56,7 +56,7 @@ package struct RowMarks: Sendable {
     package let isStarred: Bool
     package let isExpanded: Bool
     package let isReorderable: Bool
-    /// 0 for a root.
+    /// The number of ancestors. It is 0 if the item is a root.
     package let level: Int32
     /// The number of direct children.
     package let childCount: Int32

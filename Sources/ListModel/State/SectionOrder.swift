@@ -11,7 +11,7 @@ package struct SectionOrder: Sendable {
     /// - Safety: `@unchecked` is sound because storage is changed only while one order alone refers to it.
     private final class Storage: @unchecked Sendable {
         var rows: RowList
-        /// -1 for a section that is not in the order.
+        /// The name of the chunk in which each section stands. It is -1 if the section is not in the order.
         var chunkNames: ChunkNames
 
         init(_ rows: RowList = RowList(), _ chunkNames: ChunkNames = ChunkNames()) {

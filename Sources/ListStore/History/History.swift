@@ -243,8 +243,8 @@ private struct UnanimatedVersions {
         }
     }
 
-    /// Whether all versions after `revision`, up to and including `end`, are in the runs. False if there is no such
-    /// version.
+    /// Whether `runs` contain every version after `revision`, up to and including `end`. The answer is false if `end`
+    /// is not after `revision`.
     ///
     /// - Complexity: O(log *n*), *n* = the number of runs.
     func hold(since revision: Int, upTo end: Int) -> Bool {

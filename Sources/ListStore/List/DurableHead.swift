@@ -108,7 +108,7 @@ final class DurableHead: Sendable {
 
     func wait(for durability: Durability) { state.withLock { $0.pending = durability } }
 
-    /// Forgets a commit that is settled. Does nothing if a newer commit waits.
+    /// Drops the reference to a commit that is settled. Does nothing if a newer commit waits.
     func forget(_ durability: Durability) {
         state.withLock { state in
             if state.pending === durability { state.pending = nil }

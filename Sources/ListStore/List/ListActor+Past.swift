@@ -4,7 +4,8 @@ public import ListModel
 // Older states of the list, and the answer to a retry: that of the earlier try.
 
 extension ListActor {
-    /// The kept answer of an earlier try. Its change sets are computed again if history still has them.
+    /// The answer to a retry, made from the kept answer of the earlier try. Change sets are not kept in it. They are
+    /// computed again if history still has the versions that they lead between.
     func answer(_ kept: KeptAnswer, view: View) -> WriteResult {
         guard kept.version.epoch == epoch, kept.kind == .changed || kept.kind == .unchanged else {
             return kept.result()

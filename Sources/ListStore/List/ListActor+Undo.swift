@@ -6,7 +6,7 @@ internal import Texts
 
 /// A transaction of a list's history.
 public struct PastTransaction: Sendable {
-    /// The version that it made.
+    /// The version that the transaction made.
     public let version: Version
     public let note: TransactionNote
     /// Whether an undo has taken it back and no redo has brought it again.

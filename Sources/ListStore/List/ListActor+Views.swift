@@ -116,7 +116,7 @@ public struct ViewCatchup: Sendable {
 
 /// The rows that a query selects, as followers know them.
 private struct KeptRows: Sendable {
-    /// Without a window.
+    /// The query, without its window.
     let query: RowQuery
     let followed: FollowedQueries
     var known: FollowedQueries.Known?

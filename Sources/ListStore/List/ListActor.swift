@@ -279,7 +279,8 @@ extension ListActor {
         return consume transaction
     }
 
-    /// Carries the intent of a write out. If this throws, the caller must forget the delta of the transaction.
+    /// Carries the intent of a write out. If this throws, the caller must revert the state with `ListState.forget(_:)`,
+    /// given `log.delta` of the transaction.
     private func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
         switch write.intent {
         case .operation, .operations, .reorder:

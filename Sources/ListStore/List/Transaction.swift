@@ -5,10 +5,10 @@ import ListModel
 struct Transaction {
     private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
-    /// Details of operations beside their outcomes.
+    /// The details of operations beside their outcomes.
     private(set) var details: [OutcomeDetail] = []
     private let rules: Rules
-    /// The transaction that it takes back, if it is an undo or a redo.
+    /// The transaction that this one takes back, if this is an undo or a redo.
     private(set) var reversal: Reversal?
     /// Nil if the client knew the head.
     private let rebasing: Rebasing?
@@ -40,7 +40,8 @@ struct Transaction {
         rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
-    /// Carries the intent out. If this throws, the caller must forget `log.delta`.
+    /// Carries the intent out. If this throws, the caller must revert the state with `ListState.forget(_:)`, given
+    /// `log.delta`.
     mutating func run(_ intent: WriteIntent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
         case .operation(let operation):
@@ -82,7 +83,8 @@ struct Transaction {
         outcomes = Self.applied
     }
 
-    /// Takes back a transaction that others have built upon. If this throws, the caller must forget `log.delta`.
+    /// Takes back a transaction that others have built upon. If this throws, the caller must revert the state with
+    /// `ListState.forget(_:)`, given `log.delta`.
     mutating func run(_ undo: Undo, as reversal: Reversal, on state: inout ListState) throws(StoreError) {
         self.reversal = reversal
         do throws(ModelError) {
@@ -92,12 +94,13 @@ struct Transaction {
         }
     }
 
-    /// Makes an earlier state the head again. If this throws, the caller must forget `log.delta`.
+    /// Makes an earlier state the head again. If this throws, the caller must revert the state with
+    /// `ListState.forget(_:)`, given `log.delta`.
     ///
     /// - Parameter undo: The undo of all transactions since that state.
     mutating func restore(_ undo: Undo, on state: inout ListState) throws(StoreError) {
         var rules = rules
-        // The list has had as many items before.
+        // The earlier state had these items when it was the head, so the limit on items does not apply.
         rules.itemsMax = .max
         do throws(ModelError) {
             outcomes = try undo.run(on: &state, rules: rules, into: &log)

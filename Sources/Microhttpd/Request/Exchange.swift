@@ -107,7 +107,7 @@ final class Exchange {
     /// All fields of the head are here.
     func note(_ fields: HeadGuard) {
         framing = fields.framing
-        // The engine got only the first digits of this length.
+        // The `Content-Length` does not fit in 64 bits, so the engine got only its first digits.
         if reader.fault == .longLength { framing.length = .max }
         fieldNames = fields.names
         hasForeignHost = fields.hasForeignHost

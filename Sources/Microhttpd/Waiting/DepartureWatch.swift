@@ -14,7 +14,7 @@ final class DepartureWatch {
 
     deinit { close(descriptor) }
 
-    /// Watches an exchange until `remove`. A client that ends only its half of the connection counts as gone too.
+    /// Watches an exchange until `remove`. A client that ends only its half of the connection is taken as gone too.
     func add(_ exchange: Exchange) {
         watch_add(descriptor, exchange.descriptor, Unmanaged.passUnretained(exchange).toOpaque())
     }

@@ -129,7 +129,8 @@ extension EventLoop {
 }
 
 /// Lets the system ask whether the client is still there (RFC 9293, section 3.8.4). Nothing is sent to a client that
-/// waits for its answer, so nothing else would tell. Without a reply for as long again, the connection counts as ended.
+/// waits for its answer, so nothing else would tell. If there is no reply for as long again, the system ends the
+/// connection.
 private func probe(_ descriptor: Int32, afterSeconds silence: Int) {
     let count = 3
     let values = [
@@ -146,9 +147,11 @@ private let sendBufferBytes: Int32 = 65_536
 // MARK: - The engine's form of a stream
 
 extension Response {
-    /// The engine's form, which the caller destroys; nil if the engine is out of memory.
+    /// The engine's response (`MHD_Response`) that sends the fields of this response and then the content of
+    /// `subscription`. The caller must destroy it. It is nil if the engine is out of memory.
     ///
-    /// - Parameter ownBytes: The number of bytes of content for which the engine's form has room.
+    /// - Parameter ownBytes: The size in bytes of the response's own buffer for content. Chunks do not use it, because
+    ///   they are made in the memory of the connection.
     func makeEngineStream(_ subscription: Subscription, ownBytes: Int) -> OpaquePointer? {
         let retained = Unmanaged.passRetained(subscription)  // Released in `releaseSubscription`.
         guard

@@ -2,7 +2,7 @@
 public enum Occasion: Sendable {
     /// There is room for more, or one of the groups was woken.
     case ordinary
-    /// The time is over that was set when the wait began.
+    /// The time that was set when the wait began is over.
     case due
     /// The server stops, so this is the last time.
     case stopping
@@ -10,7 +10,7 @@ public enum Occasion: Sendable {
 
 /// Finds the answer to a request that waits for something to happen.
 ///
-/// Called on the thread of the loop that serves the connection, like all of the handler.
+/// The loop that serves the connection asks the source on its own thread, where it also calls the `RequestHandler`.
 public protocol AnswerSource: AnyObject {
     /// The answer; nil if there is none yet. The wait then goes on if the occasion is ordinary, and else the connection
     /// is closed.
@@ -19,8 +19,8 @@ public protocol AnswerSource: AnyObject {
 
 /// Makes content while it is sent, for as long as the client stays.
 ///
-/// Called on the thread of the loop that serves the connection. The loop releases the source when the connection or the
-/// content ends, whichever is first.
+/// The loop that serves the connection asks the source on its own thread, where it also calls the `RequestHandler`. The
+/// loop releases the source when the connection or the content ends, whichever is first.
 public protocol ContentSource: AnyObject {
     /// The next step. It is asked for again when the bytes of this one are on their way, so seldom for a client that
     /// reads slowly.
@@ -45,7 +45,7 @@ public struct AnswerWait {
     let silenceSeconds: Int
 
     /// - Parameters:
-    ///   - source: Asked once at the beginning, then whenever one of `groups` is woken.
+    ///   - source: It is asked once at the beginning, then whenever one of `groups` is woken.
     ///   - milliseconds: The time after which the source is asked for the last time.
     ///   - silenceSeconds: The time without a sign of the client after which the system asks for one. After as long
     ///     again without a reply the connection is closed.
@@ -68,9 +68,9 @@ public struct ContentStream {
 
     /// - Parameters:
     ///   - head: Status and fields; its body is not sent.
-    ///   - source: Asked once at the beginning, then when one of `groups` is woken and the client has read.
+    ///   - source: It is asked once at the beginning, then when one of `groups` is woken and the client has read.
     ///   - silenceMilliseconds: The time without a byte after which the source is asked on the occasion `due`. A client
-    ///     that has acknowledged nothing for as long counts as vanished, and its connection is closed.
+    ///     that has acknowledged nothing for as long is taken as gone, and its connection is closed.
     public init(
         head: Response, _ source: any ContentSource, in groups: [WakeGroup], silenceMilliseconds: UInt64
     ) {

@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 
-/// An exchange that waits in wake groups: for its answer, or for more content. Touched only on its loop's thread.
+/// An exchange that waits in wake groups: for its answer, or for more content. Only the thread of its loop uses it.
 final class Subscription {
     enum Kind {
         case answer(any AnswerSource)

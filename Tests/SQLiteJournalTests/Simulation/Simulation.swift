@@ -222,7 +222,9 @@ struct Simulation {
             guard let head = try snapshot(of: id) else { continue }
             let image = ListImage(head.state)
             guard images.keys.allSatisfy({ $0.epoch != head.version.epoch }) else {
-                // An earlier start that failed may have found a doubt that the disk never had.
+                // An earlier start that failed may have found a doubt, the file of `Folder.raiseDoubt()`, that the disk
+                // did not have durably. If power was lost since, this start finds no doubt, and then nothing may be
+                // missing.
                 guard !missesCommits else {
                     throw violation("the list \(id) goes on as \(head.version), though commits may be missing")
                 }
