@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    /// History counts the contents, headers and titles that it keeps: here sixteen times its limit. A star adds
-    /// nothing, because it leaves the content as it is.
+    /// History counts the contents, headers and titles that it keeps. The operations here write sixteen times as much
+    /// as it may keep. A star adds nothing, because it leaves the content as it is.
     @Test func largeContents() throws {
         var limits = Self.limits
         limits.historyBytesMax = 1 << 20

@@ -1,10 +1,10 @@
-/// The meaning of a problem, for whoever meets it: the page at `/problems/{code}`.
+/// The explanation of a kind of problem, shown on the page at `/problems/{code}`.
 struct Explanation: Sendable {
     let code: ProblemCode
     let meaning: String
-    /// How to mend the request, or what else to do.
+    /// The correction of the request, or another remedy.
     let remedy: String
-    /// A request that gets it.
+    /// A request that gets this problem.
     let example: String
 
     private init(_ code: ProblemCode, _ meaning: String, _ remedy: String, _ example: String) {

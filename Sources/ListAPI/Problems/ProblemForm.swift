@@ -4,42 +4,42 @@ import ListStore
 internal import ListWire
 internal import Texts
 
-/// A problem in the members of RFC 9457 section 3.1 and our own (docs/contract.md section 7).
+/// The form of a problem in JSON: the members of RFC 9457, section 3.1, and our own (docs/contract.md section 7).
 struct ProblemForm: Sendable {
-    /// One place that breaks the schema.
+    /// One error in the request.
     struct Fault: Sendable {
-        /// A JSON pointer into the body, or another way to say where.
+        /// A JSON pointer into the body, or `?` and the name of a query parameter.
         var pointer: ByteText
         var code: String
         var detail: String
-        /// What may stand there instead, where that is a matter of names.
+        /// The names or words that are allowed at the place; empty if it does not take one of a set.
         var known: [ByteText] = []
     }
 
     var status: Int
-    /// The stable word for programs.
+    /// The stable name of the problem, for programs.
     var code: String
     /// The kind of problem in a few words.
     var title: String
-    /// What is wrong this time.
+    /// A sentence about this occurrence.
     var detail: String
     /// The path of the request.
     var instance: ByteText?
     var requestID: ByteText?
     var faults: [Fault] = []
-    /// The index of the operation that was refused.
+    /// The index of the operation that was refused; nil if no operation is to blame.
     var operation: Int?
     var limit: (name: String, value: Int)?
-    /// The list's version, where the client's was not.
+    /// The head of the list, for a client whose version is another one.
     var head: Version?
-    /// What brings the client to `head`, in the request's view.
+    /// The catch-up that brings the client to `head`, in the view of the request.
     var missed: (catchup: Catchup, list: ListID, view: View)?
 }
 
 extension ProblemForm {
     /// The problem as `application/problem+json`.
     ///
-    /// `type` is `/problems/` and the code: a reference that is relative to the server, and stable.
+    /// `type` is `/problems/` with the code. It is a stable reference, relative to the server.
     var body: [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.raw("{\"type\":")
@@ -59,7 +59,7 @@ extension ProblemForm {
 }
 
 extension JSONSplicer {
-    /// Which request it was.
+    /// Writes the members that identify the request.
     fileprivate mutating func requestMembers(_ problem: ProblemForm) {
         if let instance = problem.instance {
             raw(",\"instance\":")
@@ -73,7 +73,7 @@ extension JSONSplicer {
         }
     }
 
-    /// What the request did wrong.
+    /// Writes the members about the errors of the request.
     fileprivate mutating func faultMembers(_ problem: ProblemForm) {
         if !problem.faults.isEmpty {
             raw(",\"errors\":[")
@@ -114,7 +114,7 @@ extension JSONSplicer {
         endObject()
     }
 
-    /// What the list has become.
+    /// Writes the members about the state of the list.
     fileprivate mutating func stateMembers(_ problem: ProblemForm) {
         if let head = problem.head {
             raw(",\"head\":")

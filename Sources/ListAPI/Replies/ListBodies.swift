@@ -2,8 +2,8 @@ internal import ListModel
 internal import ListStore
 internal import ListWire
 
-/// The collection of deleted lists: id, title, version and counts of each, when it was deleted, and until when it can be
-/// restored.
+/// A page of deleted lists, each with its id, title, version and counts, the time of its deletion, and the time until
+/// which it can be restored.
 func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 16 + 256 * lists.count)
     splicer.raw("{\"lists\":[")
@@ -17,7 +17,7 @@ func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {
     return splicer.bytes
 }
 
-/// That the server is ready, and which lists it knows to be damaged.
+/// The answer of a server that is ready, with the lists that are known to be damaged.
 func readinessBody(unreadable: [ListID]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 32 + 64 * unreadable.count)
     splicer.raw("{\"status\":\"ok\"")

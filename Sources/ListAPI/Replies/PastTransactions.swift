@@ -4,15 +4,17 @@ public import ListStore
 internal import ListWire
 
 extension API {
-    /// How what clients asked for is kept: as the members `operations` and `truncated` of a transaction of the history.
+    /// The form in which history keeps the intents of clients: the members `operations` and `truncated` of a past
+    /// transaction.
     ///
-    /// - Parameter bytesMax: The most bytes of an intent that is kept whole; of others only names and counts are.
+    /// - Parameter bytesMax: The size in bytes up to which an intent is kept whole. Of a larger one only names and
+    ///   counts are kept.
     public static func intentCoding(bytesMax: Int) -> IntentCoding {
         IntentCoding(bytesMax: bytesMax, encode: { $0.members }, abridge: { $0.abridgedMembers })
     }
 }
 
-/// The collection of a list's transactions.
+/// A page of a list's transactions.
 func transactionsBody(_ transactions: [PastTransaction]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 32 + 256 * transactions.count)
     splicer.raw("{\"transactions\":[")
@@ -47,7 +49,7 @@ extension JSONSplicer {
         intentMembers(note.intent)
     }
 
-    /// The members `operations` and, where not all is kept, `truncated`.
+    /// Writes the member `operations`, and `truncated` if not everything is kept.
     private mutating func intentMembers(_ intent: TransactionNote.Intent) {
         separate()
         switch intent {

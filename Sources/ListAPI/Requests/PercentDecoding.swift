@@ -1,22 +1,22 @@
 internal import Texts
 
-/// Decodes one segment of a path, strictly; a `+` is a plus sign.
+/// Decodes one segment of a path. A `+` is a plus sign.
 ///
-/// Split a path before its segments are decoded: `%2F` is a slash inside an id.
+/// A path must be split before its segments are decoded, because `%2F` is a slash within an id.
 ///
-/// - Returns: Nil where a percent sign is not followed by two hex digits, where a byte stands raw that must be encoded
-///   (white space, a control character, anything beyond ASCII), and where the result is no UTF-8.
+/// - Returns: Nil if a percent sign is not followed by two hexadecimal digits, if a byte is not encoded that must be
+///   (white space, a control character, anything beyond ASCII), or if the result is not UTF-8.
 ///
 /// Source: RFC 3986 sections 2.1 and 3.3.
 func percentDecoded(_ text: some Collection<UInt8>) -> ByteText? {
     decoded(text, plus: UInt8(ascii: "+"))
 }
 
-/// Decodes a name or a value of a query, strictly; a `+` is a space, as forms and `URLSearchParams` write it.
+/// Decodes a name or a value of a query. A `+` is a space, as forms and `URLSearchParams` write it.
 ///
-/// - Returns: Nil where `percentDecoded(_:)` gives nil.
+/// - Returns: Nil in the same cases as `percentDecoded(_:)`.
 ///
-/// Source: the `application/x-www-form-urlencoded` parser of the URL standard, which forgives more.
+/// Source: the `application/x-www-form-urlencoded` parser of the URL standard, which is less strict.
 func formDecoded(_ text: some Collection<UInt8>) -> ByteText? {
     decoded(text, plus: UInt8(ascii: " "))
 }

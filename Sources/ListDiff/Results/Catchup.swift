@@ -7,7 +7,7 @@ public indirect enum Catchup: Sendable {
     /// The whole snapshot, if no change set can or should be made.
     case reset(ListSnapshot)
 
-    /// The version that it leads to.
+    /// The version to which the catch-up leads.
     public var version: Version {
         switch self {
         case .changes(_, _, let version, _): version

@@ -6,13 +6,14 @@ internal import Texts
 ///
 /// The store does not read the bytes. The owner of the coding decodes them.
 public final class IntentCoding: Sendable {
-    /// The most bytes of an intent that is kept whole. Of a longer one, the log and memory keep the abridged form only.
+    /// The size in bytes up to which an intent is kept whole. Of a longer one, the log and memory keep the abridged
+    /// form only.
     let bytesMax: Int
     private let encode: @Sendable (WriteIntent) -> [UInt8]
     private let abridge: @Sendable (WriteIntent) -> [UInt8]
 
     /// - Parameters:
-    ///   - bytesMax: The most bytes of an intent that is kept whole.
+    ///   - bytesMax: The size in bytes up to which an intent is kept whole.
     ///   - encode: Encodes a whole intent.
     ///   - abridge: Encodes the part of a longer intent that is kept: at most a few bytes for each operation.
     public init(

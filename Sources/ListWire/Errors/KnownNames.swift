@@ -1,14 +1,15 @@
 package import Texts
 
-/// The names that are allowed at a place of a request, and the one that was sent there.
+/// The names that are allowed at a place of a request, and the name that was sent there.
 ///
-/// A problem has all of them as `known`. Its prose has the one that was probably meant, or all where they are few.
+/// A problem has all allowed names as `known`. Its sentences have the one that was probably meant, or all if they are
+/// few.
 package struct KnownNames: Sendable, Equatable {
     package let sent: ByteText
     package let known: [ByteText]
-    /// Those that were sent too, so that they cannot be meant.
+    /// Allowed names that were sent too, so that they cannot be meant.
     private let present: [ByteText]
-    /// The value that was sent with the name, as JSON; nil if it is not to be repeated.
+    /// The value that was sent with the name, as JSON; nil if it must not be repeated.
     let value: ByteText?
 
     package init(
@@ -24,26 +25,26 @@ package struct KnownNames: Sendable, Equatable {
         self.init(sent, among: known.map { ByteText($0) })
     }
 
-    /// In bytes: a longer name is neither compared nor told.
+    /// The greatest length in bytes of a name that is compared and shown.
     private static let bytesMax = 64
 
     private var isShort: Bool { sent.utf8.count <= Self.bytesMax }
 
-    /// Whether a name that was sent is told: it is short, and has no control characters.
+    /// Whether a name that was sent is shown: it is short and has no control characters.
     package static func isShown(_ name: ByteText) -> Bool {
         name.utf8.count <= bytesMax && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// Such as `Unknown member "befor". Did you mean "before"?`
+    /// A sentence such as `Unknown member "befor". Did you mean "before"?`
     ///
-    /// - Parameter what: `member`, say.
+    /// - Parameter what: The kind of the name, such as `member`.
     package func sentence(_ what: String) -> String {
         let unknown = Self.isShown(sent) ? "Unknown \(what) \"\(sent)\"." : "Unknown \(what)."
         guard advice == nil, let nearest else { return unknown }
         return "\(unknown) Did you mean \"\(nearest)\"?"
     }
 
-    /// How the request is mended, or the names that are allowed.
+    /// A sentence that says how to correct the request, or which names are allowed.
     package var howTo: String {
         if let advice { return advice }
         if let words = Self.words.first(where: { $0.known == known }) { return words.sentence }
@@ -55,7 +56,7 @@ package struct KnownNames: Sendable, Equatable {
         return few.map { "It can be \($0)." } ?? #""known" in "errors" lists all names that are allowed here."#
     }
 
-    /// Words of which each needs a word more.
+    /// Sets of words of which each word needs an explanation.
     private static let words: [(known: [ByteText], sentence: String)] = [
         (
             ["items", "visible"],
@@ -70,14 +71,15 @@ package struct KnownNames: Sendable, Equatable {
         ),
     ]
 
-    /// `"first" or "last"`; nil for more names than a sentence should have.
+    /// The names as `"first" or "last"`; nil if they are too many for a sentence.
     static func alternatives(_ names: [ByteText]) -> String? {
         guard (1...4).contains(names.count), let last = names.last else { return nil }
         let others = names.dropLast().map { "\"\($0)\"" }.joined(separator: ", ")
         return others.isEmpty ? "\"\(last)\"" : "\(others) or \"\(last)\""
     }
 
-    /// The name that was probably meant: another word for it, one with letters wrong, or one that begins alike.
+    /// The name that was probably meant: one that people call by the sent word, one with a few other letters, or one
+    /// with the same beginning.
     var nearest: ByteText? {
         guard isShort, !sent.isEmpty else { return nil }
         let known = present.isEmpty ? known : known.filter { !present.contains($0) }
@@ -95,7 +97,8 @@ package struct KnownNames: Sendable, Equatable {
         }
     }
 
-    /// Names that newcomers write, in lower case, and the names that they have here; of several the first that is known.
+    /// Names that newcomers write, in lower case, with the names that they may mean here. The first of these that is
+    /// allowed counts.
     private static let otherWords: [(words: [ByteText], meant: [ByteText])] = [
         (["operation", "type", "action", "command", "method"], ["op"]),
         (["ops", "transaction", "actions", "commands", "changes", "edits", "patches", "steps"], ["operations"]),
@@ -148,12 +151,13 @@ package struct KnownNames: Sendable, Equatable {
 // MARK: - Advice
 
 extension KnownNames {
-    /// A mistake that another name alone would not mend: a name, known by what is known beside it.
+    /// A mistake that another name alone would not correct. It is recognized by the sent name and by the names that are
+    /// allowed beside it.
     private struct Advice {
         let sent: [ByteText]
-        /// All of these are known there.
+        /// All of these names are allowed there.
         let here: [ByteText]
-        /// None of these is.
+        /// No name of these is allowed there.
         let elsewhere: [ByteText]
         let sentence: String
 
@@ -192,7 +196,7 @@ extension KnownNames {
     /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}`, `{index}` and `{items}` are the
     /// value as a place, as an index and as items.
     private static let advice = [
-        // Bodies that say where.
+        // Bodies that name a place.
         Advice(
             positions + places, ["content", "kind"], not: ["id", "op"],
             """
@@ -230,7 +234,7 @@ extension KnownNames {
         Advice(
             positions + ["before", "after", "section", "at"], ["content", "id"],
             #"The place of new items goes beside "items": {"items":[…],{place}}. Your own values go in "content"."#),
-        // Items, sections and operations that stand alone.
+        // Items, sections and operations that are not in an array.
         Advice(
             ofOneItem, ["items", "section", "parent"], not: ["content"],
             #"Items go in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#),
@@ -253,7 +257,7 @@ extension KnownNames {
         Advice(
             children, ["content", "parent"],
             child + #" If the list has the parent already: {"parent":"milk","items":[{"id":"skimmed"}]}."#),
-        // Members of something else.
+        // Members that belong to something else.
         Advice(
             ["starred"], ["op", "items"], not: ["parent", "content"],
             "starItems sets stars, and unstarItems removes them."),
@@ -292,14 +296,14 @@ extension KnownNames {
             """),
     ]
 
-    /// Values of a client's own, by a name that is known beside the content; the first that fits counts.
+    /// Advice for a client's own values, by a name that is allowed beside the content. The first that fits counts.
     private static let ownValues: [(beside: ByteText, form: String)] = [
         ("merge", #"{"content":{"{name}":{value}},"merge":true}. Without "merge":true the other values are deleted."#),
         ("id", #"{"content":{"{name}":{value}}}."#),
         ("content", #"{"content":{"{name}":{value}}}. The other values of the content stay."#),
     ]
 
-    /// How the request is mended, where another name alone would not do.
+    /// A sentence that corrects the request, if another name alone would not; nil if there is none.
     var advice: String? {
         if let advice = Self.advice.first(where: { $0.fits(self) }) { return filled(advice.sentence) }
         guard nearest == nil else { return nil }

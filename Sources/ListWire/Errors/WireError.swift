@@ -1,9 +1,10 @@
 import JSONValue
 package import Texts
 
-/// What a body says that the contract's schema does not allow, and where.
+/// An error of a body against the schema of the contract, with its place.
 ///
-/// Nothing has been done when one is thrown. It becomes a problem with status 422, 413 for a limit, or 400 for a value that nests too deep.
+/// Nothing has been done when one is thrown. It becomes a problem with status 422, with 413 for a limit, or with 400
+/// for a value that nests too deep.
 package struct WireError: Error, Sendable, Equatable {
     /// A step of a JSON pointer.
     package enum Step: Sendable, Equatable {
@@ -11,13 +12,14 @@ package struct WireError: Error, Sendable, Equatable {
         case element(Int)
     }
 
-    /// What is wrong.
+    /// The kind of the error.
     let fault: WireFault
-    /// From the inside out: whoever passes the error on adds its own step, so that what is right costs nothing.
+    /// The steps from the inside out. Each caller that passes the error on adds its own step, so correct values cost
+    /// nothing.
     package private(set) var steps: [Step] = []
-    /// The index of the operation that is wrong, in a body of operations.
+    /// The index of the operation with the error, in a body of operations.
     package private(set) var operation: Int?
-    /// How it is done right, in a sentence with an example.
+    /// A sentence with an example of the right form.
     private(set) var advice: String?
 
     init(_ fault: WireFault) {
@@ -37,9 +39,9 @@ package struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The same error, seen from the top.
+    /// The same error, seen from the top of the body.
     ///
-    /// - Parameter path: The steps from the top to where it was thrown.
+    /// - Parameter path: The steps from the top to the place where it was thrown.
     func below(_ path: [Step]) -> WireError {
         var error = self
         error.steps.append(contentsOf: path.reversed())
@@ -49,14 +51,14 @@ package struct WireError: Error, Sendable, Equatable {
     /// The same error, seen from the member named `key` of an object.
     func at(_ key: ByteText) -> WireError { at(.member(key)) }
 
-    /// The same error, with the operation that it was found in.
+    /// The same error, with the index of its operation.
     func inOperation(_ index: Int) -> WireError {
         var error = self
         error.operation = index
         return error
     }
 
-    /// The same error, with a sentence that says how it is done right.
+    /// The same error, with a sentence about the right form.
     package func advising(_ advice: String?) -> WireError {
         var error = self
         error.advice = advice
@@ -65,7 +67,8 @@ package struct WireError: Error, Sendable, Equatable {
 
     /// Where it is wrong, from the top of the body; the empty string is the body itself.
     ///
-    /// For a member that is missing, where it should be; for one with a name of more than 255 bytes, its object.
+    /// For a missing member it is the place where the member should be. For a name of more than 255 bytes it is the
+    /// object of the member.
     ///
     /// Source: RFC 6901.
     package var pointer: ByteText {
@@ -74,12 +77,12 @@ package struct WireError: Error, Sendable, Equatable {
 }
 
 extension WireError.Step {
-    /// The step with its slash; nothing for a name of more than 255 bytes.
+    /// The step with a slash before it; empty for a name of more than 255 bytes.
     package var token: ByteText {
         switch self {
         case .element(let index): return "/\(index)"
         case .member(let key):
-            // No longer name is known here, and a problem is not to be as large as its request.
+            // Every known name is shorter, and a problem must not be as large as its request.
             guard key.utf8.count <= 255 else { return "" }
             let isPlain = !key.utf8.contains { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }
             guard !isPlain else { return "/\(key)" }
@@ -95,9 +98,9 @@ extension WireError.Step {
     }
 }
 
-/// What is wrong with a value of a body.
+/// An error in a value of a body.
 enum WireFault: Sendable, Equatable {
-    /// The kinds of JSON value, and unions of them that the contract has.
+    /// The types of JSON values, and the unions of them that the contract has.
     enum Expected: String, Sendable {
         case object = "an object, {…}"
         case array = "an array, […]"
@@ -117,47 +120,47 @@ enum WireFault: Sendable, Equatable {
 
     case unknownMember(KnownNames)
     case missingMember
-    /// One of several members is needed, and none is there.
+    /// One of several members is needed, and there is none of them.
     case missingOneOf([ByteText])
-    /// A member that may not stand beside another.
+    /// A member that may not stand beside this other one.
     case conflictsWith(ByteText)
     case wrongType(expected: Expected)
-    /// No string where one of some words is needed.
+    /// The value is not a string, and one of some words is needed.
     case noWord([ByteText])
-    /// No object where one with some of these members is needed.
+    /// The value is not an object, and an object with some of these members is needed.
     case noObject(expected: Expected, [ByteText])
     /// An id that is empty, too long, or holds a control character.
     case idOutOfBounds
     case tooLong(bytesMax: Int)
-    /// A counting number below 0, above 2^53 − 1, or no integer.
+    /// A number that is not an integer from 0 to 2^53 − 1.
     case integerOutOfBounds
     case invalidFormat(WireFormat)
     case repeatedID
     case unknownOperation(KnownNames)
     case unknownValue(KnownNames)
-    /// An id that is not the one of the path.
+    /// An id that differs from the one in the path.
     case idMismatch(path: ByteText, body: ByteText)
-    /// A snapshot that is not whole cannot be applied.
+    /// A snapshot that is not whole, which cannot be applied.
     case partialSnapshot
-    /// Over a limit of the server's.
+    /// A value over a limit of the server.
     case overLimit(WireLimit, max: Int)
-    /// More arrays and objects inside each other than a content may have.
+    /// More nested arrays and objects than a content may have.
     case tooDeep
-    /// No number where a layout has one within bounds.
+    /// The value is not a number, and a layout needs one within bounds.
     case noNumber(ClosedRange<Double>)
     case numberOutOfBounds(ClosedRange<Double>)
-    /// An array or an object of a layout with fewer or more elements than allowed.
+    /// An array or an object of a layout with too few or too many elements.
     case badCount(ClosedRange<Int>)
-    /// A word that was there before.
+    /// A word that occurs twice.
     case repeatedWord
-    /// The name of a member of a content is empty or too long.
+    /// The name of a member of a content that is empty or too long.
     case badField
     case groupsTooDeep(max: Int)
-    /// Something that `WireErrors` has heard of.
+    /// An error that `WireErrors` has noted already.
     case noted
 }
 
-/// The forms of texts, in words for people.
+/// The forms of texts, described for people.
 package enum WireFormat: String, Sendable {
     case id = "1 to 255 bytes of UTF-8 without control characters"
     case kind = "1 to 64 characters from A-Z, a-z, 0-9, '.', '_' and '-'"
@@ -165,7 +168,7 @@ package enum WireFormat: String, Sendable {
     case listID = "1 to 128 characters from a-z, 0-9, '.', '_' and '-', beginning with a letter or a digit"
 }
 
-/// A limit that a body can be over; the raw value names it to clients.
+/// A limit that a body can exceed. The raw value is its name for clients.
 package enum WireLimit: String, Sendable {
     case contentBytes = "contentBytesMax"
     case operations = "operationsMax"
@@ -177,11 +180,11 @@ extension WireError {
         case schema
         /// 413, with the name of the limit and its value.
         case tooLarge(limit: WireLimit, max: Int)
-        /// 400, as any JSON that readers need not take.
+        /// 400, as for all JSON that readers need not accept.
         case notJSON
     }
 
-    /// Which status it deserves.
+    /// The kind of the error, which decides the status.
     package var kind: Kind {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
@@ -195,7 +198,7 @@ extension WireError {
         }
     }
 
-    /// The stable word for programs.
+    /// The stable name of the error, for programs.
     package var code: String {
         switch fault {
         case .unknownMember: "unknown_member"
@@ -218,7 +221,7 @@ extension WireError {
         }
     }
 
-    /// What may stand there instead.
+    /// The names or words that are allowed at the place.
     package var known: [ByteText] {
         switch fault {
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
@@ -239,10 +242,10 @@ extension WireError {
         return name
     }
 
-    /// The sentences for people. Of what was sent they have short names only, and `known` has the names for them.
+    /// The sentences for people. They repeat only short names that were sent. `known` has the allowed names.
     package var detail: String { howTo.map { "\(sentence) \($0)" } ?? sentence }
 
-    /// How it is done right: that part of the detail which many errors may share.
+    /// The part of the detail that says how it is done right. Many errors may share it.
     package var howTo: String? {
         if let advice { return Self.filled(advice, nil) }
         switch fault {
@@ -257,7 +260,7 @@ extension WireError {
         }
     }
 
-    /// What is wrong: the rest of the detail.
+    /// The part of the detail that says what is wrong.
     package var sentence: String {
         switch fault {
         case .unknownMember(let names): names.sentence("member")

@@ -1,15 +1,15 @@
 internal import Threads
 
-/// Everything that is wrong with a body, up to a number.
+/// Collects the errors of a body, up to `most`.
 ///
-/// A body is read once, up to its first error, and what is right costs nothing. One that has an error is read again with
-/// one of these beside: whoever reads a member or an element leaves out one that is wrong and goes on.
+/// A body is first read up to its first error, so correct values cost nothing. A body with an error is read again with
+/// such a collection: the reader of a member or an element notes an error and goes on without that value.
 package final class WireErrors: Sendable {
     package static let most = 20
 
     private struct State {
         var errors: [WireError] = []
-        /// From the top to what is being read.
+        /// The steps from the top to the value that is being read.
         var path: [WireError.Step] = []
     }
 
@@ -17,17 +17,17 @@ package final class WireErrors: Sendable {
 
     package init() {}
 
-    /// In the order in which they were found.
+    /// The errors in the order in which they were found.
     package var errors: [WireError] { state.withLock { $0.errors } }
 
-    /// Reads a body for the sake of its errors.
+    /// Reads a body only to find its errors.
     package func collect(_ read: () throws(WireError) -> Void) {
         do throws(WireError) { try read() } catch { note(error, countBefore: 0) }
     }
 
-    /// Notes an error of what is being read.
+    /// Notes an error of the value that is being read.
     ///
-    /// - Returns: Whether there is room for more.
+    /// - Returns: Whether there is room for more errors.
     @discardableResult
     func note(_ error: WireError) -> Bool {
         state.withLock { state in
@@ -39,9 +39,9 @@ package final class WireErrors: Sendable {
         }
     }
 
-    /// Reads a part of the body; nil if it is wrong, which has then been noted.
+    /// Reads a part of the body. Nil if it has an error, which is then noted.
     ///
-    /// - Throws: `.noted` when there is no room for more.
+    /// - Throws: `.noted` if there is no room for more errors.
     func attempt<Value>(
         _ step: WireError.Step, _ read: () throws(WireError) -> Value
     ) throws(WireError) -> Value? {
@@ -50,7 +50,7 @@ package final class WireErrors: Sendable {
         return try attempt(read)
     }
 
-    /// As above, of a part that has no step of its own.
+    /// As above, for a part that has no step of its own.
     func attempt<Value>(_ read: () throws(WireError) -> Value) throws(WireError) -> Value? {
         let countBefore = errors.count
         do throws(WireError) { return try read() } catch {
@@ -60,7 +60,8 @@ package final class WireErrors: Sendable {
         }
     }
 
-    /// What is missing, or too much, may be so only because a member that is wrong was left out.
+    /// Notes an error. A missing or conflicting member is not noted if a part of the same object had an error, because
+    /// that error may be the cause.
     private func note(_ error: WireError, countBefore: Int) {
         switch error.fault {
         case .noted: return

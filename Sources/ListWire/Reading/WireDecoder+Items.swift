@@ -3,16 +3,17 @@ import ListModel
 internal import Texts
 
 extension WireDecoder {
-    /// How an argument speaks of items and sections.
+    /// The two kinds of arguments with items and sections.
     enum Argument {
-        /// Append and insert: what is new. A null is refused.
+        /// New items and sections, to append or insert. A null is refused.
         case additions
-        /// The state that is wanted, in the shape of a served snapshot: a null resets a member to its default, and
+        /// A wanted state, in the form of a snapshot that the server sends. A null resets a member to its default, and
         /// `level` and `childCount` are ignored (docs/contract.md section 3).
         case wholeState
     }
 
-    /// The `items` of an argument, each id once; `seen` holds those of the argument's other sections.
+    /// Reads the `items` of an argument. An id may occur only once; `seen` has the ids of the argument's other
+    /// sections.
     func items(
         _ value: JSONValue, of argument: Argument, seen: inout Set<ItemID>
     ) throws(WireError) -> [NewItem] {
@@ -23,7 +24,7 @@ extension WireDecoder {
         }
     }
 
-    /// The `items` of an argument that has no others.
+    /// Reads the `items` of an argument with a single `items`.
     func items(_ value: JSONValue, of argument: Argument) throws(WireError) -> [NewItem] {
         var seen = Set<ItemID>()
         return try self.items(value, of: argument, seen: &seen)
@@ -34,7 +35,7 @@ extension WireDecoder {
     ]
     private static let servedItemMembers = itemMembers + ["level", "childCount"]
 
-    /// A bare id, or an object.
+    /// Reads an item: a bare id, or an object.
     private func item(_ value: JSONValue, of argument: Argument) throws(WireError) -> NewItem {
         if case .string = value { return NewItem(try itemID(value)) }
         switch argument {
@@ -62,10 +63,10 @@ extension WireDecoder {
         return changes
     }
 
-    /// The members of an item that can be changed, without its content.
+    /// The members of an item that can be changed, except its content.
     static let plainItemMembers: [ByteText] = ["kind", "expanded", "starred", "reorderable"]
 
-    /// What is given of these; none may be null.
+    /// Reads the changes of these members. None may be null.
     func plainItemChanges(_ object: WireObject) throws(WireError) -> ItemChanges {
         var changes = ItemChanges()
         changes.kind = try object.change("kind", kind)
@@ -96,7 +97,8 @@ extension WireDecoder {
     static let sectionValueMembers: [ByteText] = ["title", "layout", "header", "footer", "reorderable"]
     private static let newSectionMembers = ["id", "items"] + sectionValueMembers
 
-    /// The `sections` of append and insert: each an object, or a bare id for a section without anything.
+    /// Reads the `sections` of append and insert. Each is an object, or a bare id for a section without properties and
+    /// items.
     func newSections(_ value: JSONValue) throws(WireError) -> [NewSection] {
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
@@ -120,14 +122,14 @@ extension WireDecoder {
         let items = try object.optional("items") { value throws(WireError) in
             try self.items(value, of: .additions, seen: &seenItems)
         }
-        // The one that must be there comes last, so that where it is missing the others are told as well.
+        // The required member is read last, so that errors of the others are told even if it is missing.
         let properties = SectionProperties(
             id: try object.required("id", sectionID), title: title, layout: layout, header: header, footer: footer,
             isReorderable: isReorderable ?? true)
         return NewSection(properties, items: items ?? [])
     }
 
-    /// What an update says of a section: a null takes a member away, except the flag.
+    /// Reads the changes of a section. A null removes a member, but `reorderable` may not be null.
     func sectionChanges(_ object: WireObject) throws(WireError) -> SectionChanges {
         var changes = SectionChanges()
         changes.title = try object.removable("title", title)
@@ -138,7 +140,7 @@ extension WireDecoder {
         return changes
     }
 
-    /// What an update says of a list: a null takes the layout away; a list always has a title.
+    /// Reads the changes of a list. A null removes the layout, but `title` may not be null.
     func listChanges(_ object: WireObject) throws(WireError) -> ListChanges {
         var changes = ListChanges()
         changes.title = try object.change("title", title)

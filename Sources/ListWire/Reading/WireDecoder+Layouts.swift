@@ -6,7 +6,8 @@ internal import Texts
 // The parts of a layout. A placeholder behind `orElse` stands in for a member that is missing or wrong.
 
 extension WireDecoder {
-    /// A layout: a word of the vocabulary, within the limit of minified bytes. It is kept as it was sent.
+    /// Reads a layout, and checks that it belongs to the vocabulary and keeps the limit of minified bytes. It is kept
+    /// as it was sent.
     func layout(_ value: JSONValue) throws(WireError) -> JSONText {
         let countBefore = errors?.errors.count
         _ = try parsedLayout(value)

@@ -7,17 +7,18 @@ enum OperationName: String, CaseIterable, Sendable {
     case appendSections, insertSections, deleteSections, reloadSections, moveSection, updateSection, updateList
     case appendItems, insertItems, deleteItems, deleteAllItems, moveItem, updateItem, reconfigureItems, reloadItems
     case starItems, unstarItems, expandItems, collapseItems, replaceChildren, applySnapshot, applySectionSnapshot
-    /// Only in the history: it has a request of its own.
+    /// This name occurs only in history, because toggling a star has a request of its own.
     case toggleStar
 
-    /// Those that a transaction can have.
+    /// The names that a transaction may have.
     static let sent = allCases.filter { $0 != .toggleStar }
 }
 
 extension WireDecoder {
-    /// The `operations` of a transaction.
+    /// Reads the `operations` of a transaction.
     ///
-    /// - Throws: `.overLimit` for more than `limits.operationsMax`; what is wrong in one carries its index.
+    /// - Throws: `.overLimit` for more than `limits.operationsMax`. An error within an operation has that operation's
+    ///   index.
     func operations(_ value: JSONValue) throws(WireError) -> [Operation] {
         guard case .array(let values) = value else {
             let error = WireError(.wrongType(expected: .array))
@@ -43,7 +44,7 @@ extension WireDecoder {
         return operations
     }
 
-    /// One operation: an object with `op` and exactly the members of that operation.
+    /// Reads one operation: an object with `op` and only the members of that operation.
     func operation(_ value: JSONValue) throws(WireError) -> Operation {
         func members(_ members: [ByteText]) throws(WireError) -> WireObject {
             try WireObject(value, ["op"] + members, telling: errors)
@@ -165,7 +166,7 @@ extension WireDecoder {
         }
     }
 
-    /// `items` and at most one place: the body of `POST …/items`.
+    /// Reads `items` and at most one place: the body of `POST …/items`.
     func placeItems(_ object: WireObject) throws(WireError) -> Operation {
         object.has("before") || object.has("after") ? try insertItems(object) : try appendItems(object)
     }
@@ -202,9 +203,9 @@ extension WireDecoder {
 // MARK: - Whole state
 
 extension WireDecoder {
-    /// `{"op","title"?,"layout"?,"sections"}`, the members of a snapshot beside `op`, or `{"op","snapshot":{…}}`.
+    /// Reads `{"op","title"?,"layout"?,"sections"}`, the members of a snapshot beside `op`, or `{"op","snapshot":{…}}`.
     ///
-    /// A snapshot's `id`, `counts` and `version` are ignored: the transaction has one list and one base.
+    /// The snapshot's `id`, `counts` and `version` are ignored, because the transaction has one list and one base.
     private func applySnapshot(_ value: JSONValue) throws(WireError) -> Operation {
         let object = try WireObject(value, ["op", "snapshot"] + Self.snapshotMembers, telling: errors)
         guard object.has("snapshot") else { return .applySnapshot(try wantedSnapshot(object)) }
@@ -214,10 +215,10 @@ extension WireDecoder {
         }
     }
 
-    /// The members of a section snapshot beside `op`, with its id as `id` or as `section`; or `section` holds the
-    /// whole section snapshot.
+    /// Reads the members of a section snapshot beside `op`. The section's id is in `id` or in `section`. Or `section`
+    /// is the whole section snapshot.
     ///
-    /// A section snapshot's `list` and `version` are ignored: the transaction has one list and one base.
+    /// The section snapshot's `list` and `version` are ignored, because the transaction has one list and one base.
     private func applySectionSnapshot(_ value: JSONValue) throws(WireError) -> Operation {
         let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers, telling: errors)
         guard case .object? = object["section"] else {

@@ -1,11 +1,11 @@
 import JSONValue
 import ListModel
 
-// Exactly one place per operation. `before` or `after` may be joined by one of `section` or `parent` as a guard; any
-// other pair is refused at its second member, in the order before, after, section, parent, at.
+// An operation has exactly one place. `before` or `after` may have one of `section` and `parent` beside it as a guard.
+// Any other pair is refused at its second member, in the order before, after, section, parent, at.
 
 extension WireDecoder {
-    /// Exactly one of `before` and `after`, a section.
+    /// Reads exactly one of `before` and `after`, the id of a section.
     func sectionAnchor(_ object: WireObject) throws(WireError) -> SectionAnchor {
         let before = try object.optional("before", sectionID)
         let after = try object.optional("after", sectionID)
@@ -19,7 +19,7 @@ extension WireDecoder {
         }
     }
 
-    /// One of `before` and `after`, an item, with its guard; nil if neither is there.
+    /// Reads one of `before` and `after`, the id of an item, with its guard; nil if there is neither.
     func itemAnchor(_ object: WireObject) throws(WireError) -> ItemAnchor? {
         let (anchor, container) = try both(neighbour(object), container(object))
         return anchor.map { ItemAnchor($0.side, $0.item, guardedBy: container) }
@@ -38,7 +38,7 @@ extension WireDecoder {
         }
     }
 
-    /// One of `section` and `parent`; nil if neither is there.
+    /// Reads one of `section` and `parent`; nil if there is neither.
     func container(_ object: WireObject) throws(WireError) -> Container? {
         let section = try object.optional("section", sectionID)
         let parent = try object.optional("parent", itemID)
@@ -50,7 +50,7 @@ extension WireDecoder {
         }
     }
 
-    /// Beside an anchor, or the first or last in a container.
+    /// Reads a place: beside an anchor, or as the first or last in a container.
     func destination(_ object: WireObject) throws(WireError) -> Destination {
         let end: End? = try object.optional("at", word)
         if let anchor = try itemAnchor(object) {

@@ -4,10 +4,10 @@ import ListModel
 internal import Texts
 
 extension WireDecoder {
-    /// `POST /v1/lists/{list}/reorders` (docs/contract.md section 6).
+    /// Reads the body of `POST /v1/lists/{list}/reorders` (docs/contract.md section 6).
     ///
-    /// - Throws: `.missingMember` at `base` where a section gives a difference and there is none. Whether a difference
-    ///   or a final order fits the list is not looked at.
+    /// - Throws: `.missingMember` at `base` if a section has a difference and there is no base. It does not check
+    ///   whether a difference or a final order fits the list.
     package func reorderBody(_ value: JSONValue) throws(WireError) -> WriteBody<Reorder> {
         try body(value, ["view", "sections"]) { object throws(WireError) in
             let view = try object.optional("view", view) ?? .items
@@ -20,7 +20,7 @@ extension WireDecoder {
     private static let sectionsAdvice: StaticString =
         #"For example: {"sections":{"fruit":{"final":["apple","pear"]}}}."#
 
-    /// A difference counts rows of a version, which must be named.
+    /// Requires a `base` for a difference, whose offsets count the rows of a version.
     private func requireBase(_ object: WireObject) throws(WireError) {
         guard !object.has("base"), case .object(let sections)? = object["sections"] else { return }
         let hasDifference = sections.members.contains { member in
@@ -41,7 +41,7 @@ extension WireDecoder {
         return view
     }
 
-    /// An object of section ids; the sections keep the order in which they were sent.
+    /// Reads an object with section ids as names. The sections keep the order in which they were sent.
     private func sectionOrders(_ value: JSONValue) throws(WireError) -> [Reorder.SectionOrder] {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
         var seen = Set<ItemID>()
@@ -65,7 +65,7 @@ extension WireDecoder {
         return orders
     }
 
-    /// Exactly one of `difference` and `final`.
+    /// Reads exactly one of `difference` and `final`.
     private func wantedOrder(
         _ value: JSONValue, seen: inout Set<ItemID>
     ) throws(WireError) -> Reorder.Wanted {
@@ -91,7 +91,7 @@ extension WireDecoder {
 
     private static let order: ByteText = #"["apple","pear"]"#
 
-    /// The coded form of `CollectionDifference<String>`, with `associatedOffset` and `isRemove` optional.
+    /// Reads the coded form of a `CollectionDifference<String>`. `associatedOffset` and `isRemove` may be left out.
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
         let object = try WireObject(value, ["insertions", "removals"], telling: errors)
         let (insertions, removals) = try both(

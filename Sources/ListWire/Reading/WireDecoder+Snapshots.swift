@@ -1,17 +1,17 @@
 import JSONValue
 import ListModel
 
-// Whole-state arguments. A served snapshot can be sent back as it is: what only describes it is ignored, and the
-// arrays that were left out because they were empty are empty.
+// Arguments with a whole state. A client can send back a snapshot unchanged: members that only describe it are ignored.
+// Arrays that were left out because they were empty are read as empty.
 
 extension WireDecoder {
     private static let wantedSectionMembers = ["id", "items"] + sectionValueMembers
-    /// What a section snapshot carries besides its section.
+    /// The members of a section snapshot besides `section`.
     static let sectionSnapshotMembers = wantedSectionMembers + ["list", "version", "counts", "partial"]
-    /// What a snapshot carries.
+    /// The members of a snapshot.
     static let snapshotMembers: [ByteText] = ["id", "title", "layout", "sections", "counts", "version", "partial"]
 
-    /// The members of a snapshot, whose object may have others too; `id` and `version` are not looked at.
+    /// Reads a snapshot from an object that may have other members too. `id` and `version` are ignored here.
     func wantedSnapshot(_ object: WireObject) throws(WireError) -> WantedSnapshot {
         try refusePartial(object)
         let changes = try listChanges(object)

@@ -2,16 +2,16 @@ import JSONValue
 import ListModel
 package import Texts
 
-/// Reads bodies into types that cannot be wrong inside: the border between clients and the model.
+/// Reads bodies into types that cannot hold invalid values. It is the border between clients and the model.
 ///
-/// Every method throws what is wrong first, with its place; see `WireFault`. With `errors` it tells them instead, and what
-/// it returns is of no use.
+/// Every method throws the first error, with its place: see `WireFault`. With `errors` all errors are noted there
+/// instead, and the returned value must not be used.
 package struct WireDecoder: Sendable {
-    /// What a body may hold at most.
+    /// The limits of a body.
     package struct Limits: Sendable {
-        /// Minified bytes of a content, layout, header or footer.
+        /// The minified bytes of a content, layout, header or footer.
         var contentBytesMax: Int
-        /// Operations in a transaction.
+        /// The operations of a transaction.
         var operationsMax: Int
 
         package init(contentBytesMax: Int, operationsMax: Int) {
@@ -19,15 +19,15 @@ package struct WireDecoder: Sendable {
         }
     }
 
-    /// Bytes of a title, of a list or a section.
+    /// The greatest length of the title of a list or a section, in bytes.
     static let titleBytesMax = 4096
-    /// Bytes of a label.
+    /// The greatest length of a label, in bytes.
     static let labelBytesMax = 1000
 
     let limits: Limits
     /// Makes an id for an item that comes without one.
     let identifier: @Sendable () -> ByteText
-    /// What to tell of all errors of a body; nil throws the first one.
+    /// Collects all errors of a body; nil throws the first error.
     private(set) var errors: WireErrors?
 
     package init(limits: Limits, identifier: @escaping @Sendable () -> ByteText) {
@@ -35,7 +35,7 @@ package struct WireDecoder: Sendable {
         self.identifier = identifier
     }
 
-    /// The same decoder, which goes on behind what is wrong.
+    /// The same decoder, collecting errors instead of stopping at the first one.
     package func telling(_ errors: WireErrors) -> WireDecoder {
         var decoder = self
         decoder.errors = errors
@@ -72,7 +72,7 @@ extension WireDecoder {
         return string
     }
 
-    /// One of an enumeration's raw values.
+    /// Reads one of the raw values of an enumeration.
     func word<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(WireError) -> Word {
         let words = Word.allCases.map { ByteText($0.rawValue) }
         guard case .string(let text) = value else { throw WireError(.noWord(words)) }
@@ -85,14 +85,14 @@ extension WireDecoder {
         return bool
     }
 
-    /// A counting number: an integer from 0 to 2^53 − 1, however it is written.
+    /// Reads an integer from 0 to 2^53 − 1, in any notation.
     func count(_ value: JSONValue) throws(WireError) -> Int {
         guard case .number(let number) = value else { throw WireError(.wrongType(expected: .integer)) }
         guard let integer = number.integer, integer >= 0 else { throw WireError(.integerOutOfBounds) }
         return integer
     }
 
-    /// Decodes each element of an array.
+    /// Reads each element of an array.
     func array<Element>(
         _ value: JSONValue, _ decode: (JSONValue) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
@@ -131,19 +131,21 @@ extension WireDecoder {
         return id
     }
 
-    /// Ids of one argument, each once.
+    /// Reads the ids of one argument. An id may occur only once.
     func itemIDs(_ value: JSONValue) throws(WireError) -> [ItemID] {
         var seen = Set<ItemID>()
         return try array(value) { value throws(WireError) in try first(itemID(value), in: &seen) }
     }
 
-    /// Ids of one argument, each once.
+    /// Reads the ids of one argument. An id may occur only once.
     func sectionIDs(_ value: JSONValue) throws(WireError) -> [SectionID] {
         var seen = Set<SectionID>()
         return try array(value) { value throws(WireError) in try first(sectionID(value), in: &seen) }
     }
 
-    /// The id, unless it was seen before.
+    /// Returns the id.
+    ///
+    /// - Throws: `.repeatedID` if it was seen before.
     func first<Namespace>(
         _ id: Identifier<Namespace>, in seen: inout Set<Identifier<Namespace>>
     ) throws(WireError) -> Identifier<Namespace> {
@@ -174,13 +176,13 @@ extension WireDecoder {
         return kind
     }
 
-    /// A content: any object, within the limits of minified bytes and depth.
+    /// Reads a content: any object within the limits of minified bytes and depth.
     func object(_ value: JSONValue) throws(WireError) -> JSONText {
         guard case .object = value else { throw WireError(.wrongType(expected: .object)) }
         return try bounded(value)
     }
 
-    /// A header or a footer: a string or any object, within the limits of minified bytes and depth.
+    /// Reads a header or a footer: a string, or any object within the limits of minified bytes and depth.
     func stringOrObject(_ value: JSONValue) throws(WireError) -> JSONText {
         switch value {
         case .string, .object: return try bounded(value)

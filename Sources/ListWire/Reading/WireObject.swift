@@ -2,9 +2,9 @@ import JSONValue
 import ListModel
 internal import Texts
 
-/// A JSON object that has no members but those allowed.
+/// A JSON object with only the allowed members.
 struct WireObject {
-    /// No more than are allowed, where there are no `errors`.
+    /// The members. Without `errors` all of them are allowed ones.
     private let members: [JSONObject.Member]
     private let errors: WireErrors?
     private let form: LayoutForm?
@@ -35,15 +35,15 @@ struct WireObject {
 
     func has(_ key: ByteText) -> Bool { self[key] != nil }
 
-    /// The member's value; nil if it is left out. A null is a value like any other.
+    /// The value of a member; nil if it is left out. A null is a value like any other.
     subscript(key: ByteText) -> JSONValue? {
         guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
         return members[index].value
     }
 
-    /// Decodes a member that must be there.
+    /// Reads a member that is required.
     ///
-    /// - Parameter advice: How it is done right, where it is left out or of another type.
+    /// - Parameter advice: How it is done right, for a member that is left out or has another type.
     func required<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
@@ -96,7 +96,7 @@ struct WireObject {
 
     /// Decodes a member that may be left out, but not be null.
     ///
-    /// - Parameter advice: How it is done right, where it is of another type.
+    /// - Parameter advice: How it is done right, for a member of another type.
     func optional<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
@@ -104,7 +104,7 @@ struct WireObject {
         return try decoded(value, at: key, advising: advice, decode)
     }
 
-    /// Decodes a member that keeps its stored value when it is left out.
+    /// Reads a member that keeps its stored value if it is left out.
     func change<Value>(
         _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
@@ -112,7 +112,7 @@ struct WireObject {
         return .set(decoded)
     }
 
-    /// Decodes a member that keeps its stored value when it is left out, and goes back to `initial` when it is null.
+    /// Reads a member that keeps its stored value if it is left out, and gets `initial` if it is null.
     func change<Value>(
         _ key: ByteText, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
@@ -120,7 +120,7 @@ struct WireObject {
         return try change(key, decode)
     }
 
-    /// Decodes a member that keeps its stored value when it is left out, and is taken away when it is null.
+    /// Reads a member that keeps its stored value if it is left out, and is removed if it is null.
     func removable<Value>(
         _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value?> {
@@ -130,7 +130,7 @@ struct WireObject {
         return .set(decoded)
     }
 
-    /// Nil if it is wrong, which has then been told.
+    /// The decoded value; nil if it has an error, which is then noted.
     private func decoded<Value>(
         _ value: JSONValue, at key: ByteText, advising advice: StaticString? = nil,
         _ decode: (JSONValue) throws(WireError) -> Value

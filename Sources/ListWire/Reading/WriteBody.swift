@@ -2,20 +2,20 @@ package import JSONValue
 package import ListModel
 package import Texts
 
-/// The body of a write: what it wants, and what every write with a body may say.
+/// The body of a write: the value that it asks for, and the members that every write may have.
 package struct WriteBody<Value: Sendable>: Sendable {
     package var value: Value
-    /// The version that the client knew; nil applies to the head.
+    /// The version that the client knew; nil applies the write to the head.
     package var base: Version?
     /// Whether the base is the `version` of a snapshot.
     package var isBaseOfSnapshot = false
     package var label: ByteText?
-    /// Whether those who are shown what it changes may be shown it move.
+    /// Whether clients may show the changes with an animation.
     package var isAnimated = true
 }
 
 extension WireDecoder {
-    /// What every write with a body may say.
+    /// The members that every write with a body may have.
     private static let commonMembers: [ByteText] = ["base", "label", "animated"]
 
     func body<Value>(
@@ -28,13 +28,13 @@ extension WireDecoder {
         return WriteBody(value: try decode(object), base: base, label: label, isAnimated: isAnimated)
     }
 
-    /// A body that says nothing of its own, such as that of a star; no body at all is one too.
+    /// Reads a body without members of its own, such as that of a star. The body may be missing.
     package func plainBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Void> {
         guard let value else { return WriteBody(value: ()) }
         return try body(value, []) { _ throws(WireError) in }
     }
 
-    /// `POST /v1/lists/{list}/transactions`.
+    /// Reads the body of `POST /v1/lists/{list}/transactions`.
     package func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
         try body(value, ["operations"]) { object throws(WireError) in
             try object.required(
@@ -43,7 +43,8 @@ extension WireDecoder {
         }
     }
 
-    /// `POST /v1/lists/{list}/undo` and `/redo`: the transaction's version, if one is named; no body at all is allowed.
+    /// Reads the body of `POST /v1/lists/{list}/undo` and `/redo`: the version of the transaction, if one is named. The
+    /// body may be missing.
     package func reversalBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["transaction"]) { object throws(WireError) in
@@ -51,7 +52,8 @@ extension WireDecoder {
         }
     }
 
-    /// `POST /v1/lists/{list}/restore`: the version, which a deleted list needs not; no body at all is allowed.
+    /// Reads the body of `POST /v1/lists/{list}/restore`: the version, which a deleted list does not need. The body may
+    /// be missing.
     package func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["version"]) { object throws(WireError) in
@@ -64,7 +66,7 @@ extension WireDecoder {
 
     /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
     ///
-    /// - Throws: `.idMismatch` if it names another list, `.partialSnapshot` if it is not whole.
+    /// - Throws: `.idMismatch` if the snapshot names another list, `.partialSnapshot` if it is not whole.
     package func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
         var version: Version?
         var body = try body(value, Self.snapshotMembers) { object throws(WireError) in
@@ -76,7 +78,8 @@ extension WireDecoder {
         return body
     }
 
-    /// `POST /v1/lists`: a snapshot, with an id if the client has chosen one. Its `version` is that of another list.
+    /// Reads the body of `POST /v1/lists`: a snapshot, with an id if the client has chosen one. Its `version` belongs
+    /// to another list and is ignored.
     package func newListBody(
         _ value: JSONValue
     ) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
@@ -92,10 +95,10 @@ extension WireDecoder {
         server makes one.
         """#
 
-    /// `PUT /v1/lists/{list}/sections/{section}`: a section snapshot, whose `version` is the base unless `base` says
-    /// another.
+    /// Reads the body of `PUT /v1/lists/{list}/sections/{section}`: a section snapshot. Its `version` is the base,
+    /// unless there is a `base`.
     ///
-    /// - Throws: `.idMismatch` if it names another section or list, `.partialSnapshot` if it is not whole.
+    /// - Throws: `.idMismatch` if the snapshot names another section or list, `.partialSnapshot` if it is not whole.
     package func sectionSnapshotBody(
         _ value: JSONValue, section: SectionID, list: ListID
     ) throws(WireError) -> WriteBody<WantedSection> {
@@ -110,7 +113,7 @@ extension WireDecoder {
         return body
     }
 
-    /// - Parameter path: That of what has another id.
+    /// - Parameter path: The path of the list or section with another id.
     private func requireSame(
         _ object: WireObject, _ key: ByteText, as name: ByteText, path: (ByteText) -> ByteText
     ) throws(WireError) {
@@ -125,22 +128,22 @@ extension WireDecoder {
         ).at(key)
     }
 
-    /// `PATCH /v1/lists/{list}`.
+    /// Reads the body of `PATCH /v1/lists/{list}`.
     package func listPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ListChanges> {
         try body(value, ["title", "layout"], listChanges)
     }
 
-    /// `PATCH /v1/lists/{list}/sections/{section}`.
+    /// Reads the body of `PATCH /v1/lists/{list}/sections/{section}`.
     package func sectionPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<SectionChanges> {
         try body(value, ["title", "layout", "header", "footer"], sectionChanges)
     }
 
-    /// `POST /v1/lists/{list}/items`: append where no anchor is named, insert where one is.
+    /// Reads the body of `POST /v1/lists/{list}/items`: an insertion if there is an anchor, otherwise items to append.
     package func itemsBody(_ value: JSONValue) throws(WireError) -> WriteBody<Operation> {
         try body(value, ["items", "section", "parent", "before", "after"], placeItems)
     }
 
-    /// `PATCH /v1/lists/{list}/items/{item}`: `content` is a merge patch.
+    /// Reads the body of `PATCH /v1/lists/{list}/items/{item}`. `content` is a merge patch.
     package func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
         try body(value, ["content"] + Self.plainItemMembers) { object throws(WireError) in
             var changes = try plainItemChanges(object)
@@ -149,7 +152,8 @@ extension WireDecoder {
         }
     }
 
-    /// `POST /v1/samples/{sample}`: the seed of its random part, if one is given; no body at all is allowed.
+    /// Reads the body of `POST /v1/samples/{sample}`: the seed of the random part, if there is one. The body may be
+    /// missing.
     package func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["seed"]) { object throws(WireError) in try object.optional("seed", count) }

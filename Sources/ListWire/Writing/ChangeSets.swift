@@ -3,7 +3,7 @@ package import ListModel
 
 // The difference between versions of a list (docs/contract.md section 5), as minified JSON.
 
-/// The part of a transaction's note that the change set of that transaction says.
+/// The part of a transaction's note that is in its change set.
 package struct ChangeNote: Sendable {
     let actor: ByteText
     let label: ByteText?
@@ -14,7 +14,7 @@ package struct ChangeNote: Sendable {
 }
 
 extension View {
-    /// Behind another member.
+    /// The member `view`, with a comma because it follows another member.
     fileprivate var member: StaticString {
         switch self {
         case .items: ",\"view\":\"items\""
@@ -36,9 +36,9 @@ extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
     ///
     /// - Parameters:
-    ///   - rows: What of a reset's snapshot is wanted.
-    ///   - viewed: The rows themselves, if they are known.
-    ///   - note: What a change set is to say of the one transaction that it spans.
+    ///   - rows: The query whose rows the snapshot of a reset has.
+    ///   - viewed: The rows of the query, if they are known already.
+    ///   - note: The note of the transaction, if a change set spans exactly one.
     package func body(
         list: ListID, _ rows: RowQuery, _ viewed: ViewedRows? = nil, note: ChangeNote? = nil
     ) -> [UInt8] {
@@ -55,9 +55,9 @@ extension Catchup {
     }
 }
 
-/// A reset.
+/// The body of a reset.
 ///
-/// - Parameter snapshot: The body of the list's snapshot at the version.
+/// - Parameter snapshot: The snapshot of the list at `version`, as JSON.
 package func resetBody(list: ListID, to version: Version, _ view: View = .items, snapshot: [UInt8]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 256 + snapshot.count)
     splicer.beginReset(list, to: version, view: view)
@@ -67,7 +67,7 @@ package func resetBody(list: ListID, to version: Version, _ view: View = .items,
 }
 
 extension JSONSplicer {
-    /// What a client had not seen when it wrote.
+    /// Writes the catch-up of a client that did not know the head when it wrote.
     package mutating func catchup(_ catchup: Catchup, list: ListID, view: View) {
         switch catchup {
         case .changes(let changes, let from, let to, let counts):
@@ -94,9 +94,11 @@ extension JSONSplicer {
         raw(",\"reset\":true,\"snapshot\":")
     }
 
-    /// A change set; its empty parts are left out.
+    /// Writes a change set. Empty parts are left out.
     ///
-    /// - Parameter counts: The whole list's where it leads.
+    /// - Parameters:
+    ///   - to: The version to which the change set leads; nil for a dry run, which makes none.
+    ///   - counts: The counts of the whole list at that version.
     mutating func changeSet(
         _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, counts: ListCounts?,
         note: ChangeNote? = nil
@@ -128,7 +130,7 @@ extension JSONSplicer {
         string(label)
     }
 
-    /// A layout that was taken away is null.
+    /// Writes the changed properties of the list. A layout that was removed is null.
     private mutating func propertiesMember(_ changes: ListChanges) {
         guard changes != ListChanges() else { return }
         raw(",\"properties\":{")
@@ -148,14 +150,14 @@ extension JSONSplicer {
         endObject()
     }
 
-    /// A member whose value is an array of objects, left out if there are none.
+    /// Writes a member whose value is an array of objects. An empty array is left out.
     private mutating func list<Element>(
         _ name: StaticString, _ elements: [Element], _ members: (inout JSONSplicer, Element) -> Void
     ) {
         guard !elements.isEmpty else { return }
         key(name)
         beginArray()
-        // A span lends an element where an array gives away a copy.
+        // A span gives access to an element without the copy that an array makes.
         let lent = elements.span
         for index in lent.indices {
             separate()

@@ -2,15 +2,15 @@ package import ListDiff
 import ListModel
 
 extension WriteIntent {
-    /// `"operations":[…]`
+    /// The member `"operations":[…]`, with `restores` before it for a restoration.
     package var members: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
         splicer.intentMembers(self)
         return splicer.bytes
     }
 
-    /// `"truncated":true,"operations":[…]`, of each run of like operations the name, and how many items and sections
-    /// they gave.
+    /// The members `"truncated":true,"operations":[…]`. Each run of operations with one name has that name and the
+    /// numbers of its operations, items and sections.
     package var abridgedMembers: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
         splicer.raw("\"truncated\":true,\"operations\":[")
@@ -50,8 +50,8 @@ extension Reorder {
 }
 
 extension JSONSplicer {
-    /// The member `operations`: what was asked for. An undo, a redo or a restoration has none; of the last, `restores`
-    /// tells the version.
+    /// Writes the member `operations` with the operations that the client sent. For an undo, a redo and a restoration
+    /// it is empty. A restoration also has the member `restores` with its version.
     fileprivate mutating func intentMembers(_ intent: WriteIntent) {
         if case .restore(let version) = intent {
             raw("\"restores\":")
@@ -75,14 +75,14 @@ extension JSONSplicer {
     }
 }
 
-/// Operations of one name in a row, in few words.
+/// Consecutive operations of one name, as counts.
 private struct OperationCount {
     let name: String
     var operations = 1
     var items: Int
     var sections: Int
 
-    /// A transaction of thousands of operations is told in no more entries than this, the last of them for the rest.
+    /// The greatest number of runs that are kept. The last one counts all the rest.
     private static let runsMax = 100
 
     init(_ name: String, items: Int = 0, sections: Int = 0) {

@@ -2,24 +2,24 @@ import JSONValue
 package import ListModel
 package import Texts
 
-/// Writes JSON by hand, piece after piece, into one array of bytes.
+/// Puts JSON together from pieces, in one array of bytes.
 ///
-/// A comma comes before a member or an element by itself, unless it is the first. The caller answers for brackets that
-/// match.
+/// It writes the comma before a member or an element by itself. The caller must make sure that brackets match.
 package struct JSONSplicer: ~Copyable {
-    /// What did not fit into the room.
+    /// The bytes that have left the room.
     private var flushed: [UInt8] = []
-    /// Where pieces are gathered: an array would ask at each of them whether it is shared.
+    /// The room in which pieces are gathered. It is raw memory, because an array would check at each piece whether it
+    /// is shared.
     private let room: UnsafeMutableRawPointer
-    /// Bytes in the room.
+    /// The number of bytes in the room.
     private var count = 0
 
-    /// What most answers to writes fit in.
+    /// The size of the room. Most answers to writes fit in it.
     private static let roomBytes = 960
-    /// Digits of the longest integer.
+    /// The digits of the longest integer.
     private static let digitsMax = 20
 
-    /// - Parameter capacity: About how many bytes are to come.
+    /// - Parameter capacity: The approximate number of bytes to come.
     package init(capacity: Int) {
         room = .allocate(byteCount: Self.roomBytes, alignment: 1)
         if capacity > Self.roomBytes { flushed.reserveCapacity(capacity) }
@@ -27,7 +27,7 @@ package struct JSONSplicer: ~Copyable {
 
     deinit { room.deallocate() }
 
-    /// What has been written.
+    /// All bytes that have been written.
     package var bytes: [UInt8] {
         mutating get {
             guard !flushed.isEmpty else { return Array(UnsafeRawBufferPointer(start: room, count: count)) }
@@ -41,14 +41,14 @@ package struct JSONSplicer: ~Copyable {
     package mutating func beginArray() { write(UInt8(ascii: "[")) }
     package mutating func endArray() { write(UInt8(ascii: "]")) }
 
-    /// The comma that is due before an element of an array.
+    /// Writes the comma before an element of an array, unless the element is the first.
     package mutating func separate() {
-        // Every value ends in another byte, so an opening bracket tells that nothing stands before.
+        // No value ends in an opening bracket, so such a bracket shows that no element stands before.
         guard let last, last != UInt8(ascii: "["), last != UInt8(ascii: "{") else { return }
         write(UInt8(ascii: ","))
     }
 
-    /// Begins a member.
+    /// Begins a member of an object.
     ///
     /// - Parameter key: The name with its quotes and the colon.
     package mutating func key(_ key: StaticString) {
@@ -56,7 +56,7 @@ package struct JSONSplicer: ~Copyable {
         raw(key)
     }
 
-    /// Pieces whose meaning the caller answers for.
+    /// Writes text as it is. The caller makes sure that it fits.
     package mutating func raw(_ text: StaticString) {
         write(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -67,7 +67,7 @@ package struct JSONSplicer: ~Copyable {
     mutating func json(_ text: JSONText) { text.bytes.withUnsafeBytes { write($0) } }
     package mutating func json(_ minified: [UInt8]) { minified.withUnsafeBytes { write($0) } }
 
-    /// `id`, `kind` and `content` of an item.
+    /// Writes the members `id`, `kind` and `content` of an item.
     mutating func json(_ item: ItemJSON) {
         if case .sealed(let json) = item { return json.withAll { write($0) } }
         json(upToContentOf: item)
@@ -108,7 +108,7 @@ package struct JSONSplicer: ~Copyable {
         if integer < 0 { write(UInt8(ascii: "-")) }
         if count + Self.digitsMax > Self.roomBytes { flush() }
         var rest = integer.magnitude
-        // From the last digit on, each to its place.
+        // The digits are stored from the last to the first.
         count += Self.digitCount(rest)
         var place = count
         repeat {
@@ -122,7 +122,7 @@ package struct JSONSplicer: ~Copyable {
     private static func digitCount(_ number: UInt) -> Int {
         var count = 1
         var bound: UInt = 10
-        // Ten to the power of twenty is more than there is room for.
+        // The bound is not used for 20 digits, because 10^20 would overflow.
         while number >= bound, count < digitsMax {
             count += 1
             bound = bound.multipliedReportingOverflow(by: 10).partialValue
@@ -130,7 +130,7 @@ package struct JSONSplicer: ~Copyable {
         return count
     }
 
-    /// The list's name is ASCII without anything to escape.
+    /// Writes the id of a list, which is ASCII and has nothing to escape.
     package mutating func list(_ list: ListID) {
         quote(list.rawValue)
     }
@@ -145,21 +145,21 @@ package struct JSONSplicer: ~Copyable {
 
     mutating func version(_ version: VersionText) { plain(ByteText(version.quoted)) }
 
-    /// A string of the program's own, without anything to escape.
+    /// Writes a text that has nothing to escape as a string.
     mutating func quote(_ plain: ByteText) {
         write(UInt8(ascii: "\""))
         self.plain(plain)
         write(UInt8(ascii: "\""))
     }
 
-    /// A word of the program's own.
+    /// Writes one of the program's own words as a string.
     mutating func quote(_ word: String) { quote(ByteText(word)) }
 
     private mutating func plain(_ text: ByteText) {
         text.utf8.span.withUnsafeBytes { write($0) }
     }
 
-    /// An array of ids.
+    /// Writes an array of ids.
     mutating func ids<Namespace>(_ ids: [Identifier<Namespace>]) {
         beginArray()
         for id in ids {

@@ -2,7 +2,8 @@ import JSONValue
 import ListDiff
 import ListModel
 
-// Operations as clients send them (docs/contract.md section 4): what `WireDecoder.operation(_:)` reads.
+// Operations in the form in which clients send them (docs/contract.md section 4). `WireDecoder.operation(_:)` reads
+// them.
 
 extension JSONSplicer {
     mutating func operation(_ operation: Operation) {
@@ -228,7 +229,7 @@ extension JSONSplicer {
 // MARK: - Reorders
 
 extension JSONSplicer {
-    /// As posted, with `op`.
+    /// Writes a reorder in the form in which it was posted, with the member `op`.
     mutating func reorder(_ reorder: Reorder) {
         separate()
         raw("{\"op\":\"reorder\",\"view\":")

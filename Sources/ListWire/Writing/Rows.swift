@@ -1,18 +1,18 @@
 package import ListDiff
 import ListModel
 
-// Members at their default are left out (docs/contract.md section 2): no `starred:false`, no empty `items`. Only the
-// sections of a change set always have `items`.
+// Members at their default are left out (docs/contract.md section 2), such as `"starred":false` and an empty `items`.
+// Only sections in a change set always have `items`.
 
 extension JSONSplicer {
-    /// The members of an item, in the order: what it is, where it is, its flags, its content.
+    /// Writes the members of an item in this order: id and kind, place, flags, content.
     ///
-    /// - Parameter view: Tells whether it carries `level` and, where it has children, `childCount`.
+    /// - Parameter view: In the view `visible` an item also has `level`, and `childCount` if it has children.
     mutating func itemMembers(_ row: ItemRow, _ view: View) {
         itemMembers(row.item.json, row.marks, parent: row.parent, view)
     }
 
-    /// As above, of an item of a state.
+    /// As above, for an item of a state.
     fileprivate mutating func itemMembers(_ handle: ItemHandle, of state: ListState, _ view: View) {
         if view == .items, let json = state.plainJSON(of: handle) { return self.json(json) }
         let parent = state.parent(of: handle).map { state.id(of: $0) }
@@ -42,7 +42,7 @@ extension JSONSplicer {
         self.json(contentOf: json)
     }
 
-    /// The members of a section besides its items.
+    /// Writes the members of a section without its items.
     mutating func sectionMembers(_ properties: SectionProperties) {
         key("\"id\":")
         id(properties.id)
@@ -65,7 +65,7 @@ extension JSONSplicer {
         if !properties.isReorderable { raw(",\"reorderable\":false") }
     }
 
-    /// The member `items` of a section, left out if there are none.
+    /// Writes the member `items` of a section. It is left out if there are none.
     mutating func itemsMember<Rows: ViewRows>(_ handles: [ItemHandle], of rows: Rows) {
         guard !handles.isEmpty else { return }
         key("\"items\":")
@@ -79,7 +79,7 @@ extension JSONSplicer {
         endArray()
     }
 
-    /// Where a window is among the rows of its view.
+    /// Writes the place of a window among the rows of its view.
     mutating func windowMembers(_ window: WindowPlace) {
         key("\"start\":")
         integer(window.start)
@@ -88,12 +88,12 @@ extension JSONSplicer {
     }
 }
 
-/// Rows that can be written as those of a view.
+/// Rows that can be written as the rows of a view.
 protocol ViewRows: RowSource {
     var view: View { get }
-    /// Whether a snapshot with these rows alone may lack items.
+    /// Whether a snapshot of these rows may lack items of the list.
     var isPartial: Bool { get }
-    /// Nil if they are no window.
+    /// The place of the window; nil if the rows are not those of a window.
     var window: WindowPlace? { get }
     /// Writes the members of an item.
     func write(_ handle: ItemHandle, to splicer: inout JSONSplicer)

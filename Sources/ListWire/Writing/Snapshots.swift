@@ -5,12 +5,12 @@ package import Texts
 // The state of a list as clients see it (docs/contract.md section 2), as minified JSON.
 
 extension ListSnapshot {
-    /// The snapshot of all items; it can be put back as it is.
+    /// The snapshot of all items. A client can put it back unchanged.
     package var body: [UInt8] { body(WholeRows(state, .items)) }
 
-    /// The snapshot in a view; it says `partial` unless the view has every item.
+    /// The snapshot in a view. It has `"partial":true` unless the view has every item.
     ///
-    /// - Parameter page: The numbers of the rows that are wanted, counted through the list; nil for the whole.
+    /// - Parameter page: The indexes of the wanted rows, counted through the list; nil for all rows.
     package func body(_ rows: WholeRows, page: Range<Int>? = nil) -> [UInt8] { written(rows, page) }
 
     /// The same with the rows of a query.
@@ -25,12 +25,12 @@ extension ListSnapshot {
         return splicer.bytes
     }
 
-    /// The snapshot with the rows that a query asks for.
+    /// The snapshot with the rows of a query.
     package func body(_ query: RowQuery) -> [UInt8] {
         query.isWhole ? body(WholeRows(state, query.view)) : body(ViewedRows(query, of: state))
     }
 
-    /// The section snapshot of a section of the state, in a view.
+    /// The section snapshot of one section, in a view.
     package func body(of section: SectionHandle, _ rows: WholeRows) -> [UInt8] { written(section, rows) }
 
     /// The same with the rows of a query.
@@ -51,7 +51,7 @@ extension ListSnapshot {
         return splicer.bytes
     }
 
-    /// An item of the state alone, with its section and its index there, hidden rows counted.
+    /// One item, with its section and its index there. The index counts hidden rows too.
     package func body(of item: ItemHandle) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.beginObject()
@@ -71,7 +71,7 @@ extension ListSnapshot {
     }
 }
 
-/// The collection of lists: id, title, version and counts of each, and the ids of those that cannot be read.
+/// A page of lists, each with its id, title, version and counts, and the ids of unreadable lists.
 package func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
     var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
     splicer.raw("{\"lists\":[")
@@ -88,7 +88,7 @@ package func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UI
 }
 
 extension JSONSplicer {
-    /// The lists that cannot be read; nothing if there are none.
+    /// Writes the member `unreadable`. It is left out if there are no such lists.
     package mutating func unreadableMember(_ lists: [ListID]) {
         guard !lists.isEmpty else { return }
         key("\"unreadable\":")
@@ -123,7 +123,8 @@ extension JSONSplicer {
         endArray()
     }
 
-    /// What a listing says of a list; the counts are the whole list's in every view.
+    /// Writes the members of a list that a page of lists shows too. The counts are those of the whole list in every
+    /// view.
     fileprivate mutating func listMembers(_ snapshot: ListSnapshot) {
         listMembers(snapshot.id, snapshot.state.properties.title, snapshot.version, snapshot.state.counts)
     }
@@ -138,7 +139,7 @@ extension JSONSplicer {
         countsMember(counts)
     }
 
-    /// Behind another member.
+    /// Writes the member `counts`, with a comma because it follows another member.
     mutating func countsMember(_ counts: ListCounts) {
         raw(",\"counts\":{\"sections\":")
         integer(counts.sections)

@@ -1,7 +1,8 @@
 extension JSONSplicer {
-    /// A time as a string of RFC 3339, in UTC.
+    /// Writes a time as a string of RFC 3339, in UTC.
     ///
-    /// - Parameter seconds: Since 1970; what RFC 3339 cannot say is written as the nearest that it can.
+    /// - Parameter seconds: Seconds since 1970. A time outside of the years 1970 to 9999 becomes the nearest one in
+    ///   them.
     package mutating func time(_ seconds: Int) {
         let seconds = min(max(seconds, 0), Self.lastSecond)
         let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
@@ -11,10 +12,11 @@ extension JSONSplicer {
         quote("\(texts[0])-\(texts[1])-\(texts[2])T\(texts[3]):\(texts[4]):\(texts[5])Z")
     }
 
-    /// The last one of the year 9999.
+    /// The last second of the year 9999.
     private static let lastSecond = 253_402_300_799
 
-    /// In years that begin with March, so that the day that some years lack is their last.
+    /// The date of a day. It is computed in years that begin with March, so that a leap day is the last day of its
+    /// year.
     ///
     /// Source: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", `civil_from_days`.
     private static func date(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {

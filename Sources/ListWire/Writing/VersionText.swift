@@ -1,6 +1,6 @@
 package import ListModel
 
-/// A version as an answer says it more than once, written once.
+/// The texts of a version, which an answer needs several times.
 package struct VersionText: Sendable {
     /// `"k3v9-42"`: the entity tag, and the string in JSON.
     package let quoted: String
@@ -26,10 +26,10 @@ package struct VersionText: Sendable {
         }
     }
 
-    /// Quotes, hyphen, and the digits of the greatest number.
+    /// Two quotes, a hyphen, and the digits of the greatest number.
     private static let otherBytesMax = 23
 
-    /// - Returns: Where the digits end.
+    /// - Returns: The index behind the last digit.
     private static func write(_ revision: Int, to text: UnsafeMutableRawBufferPointer, at start: Int) -> Int {
         var rest = revision.magnitude
         var count = 1

@@ -2,12 +2,13 @@ package import ListDiff
 package import ListModel
 
 extension WriteResult {
-    /// The answer to a write (docs/contract.md section 2): `version`, `changed` and `operations` always, the rest where
-    /// there is any. A dry run's `changes` have no `to`; that of a creation has no `version`, since there is no list.
+    /// The answer to a write (docs/contract.md section 2). It always has `version`, `changed` and `operations`; other
+    /// members are left out if they are empty. The `changes` of a dry run have no `to`. A dry run of a creation has no
+    /// `version`, because there is no list.
     ///
     /// - Parameters:
-    ///   - namesList: Whether the client does not know the list's id yet.
-    ///   - text: The version's, from a caller who has it.
+    ///   - namesList: Whether the answer names the list, whose id the client does not know yet.
+    ///   - text: The text of the version, from a caller that has it.
     package func body(
         list: ListID, view: View, isDryRun: Bool, namesList: Bool = false, version text: VersionText? = nil
     ) -> [UInt8] {
@@ -41,7 +42,7 @@ extension WriteResult {
 }
 
 extension JSONSplicer {
-    /// - Parameter details: In the order of the operations that they are of.
+    /// - Parameter details: The details of some operations, in the order of the operations.
     fileprivate mutating func outcomesMember(_ outcomes: [Outcome], _ details: [OutcomeDetail]) {
         raw(",\"operations\":[")
         var next = details.startIndex
@@ -62,7 +63,7 @@ extension JSONSplicer {
         idsMember(",\"reparented\":", detail.reparented)
     }
 
-    /// All but the brace at the end.
+    /// Writes an outcome without its closing brace.
     private mutating func outcome(_ outcome: Outcome) {
         switch outcome {
         case .applied:
