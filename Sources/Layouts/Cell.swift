@@ -107,7 +107,7 @@ package enum Color: String, CaseIterable, Sendable {
 }
 
 extension Cell.Configuration {
-    /// The configurations as words of the JSON form.
+    /// The names of the configurations in the JSON form.
     package enum Word: String, CaseIterable, Sendable {
         case cell, valueCell, subtitleCell, header, emoji, custom
     }

@@ -1,6 +1,6 @@
 extension ByteText {
-    /// Texts that this one may have been meant for: in lower case, with two neighbours exchanged, or without one of its
-    /// characters. A text that is long or not ASCII has none.
+    /// Texts that the writer of this one may have wanted to write: this text in lower case, with two neighbours
+    /// exchanged, or without one of its characters. There are none if this text is long or not ASCII.
     package var slips: [ByteText] {
         guard utf8.count <= 32, isASCII else { return [] }
         let bytes = Array(utf8)

@@ -17,7 +17,8 @@ public final class Lock: @unchecked Sendable {
         pthread_mutex_init(mutex, nil)
         condition = .allocate(capacity: 1)
         condition.initialize(to: pthread_cond_t())
-        // By default the end of a wait would be a time of day, which somebody may set back in the meantime.
+        // By default the end of a wait is a time of day. If the clock is set back in the meantime, the wait takes
+        // longer.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)

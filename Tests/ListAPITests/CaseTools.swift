@@ -57,7 +57,7 @@ extension Reply {
     /// The changes of a write's result, or of an answer to `changes`, in short words.
     var changes: String? { (json["changes"] ?? json).changeText }
 
-    /// The warnings of a write, each as its code and the ids that it names; every one has a detail.
+    /// The warnings of a write, each as its code and the ids that it names. `without detail` follows if it has none.
     var warnings: [String] {
         parts(json["warnings"]).map { warning in
             let ids = parts(warning["items"] ?? warning["sections"]).map { $0.string?.description ?? "?" }

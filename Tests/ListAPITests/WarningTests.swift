@@ -34,7 +34,8 @@ import Testing
         #expect(try put(#"{"sections":[{"id":"C","items":["d"]}]}"#, "", ["Prefer": "return=minimal"]).status == 204)
     }
 
-    /// An item that goes to another section is not deleted, though it is in a change set as if it were.
+    /// An item that moves to another section is not counted as deleted, although a delta has it among the deleted
+    /// items.
     @Test func whatMovesIsNotLeftOut() throws {
         let reply = try put(#"{"sections":[{"id":"A","items":["a","b","c","d"]},{"id":"N"}]}"#)
         #expect(reply.warnings == ["left_out"])

@@ -16,7 +16,7 @@ private final class GatedJournal: Journal {
         /// The greatest length of an entry. A longer one gets the error `tooMuch`.
         var bytesMax = Int.max
         var tooMuch = JournalError.full
-        /// The number of times that receipts were to be removed.
+        /// The number of calls of `trimReceipts`.
         var trims = 0
     }
     let state: Locked<State>
@@ -221,8 +221,8 @@ private final class Log: Sendable {
         queue.stop()
     }
 
-    /// The receipts of a batch count once they are on the disk, also if its lists are written one by one because one of
-    /// them has too much. Those of the list that has too much are not on the disk.
+    /// Receipts that are on the disk are counted, also if the lists of a batch are written one by one because the entry
+    /// of one list is too long. The receipts of that list are not on the disk, so they are not counted.
     @Test(arguments: [JournalError.full, .tooLarge("row")], [true, false])
     func receiptsCountHoweverTheyAreWritten(error: JournalError, areWritten: Bool) throws {
         let journal = GatedJournal(isOpen: true)
@@ -244,7 +244,7 @@ private final class Log: Sendable {
             queue.step()
         }
         #expect(outcomes.withLock { $0 } == Array(repeating: areWritten, count: 10 * kept.slack))
-        // Receipts are removed each time that so many are new.
+        // Receipts are trimmed each time that `slack` new ones have been counted.
         #expect(journal.state.withLock { $0.trims } == (areWritten ? 10 : 0))
         queue.stop()
     }

@@ -98,10 +98,10 @@ import Testing
 
     // MARK: Great numbers
 
-    /// The greatest number that the coding can hold, and those around the greatest that clients know.
+    /// The greatest number that the coding can hold, numbers near the greatest revision of a client, and 2^32.
     private static let great = [Int.max, 1 << 53, 1 << 53 - 1, 1 << 32]
 
-    /// All forms of some bytes in which one byte is a great number instead.
+    /// Returns copies of `bytes`. In each of them one great number replaces one byte.
     private static func withGreatNumbers(_ bytes: [UInt8]) -> [[UInt8]] {
         great.flatMap { number in
             var writer = ByteWriter()
@@ -118,7 +118,7 @@ import Testing
         return limits
     }
 
-    /// Reads the list, and does everything that calculates with numbers of its records.
+    /// Opens a store, and calls everything that calculates with numbers of the list's records.
     ///
     /// - Returns: Whether the list could be read, or was found to be deleted.
     private func use(_ journal: TestJournal, mayMissCommits: Bool) throws -> Bool {
@@ -147,7 +147,7 @@ import Testing
         JournalEntry(list: StoreFixture.list, kind: kind, bytes: record.bytes, receipt: nil)
     }
 
-    /// Every number of every record, whatever it counts.
+    /// The records of a list's life, with a great number in the place of any byte, can be read or are refused.
     @Test("records with a great number in the place of any byte", arguments: [false, true])
     func greatNumbers(mayMissCommits: Bool) throws {
         let edits: [Edit] = [
@@ -232,7 +232,8 @@ import Testing
         }
     }
 
-    /// An array is as long as the record says, so a record could ask for more memory than there is.
+    /// A record gives the length of an array before its values. The reader must not reserve memory for a length that
+    /// the rest of the record cannot fill.
     @Test("a record that says that it has more than it has") func countOfNothing() {
         var writer = ByteWriter()
         writer.write(1 << 24)
@@ -247,7 +248,7 @@ import Testing
     }
 }
 
-/// The bytes of memory that the process has asked the system for.
+/// The size of the process's address space in bytes.
 private func addressSpace() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

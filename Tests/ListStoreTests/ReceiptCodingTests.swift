@@ -5,7 +5,7 @@ import Texts
 
 @testable import ListStore
 
-/// The answers that are kept for retries come back as they were written. Other bytes are refused.
+/// An answer that is kept for retries is read as it was written. Other bytes are refused.
 @Suite struct ReceiptCodingTests {
     private static func answer(
         epoch: ByteText = "e1", base: ByteText? = nil, isDetailed: Bool = false
@@ -36,7 +36,8 @@ import Texts
         }
     }
 
-    /// The answer to a retry shows the epochs as they are, in the body and in a field of the head.
+    /// The answer to a retry has the epochs in its body and in a field of its head, without escapes. So a kept answer
+    /// with other characters in an epoch is refused.
     @Test(arguments: ["", "E", "e\r\nX: y", "e\"", "é", "e-1", "e e", String(repeating: "e", count: 33)])
     func anEpochHasPlainCharacters(text: String) {
         let epoch = ByteText(text)

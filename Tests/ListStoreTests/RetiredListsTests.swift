@@ -29,7 +29,8 @@ import Testing
         #expect(ended(1, 99, held: []) == [ids[0], ids[1]] && ended(9, 5, held: []) == [ids[0], ids[1]])
     }
 
-    /// The log says how long a list is, so a damaged one can say anything.
+    /// The log has the bytes of each deleted list. In a damaged log they can be any number, and their sum must not
+    /// overflow.
     @Test func theBytesOfManyListsAreNotTooManyToAdd() {
         var lists = RetiredLists()
         let ids = (0..<3_000).compactMap { ListID("l\($0)") }

@@ -29,7 +29,7 @@ final class TestJournal: Journal {
     }
 
     private let state = Locked(State())
-    /// The stored snapshots. The entries of their lists come after them.
+    /// The stored snapshots. `read` gives the snapshot of a list before the list's entries.
     private let snapshots: [SnapshotPart]
 
     init(entries: [JournalEntry] = [], receipts: [Receipt] = [], snapshots: [SnapshotPart] = []) {

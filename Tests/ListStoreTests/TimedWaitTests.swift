@@ -1,12 +1,13 @@
 import Testing
 import Threads
 
-/// A wait that ends by itself. Its end must be reckoned by the clock that the lock has, or it comes at once or never.
+/// Waits with a time limit. The limit must be computed with the clock of the lock. With another clock the wait would
+/// end at once or never.
 @Suite struct TimedWaitTests {
     @Test func whoIsWokenBeforeTheEndKnowsIt() throws {
         let lock = Lock()
         lock.lock()
-        // The thread gets the lock once the wait has released it.
+        // The thread can take the lock only while `wait` has released it.
         let thread = try Thread { lock.withLock { lock.wakeAll() } }
         #expect(lock.wait(seconds: 100_000))
         lock.unlock()

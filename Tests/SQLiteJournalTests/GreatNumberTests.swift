@@ -6,8 +6,7 @@ import Testing
 
 @testable import SQLiteJournal
 
-/// Databases with numbers as great as a file can hold, under checksums that are right. Such a database is read, or it
-/// is refused with an error.
+/// Databases with very great numbers and right checksums. Such a database is read, or it is refused with an error.
 @Suite struct GreatNumberTests {
     let folder: TemporaryFolder
 
@@ -23,7 +22,7 @@ import Testing
 
     // MARK: The count of rows
 
-    /// Makes the database one from which `end` rows have been removed.
+    /// Makes a database whose counts say that rows 1 to `end` of the log were written and removed.
     private func removeRows(upTo end: Int) throws {
         let journal = try folder.journal()
         journal.close()
@@ -58,7 +57,7 @@ import Testing
         }
         #expect(SnapshotTests.lists(try reopened(folder)) == ["a": texts, "b": ["b1"]])
         #expect(try Maintenance.examine(folder: folder.path, contents: false).findings == [])
-        // Only the count and the sum show that the row is missing. The mended database is as good as any.
+        // Only the count and the sum show that the row is missing. The repaired database has no findings.
         try folder.change("DELETE FROM log WHERE list = 'b'")
         let refusal = journalError { _ = try reopened(folder) }
         #expect("\(String(describing: refusal))".contains("rows of log are missing"))
@@ -92,7 +91,7 @@ import Testing
         journal.close()
     }
 
-    /// Opens, examines and mends the database, as far as it lets that happen.
+    /// Opens, examines and repairs the database. Each of these may end with an error that calls the database corrupt.
     private func isRefusedOrServes(_ comment: String) throws {
         let files = try folder.contents()
         let refusal = journalError {
@@ -168,8 +167,8 @@ import Testing
         }
     }
 
-    /// Everything that a start refuses is found, and can be mended: here two snapshots of one list, or another one than
-    /// was written.
+    /// A start refuses two snapshots of one list, and a snapshot other than the one that was written. An examination
+    /// finds either, and a repair mends it.
     @Test(arguments: [true, false]) func anotherSnapshot(isCounted: Bool) throws {
         try fill()
         try change { connection in
@@ -212,7 +211,7 @@ import Testing
         }
     }
 
-    /// A subscription is left out if it has a number or a time that none has.
+    /// A subscription is left out if its number or its time is negative or 2^53 or more.
     @Test(arguments: great) func aNumberOfASubscription(value: Int) throws {
         try fill()
         let files = try folder.contents()
@@ -234,7 +233,8 @@ import Testing
 
     // MARK: The write-ahead log
 
-    /// A size that no page has, in a header whose checksum is right.
+    /// A write-ahead log with a size of pages that SQLite does not have is read as empty, even if its checksum is
+    /// right.
     @Test(arguments: [513, 516, 600, 65_535]) func aSizeOfPagesInTheLog(size: UInt32) throws {
         try fill()
         func words(_ numbers: [UInt32]) -> [UInt8] {

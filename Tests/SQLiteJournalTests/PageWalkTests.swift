@@ -20,12 +20,12 @@ import Testing
         journal.close()
     }
 
-    /// A process that closes any descriptor of a file loses all of its POSIX locks on the file, also SQLite's.
     @Test("A row of every table fits into StoredRow", arguments: Schema.tables.map(\.1) + [Schema.subscriptions.sql])
     func columns(of sql: String) {
         #expect(sql.split(separator: ",").count <= StoredRow.columnsMax)
     }
 
+    /// A process that closes any descriptor of a file loses all of its POSIX locks on the file, also SQLite's.
     @Test func otherProcessesStayLockedOut() throws {
         let journal = try folder.journal()
         try journal.append([JournalEntry("a", .create, "1")])

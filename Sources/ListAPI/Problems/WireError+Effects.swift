@@ -2,8 +2,8 @@ internal import ListWire
 internal import Texts
 
 extension WireError {
-    /// The same error. Of sections or items in a wrong form it also names the calls that do less than this one, and says
-    /// what this one does once their form is right.
+    /// Returns the error with advice. If the form of the whole body, of its sections or of its items is wrong, the
+    /// advice first names the calls that change less than this one. Then it tells what this call deletes.
     ///
     /// - Parameter sent: The whole body as JSON, if it is short.
     func warning(of endpoint: Endpoint, _ sent: ByteText?) -> WireError {
@@ -14,7 +14,8 @@ extension WireError {
         return advising(Self.filled([less, howTo, effect].compactMap { $0 }.joined(separator: " "), sent))
     }
 
-    /// The calls that do less than one that replaces a whole, and its effect on what its body leaves out.
+    /// Sentences about each call that replaces a whole list or section: the calls that change less, and the effect on
+    /// the sections and items that its body leaves out.
     private static let effects: [Endpoint: (less: String, effect: String)] = [
         .putList: (
             """

@@ -101,7 +101,8 @@ extension API {
         }
     }
 
-    /// The problem with a write; for an id that the list does not have, with the one that was probably meant.
+    /// Returns the problem that answers a refused write. If the list does not have an item or a section of the write,
+    /// the detail names the id that was probably meant.
     private func problem(_ error: StoreError, _ asked: Asked) -> Problem {
         if case .noSuchList(let list) = error { return noSuchList(list) }
         var problem = Problem(error, asked)
@@ -150,7 +151,8 @@ private let writtenFields = [
 ]
 
 extension WriteResult {
-    /// Whether the result tells nothing besides that every operation was applied, and what the client asked for.
+    /// Whether a client needs no body: every operation was applied, and no warning tells more than effects that the
+    /// client asked for.
     ///
     /// - Parameter location: The `Location` of the answer, which names what was created.
     fileprivate func isPlain(namedBy location: ByteText?) -> Bool {

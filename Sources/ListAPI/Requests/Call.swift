@@ -53,8 +53,9 @@ extension Problem {
     /// The problem of an id in the path that is malformed.
     ///
     /// - Parameters:
-    ///   - sent: The id, if the answer may guess another one from it.
-    ///   - isNew: Whether the request may be meant to create a list.
+    ///   - sent: The id that was sent. The detail suggests it in lower case if a list can have that id. Nil for no
+    ///     suggestion.
+    ///   - isNew: Whether the client may want to create a list with the request.
     static func invalid(_ named: Named, _ sent: ByteText? = nil, isNew: Bool = false) -> Problem {
         let title = isNew ? #", as in PUT /v1/lists/my-list with {"title":"My List"}"# : ""
         let rule =

@@ -130,7 +130,7 @@ extension Query {
 }
 
 extension ValueFilter {
-    /// Parameters that select by something beside the content.
+    /// The names of the parameters that select items by something other than their content.
     private static let parameters: [ByteText] = ["starred", "kind", "section"]
     private static let form = Problem.parameter(
         "where", "It has the form content.name:value, such as content.done:false.")
@@ -166,7 +166,7 @@ extension ValueFilter {
 
     /// The problem with a filter that cannot be read.
     ///
-    /// - Parameter parts: Those before and behind the first colon.
+    /// - Parameter parts: The text before the first colon and the text after it; only one part if there is no colon.
     private static func misread(_ text: ByteText, _ parts: [ByteText]) -> Problem {
         let isWithoutColon = parts.count == 1
         let isNegated = text.hasPrefix("!") || parts.last?.hasPrefix("!") == true

@@ -147,7 +147,7 @@ enum Signpost {
 
     // MARK: Streams
 
-    /// The stream that a client wanted of something that has none.
+    /// A sentence that names the nearest stream, for a client that asked a resource without a stream for one.
     static func stream(instead endpoint: Endpoint) -> String {
         endpoint.template.hasPrefix("/v1/lists/{list}") ? live : streams
     }

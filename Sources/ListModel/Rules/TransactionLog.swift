@@ -37,12 +37,12 @@ public enum Warning: Sendable, Equatable {
     /// A client put a snapshot of this version. The version was taken as the base, so the snapshot changed nothing,
     /// although it differs from the head.
     case rebasedToNothing(Version)
-    /// A snapshot was put that leaves out what was there, so that it was deleted: so many items and sections.
+    /// A client put a snapshot. It left out this many items and sections of the list, so they were deleted.
     case leftOut(items: Int, sections: Int)
-    /// A list was made under the id of a deleted one, which could be restored as this version and no longer can.
+    /// A new list has the id of a deleted list. Until then the deleted list could be restored at this version.
     case replacedDeleted(Version)
 
-    /// Whether it tells an effect that the client asked for, although it may not have meant it.
+    /// Whether the warning tells an effect that the request asked for, although the client may not have wanted it.
     public var tellsOfRequest: Bool {
         switch self {
         case .leftOut, .replacedDeleted: true

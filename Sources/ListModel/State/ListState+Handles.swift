@@ -109,7 +109,7 @@ extension ListState {
 
     /// How many items and sections left the list in `delta`, which must end at this state, and did not come back in it.
     ///
-    /// - Complexity: O(*n*), *n* = those that left and came back, too.
+    /// - Complexity: O(*n*), *n* = all deletions in `delta`, also of those that were inserted again.
     public func countOfLeft(in delta: Delta) -> (items: Int, sections: Int) {
         (
             delta.itemDeaths.count { !items[$0.index].isAlive },

@@ -28,8 +28,8 @@ struct RetiredLists {
     /// The order in which the entries go. A row has left if its entry is gone, or has another number.
     private var order: [(id: ListID, number: Int)] = []
     private var next = 1
-    /// The bytes of all entries. A damaged log may give a thousand of them the greatest number that a record can have,
-    /// and their sum has more than 63 bits.
+    /// The bytes of all entries. It has 128 bits: in a damaged log a thousand entries may each have the greatest number
+    /// of a record, and then the sum has more than 63 bits.
     private var bytes: Int128 = 0
     /// Seconds for which they are kept; nil if age is no reason to drop them.
     var ageMax: Int?

@@ -37,14 +37,15 @@ extension ListActor {
         history.deltas(since: revision).map { state.reverted($0) }
     }
 
-    /// Refuses a write that requires that the list has no such section.
+    /// Throws `preconditionFailed` if the list has this section.
     func checkMissing(_ section: SectionID) throws(StoreError) {
         guard !contains(section) else { throw .preconditionFailed(head: head, missed: nil) }
     }
 
-    /// Warns of effects that a client that put a snapshot, or made a list, may not have meant.
+    /// Returns warnings of a write that puts a snapshot or creates a list. They name effects that its client may not
+    /// have wanted.
     ///
-    /// - Parameter delta: That of the write, as applied to the speculative head.
+    /// - Parameter delta: The delta of the write. The speculative head is the state after it.
     /// - Complexity: O(*n*), *n* = the items and sections that the write deleted.
     func overlooked(by write: Write, _ delta: Delta, isChange: Bool) -> [Warning] {
         var warnings: [Warning] = []
@@ -55,7 +56,7 @@ extension ListActor {
         return warnings
     }
 
-    /// - Parameter state: As `inout`, so that it is not copied.
+    /// Counts the deleted items and sections. The state is `inout` so that it is not copied.
     private static func left(_ delta: Delta, _ state: inout ListState) -> (items: Int, sections: Int) {
         state.countOfLeft(in: delta)
     }

@@ -2,7 +2,7 @@ package import JSONValue
 package import Texts
 
 extension JSONValue {
-    /// The value as JSON, for an answer that repeats it; nil if it is long, or could not stand in a terminal.
+    /// The value as JSON, for answers that repeat it; nil if it is long or has control characters.
     package var shown: ByteText? {
         var left = 16
         guard isSmall(&left) else { return nil }
@@ -10,7 +10,10 @@ extension JSONValue {
         return KnownNames.isShown(text) ? text : nil
     }
 
-    /// - Parameter left: How many values there may be, inside each other or side by side.
+    /// Whether the value has at most `left` values, and all its names and strings are short.
+    ///
+    /// - Parameter left: The values that may still be counted. An array or an object counts as one, and so does each of
+    ///   its values.
     private func isSmall(_ left: inout Int) -> Bool {
         left -= 1
         guard left >= 0 else { return false }

@@ -7,7 +7,7 @@ package import Texts
 package struct KnownNames: Sendable, Equatable {
     package let sent: ByteText
     package let known: [ByteText]
-    /// Allowed names that were sent too, so that they cannot be meant.
+    /// Allowed names that were sent as well. The unknown name cannot have been meant for one of these.
     private let present: [ByteText]
     /// The value that was sent with the name, as JSON; nil if it must not be repeated.
     let value: ByteText?

@@ -1,4 +1,4 @@
-/// The forms of values that a layout is made of. Each has an example, which error messages show.
+/// The forms of the values in a layout. Each has an example, which error messages show.
 enum LayoutForm: CaseIterable, Sendable {
     case layout, list, grid, orthogonal
     case group, groupItem, variant, condition, dimension, spacing, insets
@@ -59,7 +59,7 @@ enum LayoutForm: CaseIterable, Sendable {
 }
 
 extension LayoutForm {
-    /// How a value of this form is written.
+    /// A sentence with an example of a value of this form.
     var advice: String { "\(words) \(example)." }
 
     private var words: StaticString {

@@ -1,10 +1,11 @@
 internal import JSONValue
 package import Texts
 
-// How what is wrong with a body is done right, in sentences with examples.
+// Advice of errors: sentences with examples of right bodies.
 
 extension WireError {
-    /// The same error, advising if it is the value itself that is wrong, and nobody has said more of it.
+    /// Returns the error with this advice, if the value itself is wrong and the error has no advice yet. An error in a
+    /// part of the value stays as it is.
     ///
     /// - Parameters:
     ///   - value: The value that was sent.
@@ -15,17 +16,21 @@ extension WireError {
         return advising(Self.filled(Self.named(advice, operation), value.shown))
     }
 
-    /// The same error, with a sentence that says how it is done right in an operation, if it is in one.
+    /// Returns the error with this advice. The name of the operation replaces `{op}` in it; outside of operations `…`
+    /// does.
     func advising(_ advice: StaticString?, in operation: JSONValue?) -> WireError {
         advising(advice.map { Self.named($0, operation) })
     }
 
-    /// The sentence with the name of the operation for `{op}`.
+    /// Returns the advice with the name of the operation in the place of `"{op}"`.
     private static func named(_ advice: StaticString, _ operation: JSONValue?) -> String {
         "\(advice)".replacing("\"{op}\"", with: operation?.shown.map { "\($0)" } ?? "…")
     }
 
-    /// The same error. Where its name was meant for a member that is missing, with the example of that one.
+    /// Returns an error of an unknown name with the advice of the missing member that the name was probably meant for.
+    /// Any other error is returned as it is.
+    ///
+    /// - Parameter others: All errors of the same body.
     package func illustrated(by others: [WireError]) -> WireError {
         guard case .unknownMember(let names) = fault, advice == nil, names.advice == nil, let meant = names.nearest
         else { return self }
@@ -34,18 +39,18 @@ extension WireError {
         return advising(missing?.advice.map { Self.filled($0, names.value) })
     }
 
-    /// The sentence with the ids that were sent, or others, for `{ids}`.
+    /// Returns the advice with an array of ids in the place of `{ids}`: the ids that were sent, or two invented ones.
     package static func filled(_ advice: String, _ sent: ByteText?) -> String {
         advice.replacing("{ids}", with: sent.flatMap(ids) ?? #"["milk","pear"]"#)
     }
 
-    /// An array of ids, from one or more of them as JSON; nil for other JSON.
+    /// Returns an array of ids as JSON, made from one id or an array of ids as JSON; nil for other JSON.
     package static func ids(_ sent: ByteText) -> String? {
         if sent.hasPrefix("\"") { return "[\(sent)]" }
         return sent.hasPrefix("[\"") && !sent.utf8.contains(UInt8(ascii: "{")) ? "\(sent)" : nil
     }
 
-    /// Whether a text that is told already says how this is done right.
+    /// Whether `text`, which the answer has already, contains the advice of this error.
     package func isExplained(by text: String) -> Bool {
         guard fault == .missingMember, let name = memberName else { return text == howTo }
         return text.contains("\"\(name)\":")
@@ -61,12 +66,12 @@ extension WireError {
         {"parent":"milk","at":"first"} under a parent, or {"before":"apple"} beside another item.
         """
 
-    /// Ids that an operation may lack.
+    /// Advice for members that hold an id, if they are missing: the kind of the id, by the name of the member.
     static let needed: [ByteText: WireFault.Expected] = [
         "item": .itemID, "element": .itemID, "parent": .itemID, "section": .sectionID,
     ]
 
-    /// Of members whose value alone does not say how it is meant, by their names.
+    /// Advice for members with a value of a wrong type or form, by the name of the member.
     static let advice: [ByteText: String] = [
         "base": #""base" may be left out: then the write applies to the list as it is now."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,

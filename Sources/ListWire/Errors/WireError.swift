@@ -19,7 +19,7 @@ package struct WireError: Error, Sendable, Equatable {
     package private(set) var steps: [Step] = []
     /// The index of the operation with the error, in a body of operations.
     package private(set) var operation: Int?
-    /// A sentence with an example of the right form.
+    /// Sentences that tell how to send it right, with an example; nil gives those of the fault, if there are any.
     private(set) var advice: String?
 
     init(_ fault: WireFault) {
@@ -58,7 +58,7 @@ package struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// The same error, with a sentence about the right form.
+    /// Returns the error with this advice in the place of the one that it had; nil removes it.
     package func advising(_ advice: String?) -> WireError {
         var error = self
         error.advice = advice

@@ -50,7 +50,7 @@ package final class WireErrors: Sendable {
         return try attempt(read)
     }
 
-    /// As above, for a part that has no step of its own.
+    /// Reads a part of the body whose place is the value that is being read, so it adds no step. Otherwise as above.
     func attempt<Value>(_ read: () throws(WireError) -> Value) throws(WireError) -> Value? {
         let countBefore = errors.count
         do throws(WireError) { return try read() } catch {

@@ -2,10 +2,11 @@ import JSONValue
 import Layouts
 internal import Texts
 
-// Cells of layouts. A placeholder behind `orElse` stands in for a member that is missing or wrong.
+// Cells of layouts. `orElse` gives a placeholder for a required member that is missing or wrong, so that the errors of
+// the other members are found too.
 
 extension WireDecoder {
-    /// The cells of a layout, each by the kind of the items that it shows.
+    /// Reads the cells of a layout. Each has as its name the kind of the items that it shows.
     func cells(_ value: JSONValue) throws(WireError) -> [ByteText: Cell] {
         guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object), in: .cells) }
         guard object.count <= 64 else { throw WireError(.badCount(0...64)) }
@@ -34,7 +35,7 @@ extension WireDecoder {
     }
 
     private func configuration(_ object: WireObject) throws(WireError) -> Cell.Configuration {
-        // If the word is wrong, nobody can say whether `name` belongs here, so only the wrong word is an error.
+        // Only a custom configuration has a `name`. If the word is wrong, a `name` is therefore no error.
         let word: Cell.Configuration.Word? = try object.required("configuration", orElse: nil, word)
         guard let word else { return .cell }
         guard word != .custom else { return .custom(try object.required("name", orElse: "", kind)) }
@@ -52,7 +53,7 @@ extension WireDecoder {
         try array(value, 1...8, accessory)
     }
 
-    /// A bare name, or an object with a name and its appearances.
+    /// Reads an accessory: a bare name, or an object with a name and its appearances.
     private func accessory(_ value: JSONValue) throws(WireError) -> Accessory {
         if case .string = value { return Accessory(try word(value)) }
         let object = try WireObject(

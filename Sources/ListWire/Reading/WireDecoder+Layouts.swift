@@ -3,11 +3,12 @@ package import Layouts
 import ListModel
 internal import Texts
 
-// The parts of a layout. A placeholder behind `orElse` stands in for a member that is missing or wrong.
+// The parts of a layout. `orElse` gives a placeholder for a required member that is missing or wrong, so that the
+// errors of the other members are found too.
 
 extension WireDecoder {
-    /// Reads a layout, and checks that it belongs to the vocabulary and keeps the limit of minified bytes. It is kept
-    /// as it was sent.
+    /// Reads a layout, and returns the sent JSON unchanged. It is an error if the layout does not belong to the
+    /// vocabulary or exceeds the limit of minified bytes.
     func layout(_ value: JSONValue) throws(WireError) -> JSONText {
         let countBefore = errors?.errors.count
         _ = try parsedLayout(value)
@@ -127,7 +128,7 @@ extension WireDecoder {
         return try array(value, decode)
     }
 
-    /// Words, of which each may occur once.
+    /// Reads an array of words. No word may occur twice.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
         _ value: JSONValue
     ) throws(WireError) -> [Word] {
@@ -205,7 +206,7 @@ extension WireDecoder {
             })
     }
 
-    /// A group if the object has the member `direction`, otherwise an item.
+    /// Reads a group if the object has the member `direction`, otherwise an item.
     private func subitem(_ value: JSONValue, depth: Int) throws(WireError) -> Group.Subitem {
         guard case .object(let object) = value, object["direction"] != nil else {
             return .item(try groupItem(value))

@@ -41,7 +41,8 @@ extension WireDecoder {
         }
     }
 
-    /// A section with the id and the items that were sent in another form: `"fruit"`, or `{"fruit":["pear"]}`.
+    /// Returns a section in the right form as JSON. It has the id and the items that were sent in another form, such as
+    /// `"fruit"` or `{"fruit":["pear"]}`.
     private static func example(_ sent: JSONValue) -> ByteText {
         let (id, items): (JSONValue?, JSONValue?) =
             if case .object(let object) = sent {
@@ -53,7 +54,7 @@ extension WireDecoder {
         return #"{"id":\#(name ?? #""fruit""#),"items":\#(rows ?? #"[{"id":"pear"}]"#)}"#
     }
 
-    /// The members of a section snapshot, whose object may have others too; `list` and `version` are not looked at.
+    /// Reads a section snapshot from an object that may have other members too. `list` and `version` are ignored here.
     func wantedSection(
         _ id: @autoclosure () throws(WireError) -> SectionID, _ object: WireObject
     ) throws(WireError) -> WantedSection {

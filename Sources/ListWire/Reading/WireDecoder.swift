@@ -35,7 +35,7 @@ package struct WireDecoder: Sendable {
         self.identifier = identifier
     }
 
-    /// The same decoder, collecting errors instead of stopping at the first one.
+    /// Returns a decoder that notes all errors in `errors` instead of throwing the first one.
     package func telling(_ errors: WireErrors) -> WireDecoder {
         var decoder = self
         decoder.errors = errors
@@ -51,7 +51,7 @@ package struct WireDecoder: Sendable {
         do throws(WireError) { return try read() } catch { throw error.at(step) }
     }
 
-    /// Reads two parts of an object; with `errors` what is wrong with the first does not hide what is with the second.
+    /// Reads two parts of an object. With `errors` the second part is read even if the first has an error.
     func both<First, Second>(
         _ first: @autoclosure () throws(WireError) -> First, _ second: @autoclosure () throws(WireError) -> Second
     ) throws(WireError) -> (First, Second) {

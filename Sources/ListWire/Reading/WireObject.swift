@@ -4,15 +4,17 @@ internal import Texts
 
 /// A JSON object with only the allowed members.
 struct WireObject {
-    /// The members. Without `errors` all of them are allowed ones.
+    /// All members that were sent. With `errors` there may be some that are not allowed.
     private let members: [JSONObject.Member]
     private let errors: WireErrors?
     private let form: LayoutForm?
 
     /// - Parameters:
-    ///   - form: The form of this part of a layout, whose example the errors show; nil outside of layouts.
-    ///   - errors: Collects the errors of members, so that reading goes on without them; nil throws the first one.
-    /// - Throws: `.noObject` for anything but an object; `.unknownMember` for the first that `allowed` lacks.
+    ///   - form: The form of this part of a layout. The errors show its example. Nil outside of layouts.
+    ///   - errors: Collects the errors of members, and reading goes on without those members; nil throws the first
+    ///     error.
+    /// - Throws: `.noObject` if the value is no object. Without `errors`, `.unknownMember` for the first member that is
+    ///   not in `allowed`.
     init(
         _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object, of form: LayoutForm? = nil,
         telling errors: WireErrors?
@@ -43,7 +45,8 @@ struct WireObject {
 
     /// Reads a member that is required.
     ///
-    /// - Parameter advice: How it is done right, for a member that is left out or has another type.
+    /// - Parameter advice: A sentence with an example. An error has it if the member is missing, or if its value is
+    ///   wrong as a whole.
     func required<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
@@ -59,10 +62,10 @@ struct WireObject {
         return decoded
     }
 
-    /// Decodes a member that must be there.
+    /// Reads a member that is required.
     ///
-    /// - Parameter placeholder: Stands in for a member that is missing or wrong, once its error is noted. The result
-    ///   is then of no use.
+    /// - Parameter placeholder: With `errors`, the result if the member is missing or wrong. The error is noted, and
+    ///   the whole value that is read must not be used.
     func required<Value>(
         _ key: ByteText, orElse placeholder: @autoclosure () -> Value, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value {
@@ -78,7 +81,7 @@ struct WireObject {
         if has(key) { try tell(WireError(.conflictsWith(other), in: form).at(key)) }
     }
 
-    /// The one of `keys` that the object has. None, or more than one, is an error.
+    /// Returns the one of `keys` that the object has. It is an error if the object has none of them or several.
     func choice(_ keys: [ByteText]) throws(WireError) -> ByteText {
         let present = keys.filter(has)
         if let key = present.first, present.count == 1 { return key }
@@ -94,9 +97,9 @@ struct WireObject {
         errors.note(error)
     }
 
-    /// Decodes a member that may be left out, but not be null.
+    /// Reads a member that may be left out, but may not be null.
     ///
-    /// - Parameter advice: How it is done right, for a member of another type.
+    /// - Parameter advice: A sentence with an example. An error has it if the value is wrong as a whole.
     func optional<Value>(
         _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
@@ -130,7 +133,7 @@ struct WireObject {
         return .set(decoded)
     }
 
-    /// The decoded value; nil if it has an error, which is then noted.
+    /// Decodes the value of the member `key`. With `errors` an error is noted, and the result is nil.
     private func decoded<Value>(
         _ value: JSONValue, at key: ByteText, advising advice: StaticString? = nil,
         _ decode: (JSONValue) throws(WireError) -> Value

@@ -64,7 +64,7 @@ extension WireDecoder {
     private static let restored: StaticString =
         "GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first."
 
-    /// `PUT /v1/lists/{list}`: a snapshot, whose `version` is the base unless `base` says another.
+    /// Reads the body of `PUT /v1/lists/{list}`: a snapshot. Its `version` is the base, unless there is a `base`.
     ///
     /// - Throws: `.idMismatch` if the snapshot names another list, `.partialSnapshot` if it is not whole.
     package func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
@@ -113,7 +113,9 @@ extension WireDecoder {
         return body
     }
 
-    /// - Parameter path: The path of the list or section with another id.
+    /// Requires that the member `key`, if there is one, is the id in the path of the request.
+    ///
+    /// - Parameter path: Returns the path of the list or section that has the sent id.
     private func requireSame(
         _ object: WireObject, _ key: ByteText, as name: ByteText, path: (ByteText) -> ByteText
     ) throws(WireError) {

@@ -166,7 +166,7 @@ extension StoredSubscription {
     struct InPlace: RowInPlace {
         static let table = Schema.subscriptions.name
         static let columnCount = 5
-        /// A copy of the row; nil if the row is damaged, or has numbers that no row has.
+        /// A copy of the row; nil if the row is damaged or has a number outside the range of numbers of rows.
         let copy: StoredSubscription?
 
         init(_ columns: some Columns) {

@@ -5,7 +5,7 @@ import Testing
 struct Mistake: Sendable, CustomTestStringConvertible {
     var request: String
     var fields: [String]
-    /// With `HEAD` for the version of the list.
+    /// The body of the request. The version of the list replaces `HEAD` in it.
     var body: String
     var status: Int
     var code: String

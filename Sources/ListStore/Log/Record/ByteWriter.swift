@@ -142,8 +142,8 @@ struct ByteReader {
         let count = try number()
         guard count <= bytes.count - position else { throw Malformed() }
         var values: [Value] = []
-        // A damaged count may be as great as the number of bytes that follow. So a long array takes no more memory than
-        // they do before the values are there.
+        // A damaged count may be as great as the number of bytes that follow. So the space that is reserved for a long
+        // array is at most as large as those bytes.
         let plausible = (bytes.count - position) / MemoryLayout<Value>.stride
         values.reserveCapacity(min(count, max(16, plausible)))
         for _ in 0..<count { values.append(try body(&self)) }

@@ -10,8 +10,8 @@ struct SnapshotHead {
     /// The note of the transaction that made the revision, if it is known.
     var note: TransactionNote?
 
-    /// The greatest revision and the greatest count of renewals. Clients know revisions up to twice as great, so the list
-    /// can still be changed.
+    /// The greatest revision, and the greatest count of renewals. Revisions of clients may be twice as great, so a list
+    /// with this revision can still be changed.
     static let numberMax = 1 << 52
 }
 
