@@ -39,7 +39,7 @@ extension JSONNumber {
             isNegative = !digits.isEmpty && literal.utf8.first == UInt8(ascii: "-")
         }
 
-        /// Larger exponents count as this one, so that adding the number of digits cannot overflow.
+        /// The greatest exponent. It replaces larger ones, so that adding the number of digits cannot overflow.
         private static let exponentMax = Int.max / 4
 
         private static func exponent(_ bytes: Substring.UTF8View) -> Int {

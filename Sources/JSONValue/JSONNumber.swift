@@ -48,7 +48,7 @@ public struct JSONNumber: Sendable, Hashable {
 private struct Decimal {
     /// The number of digits that `significand` keeps. No integer up to 2^53 − 1 has more.
     private static let digitsMax = 16
-    /// Larger exponents count as this one. No number has as many digits, so the result is the same.
+    /// The greatest exponent. It replaces larger ones. No number has as many digits, so the result is the same.
     private static let exponentMax = 1_000_000
 
     private var significand = 0

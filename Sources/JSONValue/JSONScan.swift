@@ -71,8 +71,8 @@ public enum JSONScan {
         return true
     }
 
-    /// Whether `test` is true for the value, if it is a string, or for a string anywhere inside it. Names of members do
-    /// not count.
+    /// Whether `test` is true for the value, if it is a string, or for a string anywhere inside it. Names of members
+    /// are not tested.
     ///
     /// - Parameter test: Receives the bytes between the quotes, with their escapes.
     public static func hasString(

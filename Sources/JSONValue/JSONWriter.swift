@@ -142,7 +142,7 @@ public func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     return special | needingEscape(in: rest) == 0
 }
 
-/// Not 0 if one of the eight bytes needs an escape.
+/// A number that is not 0 if one of the eight bytes needs an escape.
 @inline(__always)
 private func needingEscape(in word: UInt64) -> UInt64 {
     let quote = word ^ each(UInt8(ascii: "\""))

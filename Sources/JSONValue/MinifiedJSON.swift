@@ -118,7 +118,7 @@ private struct MinifiedScan {
             let loaded = UnsafeRawPointer(start).loadUnaligned(fromByteOffset: position, as: UInt64.self)
             let word = UInt64(littleEndian: loaded)
             // The highest bit of each byte that is not plain. Borrowing may also set it in a byte behind such a byte,
-            // so only the lowest of these bits counts.
+            // so only the lowest of these bits is used.
             let quotes = (word ^ each &* 0x22) &- each
             let backslashes = (word ^ each &* 0x5C) &- each
             let others = (quotes | backslashes | (word &- each &* 0x20) | word) & highest

@@ -55,7 +55,7 @@ package struct Cell: Sendable, Equatable {
 package struct Accessory: Sendable, Equatable {
     package enum Name: String, CaseIterable, Sendable {
         case disclosure, outlineDisclosure, reorder
-        /// Shown while the item is starred.
+        /// A star that is shown while the item is starred.
         case star
         /// A switch that shows the member `enabled` of the content.
         case `switch`

@@ -17,7 +17,7 @@ package struct Layout: Sendable, Equatable {
 
     package var kind: Kind
     package var insets: Insets
-    /// The space between two sections, in points. Only the value in a list's layout counts.
+    /// The space between two sections, in points. Clients use only the value in a list's layout.
     package var interSectionSpacing: Double
     /// Headers and footers at the edges of each section.
     package var supplementaries: [Supplementary]
@@ -108,7 +108,7 @@ package struct Groups: Sendable, Equatable {
 /// A group that replaces that of the layout while a condition is true.
 package struct GroupVariant: Sendable, Equatable {
     package enum Condition: Sendable, Equatable {
-        /// True if the container is wider than this, in points.
+        /// The condition that the container is wider than this, in points.
         case widthAbove(Double)
         case sectionEmpty
     }

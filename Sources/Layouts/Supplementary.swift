@@ -24,11 +24,11 @@ package struct Supplementary: Sendable, Equatable {
     package var alignment: Alignment
     package var width: Dimension
     package var height: Dimension
-    /// Whether it stays on the screen while its section is on the screen.
+    /// Whether the supplementary item stays on the screen while its section is on the screen.
     package var isPinned: Bool
     package var zIndex: Int
-    /// Whether its container is the section inside its insets; false stands for the whole view
-    /// (`supplementariesFollowContentInsets` of `NSCollectionLayoutSection`).
+    /// Whether the container of the supplementary item is the section inside its insets; false stands for the whole
+    /// view (`supplementariesFollowContentInsets` of `NSCollectionLayoutSection`).
     package var followsInsets: Bool
     package var accessories: [Accessory]
 

@@ -37,10 +37,10 @@ extension API {
         public var contentBytesMax: Int
         /// How many streams may follow one list.
         public var streamsPerListMax: Int
-        /// How many different queries may follow one list. Only queries with a filter, a sort or a viewer's own
-        /// disclosure count.
+        /// How many different queries with a filter, a sort or a viewer's own disclosure may follow one list. There is
+        /// no limit on other queries.
         public var queriesPerListMax: Int
-        /// Seconds without an event after which a stream sends a heartbeat.
+        /// The seconds without an event after which a stream sends a heartbeat.
         public var heartbeatSeconds: Int
         public var origins: Origins
         public var hosts: Hosts
@@ -51,7 +51,7 @@ extension API {
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see
         /// `IdentifierMaker`.
         public var identifier: @Sendable () -> ByteText
-        /// Is told of every problem; nil costs nothing.
+        /// The closure that is told of every problem; nil costs nothing.
         public var observe: (@Sendable (Event) -> Void)?
         /// Whether `observe` is also told of every request that succeeds.
         public var observesSuccesses: Bool

@@ -34,7 +34,7 @@ struct Catalogue {
 
     private struct Lives {
         var first: Life
-        /// Lives that were made while the end of the one before waited for the disk.
+        /// The lives that were made while the end of the life before waited for the disk.
         var later: [Life] = []
 
         var last: Life { later.last ?? first }

@@ -26,7 +26,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - version: Nil stands for the state in which the list was deleted.
-    ///   - write: The conditions, and the form of the answer. Its intent does not count.
+    ///   - write: The conditions, and the form of the answer. Its intent is ignored.
     public func restore(_ id: ListID, _ version: Version?, _ write: Write) -> Submission {
         keyed(write) { write throws(StoreError) in
             while true {

@@ -25,7 +25,7 @@ public final class Store: Sendable {
         public var historyVersionsMax: Int
         /// The most bytes of memory, by an estimate, that the history of one list may take.
         public var historyBytesMax: Int
-        /// Seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
+        /// The seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
         public var historyAgeMax: Int?
         /// The limits of the deleted lists that can be restored; nil if none can be, and those in the journal stay as
         /// they are.
@@ -33,7 +33,7 @@ public final class Store: Sendable {
         /// The most receipts that are kept. The disk has up to 4,096 more. If it is nil, retries are not recognised:
         /// receipts are not read, and the disk keeps them as they are.
         public var receiptsMax: Int?
-        /// Seconds for which a receipt is kept.
+        /// The seconds for which a receipt is kept.
         public var receiptAgeMax: Int
         /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()
@@ -46,7 +46,7 @@ public final class Store: Sendable {
             public var listsMax: Int
             /// The most bytes, by an estimate, of all deleted lists. The newest is kept whatever its size.
             public var bytesMax: Int
-            /// Seconds for which a deleted list is kept; 0 deletes lists at once and for good.
+            /// The seconds for which a deleted list is kept; 0 deletes lists at once and for good.
             public var ageMax: Int
 
             public init(listsMax: Int, bytesMax: Int, ageMax: Int) {
@@ -107,7 +107,7 @@ public final class Store: Sendable {
     public let subscriptions: Subscriptions
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
-    /// Called once for each list that is found to be damaged.
+    /// The closure that is called once for each list that is found to be damaged.
     let noteDamage: (@Sendable (UnreadableList) -> Void)?
 
     /// Opens the store on a journal. Receipts beyond the limits are removed from the disk.
@@ -123,7 +123,7 @@ public final class Store: Sendable {
     ///   - clock: Seconds since 1970, for the times in the log.
     ///   - uptime: Seconds that never go back and do not jump, for ages; nil takes those of `clock`.
     ///   - token: Returns a random epoch, `[a-z0-9]{1,32}`, never the same twice.
-    ///   - noteDamage: Called once for each list that is found to be damaged.
+    ///   - noteDamage: It is called once for each list that is found to be damaged.
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
@@ -354,7 +354,7 @@ final class StoreShared: Sendable {
 
 /// The clocks of a store.
 struct StoreClocks: Sendable {
-    /// Seconds since 1970, for the times that people see.
+    /// The clock for the times that people see, in seconds since 1970.
     let time: @Sendable () -> Int
     /// The clock by which versions grow old. It begins at the time of the start.
     let versions: AgeClock

@@ -11,7 +11,7 @@ public final class Subscriptions: Sendable {
         public var countMax: Int
         /// The most bytes of all subscriptions together.
         public var bytesMax: Int
-        /// Seconds without use for which a subscription is kept.
+        /// The seconds without use for which a subscription is kept.
         public var ageMax: Int
 
         public init(countMax: Int = 10_000, bytesMax: Int = 64 << 20, ageMax: Int = 7 * 86_400) {
@@ -22,7 +22,7 @@ public final class Subscriptions: Sendable {
     }
 
     fileprivate struct Kept: Sendable {
-        /// Its number in the journal.
+        /// The number of the subscription in the journal.
         let number: Int
         let bytes: [UInt8]
         /// The time of the last use, in seconds since 1970.
@@ -65,7 +65,7 @@ public final class Subscriptions: Sendable {
     /// Nil if nothing outlives the process.
     private let queue: CommitQueue?
 
-    /// Seconds after a noted use in which further uses are not noted in the journal.
+    /// The seconds after a noted use in which further uses are not noted in the journal.
     private static let useInterval = 3_600
 
     /// - Parameters:
@@ -94,8 +94,8 @@ public final class Subscriptions: Sendable {
 
     /// Keeps a body under a new name.
     ///
-    /// - Parameter completion: Called once, on any thread: without an error once the journal has it, or if there is no
-    ///   journal; with the error if the journal failed or the store has stopped.
+    /// - Parameter completion: It is called once, on any thread: without an error once the journal has the body, or if
+    ///   there is no journal; with the error if the journal failed or the store has stopped.
     @discardableResult
     public func add(
         _ bytes: [UInt8], completion: @escaping @Sendable (Added, JournalError?) -> Void
@@ -119,7 +119,7 @@ public final class Subscriptions: Sendable {
         return added
     }
 
-    /// The body under a name; nil if there is none, or it is too old. The call counts as a use.
+    /// The body under a name; nil if there is none, or it is too old. The call is noted as a use of the subscription.
     public func find(_ name: ByteText) -> [UInt8]? {
         let now = clock()
         let bytes: [UInt8]? = state.change { state in

@@ -80,7 +80,7 @@ public struct ReceiptKey: Sendable, Hashable {
 
 /// The reason why a version cannot be read.
 public enum UnknownVersion: Error, Sendable {
-    /// It is of another epoch, or no longer kept.
+    /// The version is of another epoch, or no longer kept.
     case gone
     case ahead
 }

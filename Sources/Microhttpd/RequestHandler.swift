@@ -32,26 +32,26 @@ extension RequestHandler {
 
 /// Whether a request may go on.
 public enum Admission: Sendable {
-    /// Read the body, up to this many bytes; a longer one is refused.
+    /// The body is read, up to this many bytes. A longer one is refused.
     case accept(bodyBytesMax: Int)
-    /// Answer now.
+    /// The answer is sent now.
     case refuse(Response)
 }
 
-/// How to answer a request.
+/// The time and the form in which a request is answered.
 public enum Answer {
-    /// Now, with the status of the response.
+    /// The response is sent now, with its status.
     case send(Response)
-    /// Now, with a status that may differ from that of the response, such as 304 with the fields of the 200.
+    /// The response is sent now, with a status that may differ from its own, such as 304 with the fields of the 200.
     case sendPrepared(PreparedResponse, as: HTTPResponse.Status)
-    /// When the answer is known.
+    /// The response is sent when the resumption is used.
     ///
     /// The connection waits from now on, and the closure is called, still on the thread of the loop. The closure must
     /// make sure that the resumption is used in the end: a waiting connection has no deadline and does not notice a
     /// client that left. If every copy of the resumption is dropped, the connection is closed.
     case later((Resumption) -> Void)
-    /// When a wake group is woken, or after a time.
+    /// The response is sent after a wake group was woken, or after a time.
     case wait(AnswerWait)
-    /// Now, with content that comes in pieces.
+    /// The response is sent now, with content that comes in pieces.
     case stream(ContentStream)
 }

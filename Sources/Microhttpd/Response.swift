@@ -32,8 +32,8 @@ public final class Response: Sendable {
     }
 
     /// - Parameters:
-    ///   - fields: Sent as they are, in this order.
-    ///   - others: Sent after them; for the rare answer whose fields are not known beforehand.
+    ///   - fields: The fields, which are sent as they are, in this order.
+    ///   - others: The fields that are sent after these, for the rare answer whose fields are not known beforehand.
     public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields? = nil, body: [UInt8]) {
         self.status = status
         self.body = body
@@ -94,7 +94,7 @@ extension Response {
             return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         }
         let address = body.withUnsafeBytes { UnsafeMutableRawPointer(mutating: $0.baseAddress) }
-        let retained = Unmanaged.passRetained(self)  // Released in `releaseBody`.
+        let retained = Unmanaged.passRetained(self)  // `releaseBody` releases it.
         let handle = MHD_create_response_from_buffer_with_free_callback_cls(
             body.count, address, releaseBody, retained.toOpaque())
         if handle == nil { retained.release() }
@@ -102,7 +102,7 @@ extension Response {
     }
 }
 
-/// Runs on whichever thread drops the last reference of the engine.
+/// The engine calls this on the thread that drops its last reference.
 private let releaseBody: MHD_ContentReaderFreeCallback = { response in
     guard let response else { return }
     Unmanaged<Response>.fromOpaque(response).release()

@@ -8,7 +8,7 @@ public final class Server: Sendable {
     public let port: UInt16
     let loops: [EventLoop]
     let connections: Connections
-    /// Emptied by the first `stop`.
+    /// The threads of the loops. The first `stop` empties the array.
     private let threads: Locked<[Thread]>
 
     /// - Throws: `.badHost`, `.addressInUse` or another reason why the server did not start; nothing listens then.

@@ -3,7 +3,7 @@ extension Server {
     public struct Configuration: Sendable {
         /// An IPv4 or IPv6 address written in numbers.
         public var host: String
-        /// 0 picks a free one.
+        /// The port on which the server listens; 0 picks a free one.
         public var port: UInt16
         /// How many threads serve; each has connections of its own.
         public var loopCount: Int

@@ -1,6 +1,6 @@
 /// Why a server did not start.
 public enum ServerError: Error, Equatable, Sendable {
-    /// Not an IPv4 or IPv6 address written in numbers.
+    /// The host is not an IPv4 or IPv6 address written in numbers.
     case badHost(String)
     case addressInUse(host: String, port: UInt16)
     /// The system refused; `errno` says why.

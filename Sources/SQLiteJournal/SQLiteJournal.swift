@@ -46,7 +46,7 @@ public final class SQLiteJournal: Journal {
         var database: Database?
         /// Whether no commits are missing, or every list has a new epoch.
         var isSettled: Bool
-        /// Held until the database is closed.
+        /// The lock of the folder, which is held until the database is closed.
         var lock: (any DiskFile)?
 
         func opened() throws(JournalError) -> Database {
@@ -112,7 +112,7 @@ public final class SQLiteJournal: Journal {
 
     /// Opens a folder as `init(reading:)` does, but somebody has taken its lock already.
     ///
-    /// - Parameter lock: Released when the journal is closed; nil if the caller holds it.
+    /// - Parameter lock: The lock, which is released when the journal is closed; nil if the caller keeps it.
     init(reading folder: Folder, lock: (any DiskFile)?) throws(JournalError) {
         self.folder = folder
         durability = .sync

@@ -130,7 +130,7 @@ struct Restore: ParsableCommand {
         if let repaired { try Verify.say(repaired) }
     }
 
-    /// - Parameter text: What is wrong with the copy. It names the copy by the temporary name under which it is
+    /// - Parameter text: The fault of the copy. It names the copy by the temporary name under which the copy is
     ///   examined.
     private func refused(_ text: String) -> Failure {
         let text = text.replacing("\(place.folder)/liststate.db.new", with: file)

@@ -9,8 +9,8 @@ import Microhttpd
 /// A loop that computes, or a disk that does not answer, could keep the process running for any time. All writes that
 /// were answered are on the disk. Other writes are lost, as if the process had been killed.
 final class StopDeadline: Sendable {
-    /// Seconds after the grace, in which the loops close the connections that they have cut and the store finishes its
-    /// last commit.
+    /// The seconds after the grace, in which the loops close the connections that they have cut and the store finishes
+    /// its last commit.
     private static let marginSeconds = 3
     /// The code of sysexits.h for a temporary failure.
     private static let exitCode: Int32 = 75

@@ -49,7 +49,7 @@ struct OpenAPIDocument: Sendable {
 struct OpenAPIOperation: Sendable, CustomStringConvertible {
     struct Parameter: Sendable {
         let name: String
-        /// `path`, `query` or `header`.
+        /// The place of the parameter: `path`, `query` or `header`.
         let place: String
         let schema: JSONValue
     }

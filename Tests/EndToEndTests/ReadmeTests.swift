@@ -105,7 +105,7 @@ import Testing
         return String(decoding: bytes, as: UTF8.self).components(separatedBy: end).dropLast()
     }
 
-    /// Whether the answer is the expected text. `…` stands for any text, and white space does not count.
+    /// Whether the answer is the expected text. `…` stands for any text, and white space is not compared.
     private static func matches(_ answer: String, _ expected: String) -> Bool {
         var rest = answer.filter { !$0.isWhitespace }[...]
         var pieces = expected.filter { !$0.isWhitespace }.components(separatedBy: "…")

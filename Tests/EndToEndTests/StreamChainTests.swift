@@ -110,7 +110,7 @@ private struct ChainWriter {
                     stage.change { $0.faults.append("\(operation): \(answer.text)") }
                 }
             } catch {
-                // The server is dead and will come back.
+                // The server has been killed and will be started again.
                 usleep(20_000)
                 client = HTTPClient(port: port)
             }

@@ -101,7 +101,7 @@ private struct Audience {
 private struct Witness {
     struct Tally: CustomStringConvertible {
         var changes = 0
-        /// Those changes that span several versions.
+        /// The number of changes that span several versions.
         var netChanges = 0
         var resets = 0
         var bareIDs = 0

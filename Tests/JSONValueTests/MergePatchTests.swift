@@ -40,7 +40,7 @@ import Testing
         Row(original: #"{"a":5}"#, patch: #"{"a":{"b":1,"c":null}}"#, result: #"{"a":{"b":1}}"#),
     ]
 
-    /// Results are compared as bytes, so the order of members counts.
+    /// Results are compared as bytes, so the order of members must be the same too.
     @Test(arguments: appendix + further)
     func merges(_ row: Row) throws {
         #expect(try JSONValue(row.original).merging(patch: JSONValue(row.patch)).text == row.result)

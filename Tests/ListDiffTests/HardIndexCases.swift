@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Hard cases of list differences: whether an index counts in the old or in the new state.
+/// Hard cases of list differences: whether an index counts the rows of the old or of the new state.
 @Suite struct HardIndexCases {
     typealias Case = ChangeSetCases.Case
 

@@ -25,7 +25,7 @@ import Testing
         Row(order: [0, 3, 1, 2], moved: [3]),
         Row(order: [5, 0, 1, 2, 3, 4], moved: [5]),
         Row(order: [1, 2, 3, 4, 5, 0], moved: [0]),
-        // Fewer moves count more than untouched items.
+        // Fewer moves are preferred to more untouched items.
         Row(order: [3, 0, 1, 2], touched: [0, 1, 2], moved: [3]),
         // The sequences [0 1] and [2 3] are equally long. The earlier one stays.
         Row(order: [2, 3, 0, 1], moved: [2, 3]),

@@ -103,7 +103,7 @@ extension RandomLists {
 }
 
 extension ListState {
-    /// Whether all parts of both lists are equal, also the ids of dead handles.
+    /// Whether all parts of both lists are equal, also the ids of handles that are not in the list.
     fileprivate func hasSameState(as other: ListState) -> Bool {
         properties == other.properties && order.handles == other.order.handles && itemCount == other.itemCount
             && order.handles.allSatisfy { self[$0] == other[$0] && rows(of: $0) == other.rows(of: $0) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ListStore
 
-/// The size that history counts for an intent is not less than the texts in it.
+/// The size that history notes for an intent is not less than the texts in it.
 @Suite struct IntentBytesTests {
     private static let long = ByteText(String(repeating: "x", count: 1_000))
     private static let item = ItemID(unchecked: long)

@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    /// The cost counts neither the other rows of the section nor the rows that history has to tell.
+    /// The cost includes neither the other rows of the section nor the rows that history has to tell.
     @Test func replacedChildrenCostWhatTheyAre() throws {
         var state = ListState(ListProperties(title: "Long"))
         var items = (0..<4_000).map { NewItem(ItemID(unchecked: "i\($0)"), value: ItemChanges()) }

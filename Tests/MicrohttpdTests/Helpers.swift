@@ -32,7 +32,7 @@ struct TestHandler: RequestHandler {
     var bodyBytesMax = 1000
     var admission: (@Sendable (RequestHead) -> Admission)?
     var answer: @Sendable (Request) -> Answer
-    /// Counts the turns of the loops.
+    /// The number of turns of the loops.
     var turns: Locked<Int>?
 
     init(bodyBytesMax: Int = 1000, answer: @escaping @Sendable (Request) -> Answer) {

@@ -46,7 +46,7 @@ import Testing
         #expect(try doubt() == nil)
     }
 
-    /// A copy that is killed before its lists have new epochs is in doubt at the next start too.
+    /// If a server on a copy is killed before its lists have new epochs, the next start finds the doubt too.
     @Test func aCopyStaysInDoubtUntilThatIsSettled() throws {
         try folder.fill(folder.contents())
         for expected: SQLiteJournal.Doubt in [.copy, .notSettled] {

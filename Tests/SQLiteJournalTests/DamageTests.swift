@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    /// The doubt stays until every list has a new epoch.
+    /// The doubt about the missing mark remains until every list has a new epoch.
     @Test func aMissingMarkIsReportedUntilItIsSettled() throws {
         var files = store.closed
         files["acknowledged"] = nil

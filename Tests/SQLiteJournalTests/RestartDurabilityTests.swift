@@ -27,8 +27,8 @@ import Testing
         #expect(found.contains(2))
     }
 
-    /// A journal that did not wait for the disk may leave a mark of commits that are missing. The mark must not stay
-    /// longer than the doubt about them.
+    /// A journal that did not wait for the disk may leave a mark of commits that are missing. When the doubt is
+    /// settled, that mark must be gone.
     @Test("A start that has settled what is missing is never refused later", arguments: UInt64(0)..<32)
     func settled(seed: UInt64) throws {
         let disk = SimulatedDisk(seed: seed)

@@ -10,11 +10,11 @@ public struct SlowDiff {
     public var insertedItems: Set<ItemID>
     /// The moves between sections, and the fewest moves within each section.
     public var itemMoves: Int
-    /// Rows that are in both states, in sections that are in both.
+    /// The rows that are in both states, in sections that are in both.
     public var keptItems: Set<ItemID> = []
-    /// Those kept rows that differ.
+    /// The kept rows that differ.
     public var changedItems: Set<ItemID>
-    /// Those kept rows whose kind differs; of a change set, those that are reloaded.
+    /// The kept rows whose kind differs; of a change set, the rows that are reloaded.
     public var rekindledItems: Set<ItemID>
 
     public init(from old: Rows, to new: Rows, view: View) {

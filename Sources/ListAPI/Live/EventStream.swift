@@ -29,11 +29,11 @@ final class EventStream: ContentSource {
     private var followed: [Followed]
     /// How the resume point names versions.
     private let naming: Naming
-    /// Set while the subscription that resume points refer to is not on the disk yet; nil once it is.
+    /// Tells when the subscription to which resume points refer is on the disk; nil once it is.
     private(set) var keeping: Keeping?
     /// The indexes in the subscription of those lists that the client knows to be gone.
     private var goneIndexes: [Int] = []
-    /// Bytes that are sent before anything else; the last element is sent first.
+    /// The bytes that are sent before anything else. The last element is sent first.
     private var pending: [[UInt8]]
     /// The index in `followed` of the list that is looked at first. It moves on, so that a busy list does not hold up
     /// the others.
@@ -81,7 +81,7 @@ final class EventStream: ContentSource {
     ///   - followed: The lists that exist, each with its index in the subscription.
     ///   - missing: The indexes of the lists that do not exist.
     ///   - known: The indexes of those lists that the client knows to be gone.
-    ///   - keeping: Set while the subscription is not on the disk yet; nil if it is.
+    ///   - keeping: Tells when the subscription is on the disk; nil if it is already.
     init(
         _ lists: FollowedLists, _ followed: [Followed], missing: [Int], known: Set<Int>, keeping: Keeping?,
         spread: @escaping @Sendable (Int) -> Int

@@ -7,9 +7,9 @@ internal import Microhttpd
 /// The state that the followers of a list share: the group in which they are woken, and the updates that many of them
 /// need.
 ///
-/// A list has one from its first follower on; the list holds it.
+/// A list has a `LiveList` from its first follower on, and holds it.
 final class LiveList: ListObserver {
-    /// Woken whenever the list changes.
+    /// The group that is woken whenever the list changes.
     let group = WakeGroup()
     private let shared = Locked(Shared())
     /// The queries by which the list is followed.
@@ -116,7 +116,7 @@ final class LiveList: ListObserver {
         case tooManyQueries
     }
 
-    /// Counts a stream. `leave(_:)` undoes this.
+    /// Counts a stream towards `streamsMax`, and its query towards `queriesMax`. `leave(_:)` undoes this.
     func admit(_ rows: RowQuery, streamsMax: Int, queriesMax: Int) -> Admission {
         let isRoom = shared.withLock { shared in
             guard shared.streams < streamsMax else { return false }

@@ -67,7 +67,7 @@ final class LiveUpdate: Sendable {
             isLarge = changes.namedRowCount > Self.rowsMax
         case .reset(let snapshot):
             kind = .reset
-            // Rows that the view does not show count too, because the update holds the whole state.
+            // The number includes rows that the view does not show, because the update holds the whole state.
             isLarge = snapshot.state.itemCount > Self.rowsMax
         }
         let source = Source(

@@ -48,8 +48,8 @@ extension Problem {
         }
     }
 
-    /// A guess, because nobody knows when a connection becomes free or a server comes back. It is long enough for
-    /// asking again to cost little.
+    /// The seconds after which a client may try again. They are a guess, because nobody knows when a connection becomes
+    /// free or a server comes back. They are enough for asking again to cost little.
     private static let retrySeconds = 5
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {

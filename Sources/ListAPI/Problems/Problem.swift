@@ -11,7 +11,7 @@ struct Problem: Error, Sendable {
 
     /// A limit that was exceeded.
     struct Limit: Sendable, Equatable {
-        /// Its name in openapi.yaml, such as `operationsMax`.
+        /// The name of the limit in openapi.yaml, such as `operationsMax`.
         var name: String
         var value: Int
     }

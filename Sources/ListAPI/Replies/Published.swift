@@ -44,7 +44,7 @@ final class PublishedSnapshot: Sendable {
 
     /// The snapshot in the view of all items, as JSON.
     var body: [UInt8] { plain.response.response.body }
-    /// `body` as gzip; nil if gzip is not worth it.
+    /// The bytes of `body` as gzip; nil if gzip is not worth it.
     var codedBody: [UInt8]? {
         let coded = coded
         return coded === plain ? nil : coded.response.response.body

@@ -7,7 +7,7 @@ struct AcceptedCodings {
     private typealias Bytes = Substring.UTF8View
 
     /// The weight of each coding in thousandths; nil if the field does not name it. If a coding is repeated, its first
-    /// weight counts.
+    /// weight is used.
     private var gzip: Int?
     private var identity: Int?
     /// The weight of `*`, which stands for all codings that are not named.

@@ -4,7 +4,7 @@ internal import ListStore
 internal import Microhttpd
 
 extension RequestHead {
-    /// `If-None-Match`, all lines together; nil if there is none or it is malformed.
+    /// The tags of `If-None-Match`, all lines together; nil if there is none or it is malformed.
     var ifNoneMatch: EntityTags? {
         let values = fields(.ifNoneMatch)
         return values.isEmpty ? nil : EntityTags(values.joined(separator: ","))

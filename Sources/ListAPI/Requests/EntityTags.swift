@@ -4,7 +4,7 @@ internal import Texts
 
 /// The tags of `If-Match` or `If-None-Match` (RFC 9110, section 13.1).
 enum EntityTags: Equatable {
-    /// `*`
+    /// The tag `*`, which matches every version.
     case any
     /// The opaque tags, without quotes, `W/` and the `+gzip` of a coded answer. A tag that is not a version never
     /// matches.

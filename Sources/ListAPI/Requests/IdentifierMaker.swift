@@ -7,11 +7,11 @@ public import Texts
 /// Source: RFC 9562, sections 5.7 and 6.2 (method 2: within a millisecond the random bits are a counter).
 public final class IdentifierMaker: Sendable {
     fileprivate struct Last: Sendable {
-        /// Milliseconds since 1970.
+        /// The time in milliseconds since 1970.
         var time: UInt64 = 0
-        /// 12 bits.
+        /// The first 12 random bits.
         var high: UInt64 = 0
-        /// 62 bits.
+        /// The other 62 random bits.
         var low: UInt64 = 0
     }
 

@@ -2,16 +2,16 @@ internal import Texts
 
 /// The preferences that a client sends with `Prefer` (RFC 7240). Unknown preferences are ignored.
 struct Preferences: Equatable {
-    /// `return=minimal`: the answer to a write has no body if there is nothing to tell.
+    /// Whether the request has `return=minimal`: the answer to a write has no body if there is nothing to tell.
     var wantsMinimal = false
-    /// `handling=strict`: the request fails if the history that it needs is no longer kept.
+    /// Whether the request has `handling=strict`: it fails if the history that it needs is no longer kept.
     var isStrict = false
-    /// `respond-async`: the answer is the address of the stream, not the stream.
+    /// Whether the request has `respond-async`: the answer is the address of the stream, not the stream.
     var respondsAsync = false
-    /// `wait=10`: the number of seconds for which the answer may wait for a change.
+    /// The number of seconds for which the answer may wait for a change, as in `wait=10`; nil if the request has none.
     var wait: Int?
 
-    /// - Parameter fields: The values of all `Prefer` lines. If a preference is repeated, the first one counts.
+    /// - Parameter fields: The values of all `Prefer` lines. If a preference is repeated, the first one is used.
     init(_ fields: [ByteText]) {
         guard !fields.isEmpty else { return }
         var seen: Set<ByteText> = []

@@ -145,7 +145,7 @@ struct Query {
         ).map { min($0, Self.waitMax) }
     }
 
-    /// The greatest wait in seconds. A longer one counts as this one.
+    /// The greatest wait in seconds. It is used in the place of a longer one.
     static let waitMax = 55
 
     /// Reads `before` or `after`: how many rows of a window stand on one side of its anchor.

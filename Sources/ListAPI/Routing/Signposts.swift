@@ -25,7 +25,7 @@ extension Problem {
 enum Signpost {
     // MARK: Paths
 
-    /// Patterns of paths and the hint for each; `*` stands for any segment. The first pattern that fits counts.
+    /// Patterns of paths and the hint for each. `*` stands for any segment. The first pattern that fits is used.
     private static let paths: [(path: String, sentence: String)] = [
         (
             "/v1/lists/*/sections",

@@ -28,8 +28,8 @@ public struct RowPath: Sendable, Hashable, Comparable {
 /// Source: docs/contract.md section 5; `performBatchUpdates(_:completion:)` of `UICollectionView`.
 public struct ChangeSet: Sendable, Equatable {
     @usableFromInline let storage: Storage
-    /// Whether a client may animate the change set. False if no transaction in it is to be animated; true if it is
-    /// empty.
+    /// Whether a client may animate the change set. The value is false if no transaction in the change set is to be
+    /// animated, and true if the change set is empty.
     public var isAnimated = true
 
     /// The parts of the change set in one box, because a change set is passed on often and most of its parts are empty.

@@ -147,7 +147,8 @@ extension ChangeSetWriter where Rows == WholeRows {
         self.init(past: past, rows: rows, sections: SectionSpan(past: past, state: rows.state))
     }
 
-    /// - Parameter arrived: New places of insertions, sorted by section and index. Inserted rows get no other entry.
+    /// - Parameter arrived: The new places of insertions, sorted by section and index. Inserted rows get no other
+    ///   entry.
     mutating func writeContent(besides arrived: [RowPlace]) {
         for (item, _) in past.items { writeContent(of: item, besides: arrived) }
         for item in past.reloadedItems where !past.items.contains(item) { writeContent(of: item, besides: arrived) }
@@ -170,7 +171,7 @@ extension ChangeSetWriter where Rows == ViewedRows {
     /// - Parameters:
     ///   - items: The items whose content may have changed; nil if any may.
     ///   - old: The rows that the client sees.
-    ///   - arrived: As above.
+    ///   - arrived: The new places of insertions, sorted by section and index. Inserted rows get no other entry.
     mutating func writeContent(of items: Set<ItemHandle>?, from old: ViewedRows, besides arrived: [RowPlace]) {
         if let items {
             for item in items {

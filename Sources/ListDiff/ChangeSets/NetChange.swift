@@ -29,8 +29,8 @@ public struct NetChange: Sendable {
     /// items and of sections. If several sets of moves are equally few, the elements that no operation of the span
     /// placed stay, then the elements that were earlier in the old order (docs/contract.md section 5, rule 4).
     ///
-    /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. The length
-    ///   of the list counts only if whole orders were written: then the sections are compared row by row.
+    /// - Complexity: O(*s* log *s* + *c* log *n*), *s* = steps of the span, *c* = entries of the change set. Only if
+    ///   whole orders were written, the sections are compared row by row, at the cost of their lengths.
     public func changes(to state: borrowing ListState) -> ChangeSet {
         var writer = ChangeSetWriter(past: past, of: WholeRows(copy state, view))
         writer.writeProperties()
@@ -50,7 +50,7 @@ public struct NetChange: Sendable {
 extension ChangeSet {
     /// The net difference between the state before `delta` and `state`, to which `delta` leads.
     ///
-    /// - Parameter view: Which rows count, in both states.
+    /// - Parameter view: The view whose rows are compared, in both states.
     public init(undoing delta: Delta, to state: borrowing ListState, view: View) {
         self =
             delta.holdsOnlyValues

@@ -35,7 +35,7 @@ extension RowChanges {
 
     /// The net difference of sections that are in both states.
     ///
-    /// - Parameter compared: In the order of their handles.
+    /// - Parameter compared: The sections, in the order of their handles.
     init(comparing compared: [ComparedSection]) {
         var departures = Self.departures(from: compared)
         for section in compared { addArrivals(in: section, from: &departures) }

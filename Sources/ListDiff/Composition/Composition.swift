@@ -16,7 +16,7 @@ import ListModel
 /// A composition grows with the steps and not with the list. It can take further steps at any time, and copies share
 /// what they have in common. The indexes of a step count the rows just before that step.
 struct Composition: Sendable {
-    /// False after a step that wrote whole orders: the rows before and after have to be compared then.
+    /// Whether no step wrote whole orders. After such a step the rows before and after have to be compared.
     private(set) var canCompose = true
     /// The number of steps that it has taken, and of rows in them.
     private(set) var cost = 0

@@ -8,7 +8,7 @@
 /// below 5, so two counts lie behind and 1 is left. `sums[3]` is 4 and not below 1, so the answer is the third count,
 /// of which 1 is needed: `(element: 2, offset: 1)`. To add 1 to the third count changes `sums[3]` and `sums[4]`.
 struct CountTree: Sendable {
-    /// `sums[i]` is the sum of the last *k* counts before index *i*, *k* = the lowest set bit of *i*.
+    /// The partial sums: `sums[i]` is the sum of the last *k* counts before index *i*, *k* = the lowest set bit of *i*.
     private var sums = [0]
 
     /// The element in which the running sum reaches `sum`, and the part of its count that this takes; the first element

@@ -22,7 +22,7 @@ struct Document: Sendable {
 
     /// Takes out the last rows of `range` that form one piece.
     ///
-    /// - Parameter range: Not empty.
+    /// - Parameter range: A range of rows that is not empty.
     mutating func takeLast(of range: Range<Int>) -> Piece {
         reach(range.upperBound)
         return pieces.takeLast(range.count, before: range.upperBound)

@@ -50,7 +50,7 @@ struct PieceList: Sendable {
 
     var pieceCount: Int { chunks.reduce(0) { $0 + $1.pieces.count } }
 
-    /// - Parameter row: In `0...rowCount`.
+    /// - Parameter row: An index in `0...rowCount`.
     mutating func put(_ piece: Piece, at row: Int) {
         if chunks.isEmpty {
             chunks.append(Chunk())
@@ -65,7 +65,7 @@ struct PieceList: Sendable {
 
     /// Takes out the piece that ends at `end`, or its last `countMax` rows if it has more.
     ///
-    /// - Parameter end: In `1...rowCount`.
+    /// - Parameter end: An index in `1...rowCount`.
     mutating func takeLast(_ countMax: Int, before end: Int) -> Piece {
         let (chunk, offset) = rowCounts.find(end)
         let piece = chunks[chunk].takeLast(countMax, before: offset)

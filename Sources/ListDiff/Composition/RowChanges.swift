@@ -9,7 +9,7 @@ struct RowPlace: Equatable, Sendable {
 /// The net difference between the rows of a view at an older version and at a newer one.
 ///
 /// Rows of sections that came or went as a whole are not listed. A row that went from a deleted section into a section
-/// of both versions counts as arrived there. Everything is sorted by section handle, then by index.
+/// of both versions is in `arrived`. Everything is sorted by section handle, then by index.
 ///
 /// Source: docs/contract.md section 5, rules 1, 2 and 4.
 struct RowChanges: Equatable, Sendable {

@@ -11,7 +11,7 @@ struct Alignment {
     private(set) var blocks: [Block] = []
 
     /// - Parameters:
-    ///   - old: Distinct elements, as are `new`.
+    ///   - old: The old elements. They are distinct, and so are those of `new`.
     init<Positions: PositionTable>(of old: [Positions.Element], to new: [Positions.Element], _: Positions.Type) {
         walk(old.span, new.span)
         lookUp(old, new, Positions.self)

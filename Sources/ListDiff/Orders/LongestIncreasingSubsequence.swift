@@ -15,8 +15,8 @@ struct Block: Equatable {
 /// most untouched elements; among those the one whose sequence of old indexes is lexicographically smallest.
 ///
 /// - Parameters:
-///   - blocks: In new order.
-///   - isUntouchedFirst: Whether the most untouched elements count before the most elements.
+///   - blocks: The blocks in new order.
+///   - isUntouchedFirst: Whether more untouched elements are preferred to more elements.
 /// - Complexity: O(*m* log *m*), *m* = `blocks.count`; O(*m*) if they increase already.
 func stayingBlocks(_ blocks: [Block], isUntouchedFirst: Bool = false) -> [Bool] {
     guard !areIncreasing(blocks) else { return Array(repeating: true, count: blocks.count) }

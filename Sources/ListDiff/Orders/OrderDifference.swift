@@ -24,7 +24,7 @@ public struct OrderDifference: Sendable, Equatable {
     /// If several sets of moves are equally few, the elements that were earlier stay.
     ///
     /// - Parameters:
-    ///   - old: Distinct ids, as are `new`.
+    ///   - old: The old ids. They are distinct, and so are those of `new`.
     /// - Complexity: O(*n* + *m* log *m*), *m* = runs of neighbours that broke apart.
     public init(from old: [ItemID], to new: [ItemID]) { self.init(of: old, to: new) }
 
@@ -33,7 +33,7 @@ public struct OrderDifference: Sendable, Equatable {
     /// If several sets of moves are equally few, the elements that were earlier stay.
     ///
     /// - Parameters:
-    ///   - old: Distinct handles, as are `new`.
+    ///   - old: The old handles. They are distinct, and so are those of `new`.
     /// - Complexity: O(*n* + *m* log *m*), *m* = runs of neighbours that broke apart.
     public init(from old: [ItemHandle], to new: [ItemHandle]) {
         self.init(from: old, to: new, HandlePositions.self) { _ in }
@@ -60,7 +60,7 @@ public struct OrderDifference: Sendable, Equatable {
         }
     }
 
-    /// - Parameter countUntouched: Called only if there is a choice.
+    /// - Parameter countUntouched: Counts the untouched elements of each block. It is called only if there is a choice.
     private init<Positions: PositionTable>(
         from old: [Positions.Element], to new: [Positions.Element], _: Positions.Type, isUntouchedFirst: Bool = false,
         countUntouched: (inout [Block]) -> Void

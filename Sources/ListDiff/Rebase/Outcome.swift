@@ -3,11 +3,11 @@ public import ListModel
 /// The outcome of one operation (docs/contract.md section 4).
 public enum Outcome: Sendable, Equatable {
     case applied
-    /// Applied at another place than was asked for.
+    /// The operation was applied at another place than was asked for.
     case adjusted(Reason)
-    /// Applied, but not to these items and sections.
+    /// The operation was applied, but not to these items and sections.
     case partial([ItemID], sections: [SectionID] = [], Reason)
-    /// Not applied.
+    /// The operation was not applied.
     case dropped(Reason)
 
     /// The reason of an outcome: a loss of the list since the base of the operation, or a change by others since the
@@ -20,7 +20,7 @@ public enum Outcome: Sendable, Equatable {
         case cycle
         /// Others have written the member since, so it stays as they left it.
         case overwritten
-        /// An item or section that the transaction had added holds others' items now.
+        /// An item or section that the transaction had added now has items of others.
         case inUse = "in_use"
     }
 }

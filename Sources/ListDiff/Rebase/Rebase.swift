@@ -18,7 +18,7 @@ public struct Rebase {
     let base: ListState
     /// The head before the transaction. An id that the transaction itself deletes is an error later in it.
     private let start: ListState
-    /// New items whose own operation was dropped: later operations may name them.
+    /// The new items whose own operation was dropped. Later operations may name them.
     private var neverPlaced: Set<ItemID> = []
     /// Whether the transaction has resolved an operation yet. Later operations may meet a state that the client could
     /// not foresee.

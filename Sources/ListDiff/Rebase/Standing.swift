@@ -83,7 +83,7 @@ struct BaseSiblings {
     private let ranks: [ItemHandle: Int]
     private var standing: Standing
 
-    /// - Parameter items: In order.
+    /// - Parameter items: The siblings in their order at the base.
     init(_ items: [ItemHandle]) {
         self.items = items
         ranks = Dictionary(uniqueKeysWithValues: zip(items, items.indices))

@@ -15,7 +15,7 @@ public import ListModel
 public struct Reorder: Sendable, Equatable {
     /// One entry of a `CollectionDifference`.
     public struct Change: Sendable, Equatable {
-        /// In a removal this is an index among the rows before, in an insertion an index among the rows after.
+        /// The index of the row: in a removal among the rows before, in an insertion among the rows after.
         public var offset: Int
         public var element: ItemID
         /// The offset of the change that is the other half of a move.
@@ -30,7 +30,7 @@ public struct Reorder: Sendable, Equatable {
 
     /// The wanted rows of a section.
     public enum Wanted: Sendable, Equatable {
-        /// Relative to the rows that the section had at the base.
+        /// A difference from the rows that the section had at the base.
         case difference(insertions: [Change], removals: [Change])
         case final([ItemID])
     }
@@ -46,7 +46,7 @@ public struct Reorder: Sendable, Equatable {
         }
     }
 
-    /// The view whose rows offsets and orders count. Rows that it does not show travel with their parents.
+    /// The view whose rows offsets and orders count. Rows that the view does not show travel with their parents.
     public var view: View
     public var sections: [SectionOrder]
 

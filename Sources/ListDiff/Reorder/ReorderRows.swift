@@ -9,7 +9,7 @@ struct ReorderRow {
     let weight: StayWeight
     /// The range of the row and its subtree in the source, with hidden rows.
     var span = 0..<0
-    /// The parent at the base, if it is placed as well.
+    /// The parent at the base, if the reorder places the parent as well.
     var oldParent: Int?
     /// Whether the row leaves the old order of its section.
     var isMoved = true
@@ -121,8 +121,8 @@ struct ReorderRows {
     }
 }
 
-/// Weighs how much it counts that an item stays. An item that its section, its own flag or its role as header keeps in
-/// place counts more.
+/// Gives each item its weight if it stays. An item that its section, its own flag or its role as header keeps in place
+/// has a greater weight.
 struct StayWeighing {
     let base: ListState
     /// The items that the client's differences name.

@@ -1,5 +1,5 @@
-/// The weight of rows that stay. The number of rows counts first, then the number of rows that may not be moved, then
-/// the number of rows that the client's difference does not name.
+/// The weight of rows that stay. Weights are compared by the number of rows, then by the number of rows that may not be
+/// moved, then by the number of rows that the client's difference does not name.
 struct StayWeight: Comparable {
     var rows = 0
     var locked = 0

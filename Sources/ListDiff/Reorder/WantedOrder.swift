@@ -5,9 +5,9 @@ struct WantedOrder {
     struct Section {
         let id: SectionID
         let handle: SectionHandle
-        /// Items of the base, from this section or another.
+        /// The items of the base, from this section or another.
         var rows: [ItemHandle] = []
-        /// Items that the list got after the base, and how many of `rows` stand before each.
+        /// The items that the list got after the base, and how many of `rows` stand before each.
         var newcomers: [(item: ItemID, rowsBefore: Int)] = []
     }
 

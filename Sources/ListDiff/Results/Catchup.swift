@@ -2,7 +2,7 @@ public import ListModel
 
 /// A catch-up: it brings a client from the version that it knows to a later one (docs/contract.md section 5).
 public indirect enum Catchup: Sendable {
-    /// - Parameter counts: The counts of the whole list at `to`.
+    /// The change set between two versions. `counts` are the counts of the whole list at `to`.
     case changes(ChangeSet, from: Version, to: Version, counts: ListCounts)
     /// The whole snapshot, if no change set can or should be made.
     case reset(ListSnapshot)

@@ -13,7 +13,7 @@ public final class WriteResult: Sendable {
     public let kind: Kind
     /// The version after the write; for a dry run, the head.
     public let version: Version
-    /// The outcome of each operation, in their order.
+    /// The outcome of each operation, in the order of the operations.
     public let outcomes: [Outcome]
     /// The missed changes, if the base was older than the head.
     public let missed: Catchup?
@@ -25,7 +25,7 @@ public final class WriteResult: Sendable {
     public let from: Version
     /// The warnings about what the operations passed over.
     public let warnings: [Warning]
-    /// Further details of operations, in the order of the operations. Most writes have none.
+    /// The further details of operations, in the order of the operations. Most writes have none.
     public let details: [OutcomeDetail]
     /// The list of the first try, if this is a kept answer. The first try may have chosen the id of the list.
     public let keptList: ListID?

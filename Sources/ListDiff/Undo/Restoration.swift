@@ -18,7 +18,7 @@ struct Restoration {
     let rules: Rules
     var report = UndoReport()
 
-    /// - Parameter rules: Of these only the limit of items binds an undo.
+    /// - Parameter rules: The rules of the transaction. Only the limit of items binds an undo.
     init(_ undo: Undo, rules: Rules) {
         self.undo = undo
         var rules = rules

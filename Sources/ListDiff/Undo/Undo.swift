@@ -26,7 +26,7 @@ public struct Undo {
     ///   - inverted: For each of `later`, the index in `later` of the delta that it took back; nil if it took none of
     ///     them back.
     ///   - head: The state after all of them.
-    /// - Complexity: The cost of the edits of all deltas; the length of the list does not count.
+    /// - Complexity: The cost of the edits of all deltas, however long the list is.
     public init(_ delta: Delta, later: ArraySlice<Delta>, inverted: [Int?], head: ListState) {
         var state = head
         var overwritten = Writes()
@@ -48,12 +48,12 @@ public struct Undo {
     }
 
     /// Takes back all changes since a state, by everybody, so that nothing is overwritten and the head becomes that
-    /// state. Only the net change counts.
+    /// state. It takes back the net change alone.
     ///
     /// - Parameters:
     ///   - deltas: The deltas since that state, oldest first.
     ///   - head: The state after all of them.
-    /// - Complexity: The cost of the edits of all deltas; the length of the list does not count.
+    /// - Complexity: The cost of the edits of all deltas, however long the list is.
     public init(all deltas: ArraySlice<Delta>, head: ListState) {
         var state = head
         var written = Writes()

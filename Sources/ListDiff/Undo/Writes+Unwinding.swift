@@ -4,7 +4,7 @@ extension Writes {
     /// Takes a transaction back, and notes the members that it had written.
     ///
     /// - Parameter state: The state after the transaction. It becomes the state before it.
-    /// - Complexity: The cost of the transaction's edits. The length of sections counts only if it wrote whole orders.
+    /// - Complexity: The cost of the transaction's edits, and the length of the sections whose whole order it wrote.
     init(unwinding delta: Delta, from state: inout ListState) {
         var scratch = Delta()
         for edit in delta.inverse.reversed() {

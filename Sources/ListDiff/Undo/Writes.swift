@@ -6,7 +6,7 @@ struct ItemMembers: OptionSet {
 
     /// The item came or went, with all its members.
     static let existence = Self(rawValue: 1)
-    /// Its section, its parent, or its rank among its siblings.
+    /// The section of the item, its parent, or its rank among its siblings.
     static let place = Self(rawValue: 2)
     static let kind = Self(rawValue: 4)
     static let content = Self(rawValue: 8)

@@ -57,7 +57,7 @@ struct RowOrder {
     let sort: SortOrder?
     let state: ListState
 
-    /// An item with its sort key and its index in the list. The key counts first.
+    /// An item with its sort key and its index in the list. Items are compared by the key first.
     struct Ranked {
         let item: ItemHandle
         fileprivate let key: SortKey
@@ -82,7 +82,7 @@ struct RowOrder {
         sort?.isDescending == true ? SortKey.isDescending(left, right) : left < right
     }
 
-    /// - Parameter items: Of one section, in the order of the list.
+    /// - Parameter items: The items of one section, in the order of the list.
     func sorted(_ items: [ItemHandle]) -> [ItemHandle] {
         guard sort != nil else { return items }
         let ranked = items.enumerated().map { Ranked(item: $1, key: key(of: $1), index: $0) }

@@ -7,8 +7,8 @@ public import Texts
 public struct RowQuery: Sendable, Hashable {
     /// The view whose rows the other members narrow or order. It is applied first.
     public var view: View
-    /// A viewer's own disclosure: exactly these items count as expanded. Nil takes the flag of each item. Ids that the
-    /// list does not have are ignored. Used only with the view `visible`.
+    /// A viewer's own disclosure: exactly these items are taken as expanded. Nil takes the flag of each item. Ids that
+    /// the list does not have are ignored. The disclosure is used only with the view `visible`.
     public var expanded: NamedIDs<ItemNamespace>?
     /// Only these sections. A section that the list does not have is no error, because it may come later.
     public var sections: NamedIDs<SectionNamespace>?

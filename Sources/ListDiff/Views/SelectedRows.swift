@@ -14,7 +14,7 @@ public struct SelectedRows: Sendable {
     private var chunkNames: ChunkNames
     private(set) var count = 0
 
-    /// - Parameter query: Without a window.
+    /// - Parameter query: A query without a window.
     public init(_ query: RowQuery, of state: ListState) {
         lists = PagedArray(repeating: RowList(), count: state.sectionHandleCount)
         chunkNames = ChunkNames(repeating: -1, count: state.itemHandleCount)

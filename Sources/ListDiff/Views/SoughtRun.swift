@@ -27,7 +27,8 @@ struct SoughtRun<Element: Hashable & Sendable>: Sendable, Hashable {
 
         init(_ sought: SoughtRun) { self.sought = sought }
 
-        /// Takes the next element. True if it completes the sought run; then no more elements may be taken.
+        /// Takes the next element. Returns true if it completes the sought run. After that no more elements may be
+        /// taken.
         mutating func isAtEnd(after element: Element) -> Bool {
             while count > 0, sought.elements[count] != element { count = sought.fallbacks[count] }
             if sought.elements[count] == element { count += 1 }

@@ -125,7 +125,7 @@ public struct Delta: Sendable {
 
 extension Delta {
     /// For each edit of the span, the edit that takes it back, in the order of the span. Performed from the last to the
-    /// first they lead back to the state before it.
+    /// first, these edits lead back to the state before the span.
     public internal(set) var inverse: [Edit] {
         get {
             switch storage {
@@ -145,7 +145,7 @@ extension Delta {
         get { box?.contents.sectionDeaths ?? [] }
         _modify { yield &ownBox().contents.sectionDeaths }
     }
-    /// Handles that were made for the span.
+    /// The handles that were made for the span.
     var internedItems: [ItemHandle] {
         get { box?.contents.internedItems ?? [] }
         _modify { yield &ownBox().contents.internedItems }

@@ -6,9 +6,9 @@ package struct ItemDifference: OptionSet, Sendable {
     package static let kind = ItemDifference(rawValue: 1)
     /// The content, or a flag that no view derives from anything else.
     package static let row = ItemDifference(rawValue: 2)
-    /// Its level, or how many children it has.
+    /// The level of the item, or the number of its children.
     package static let outline = ItemDifference(rawValue: 4)
-    /// Whether it is expanded.
+    /// The flag that tells whether the item is expanded.
     package static let disclosure = ItemDifference(rawValue: 8)
     package static let parent = ItemDifference(rawValue: 16)
 }

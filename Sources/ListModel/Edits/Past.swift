@@ -16,7 +16,7 @@ package struct Past: Sendable {
 
     package init() {}
 
-    /// Inlined, so that nothing is copied for it.
+    /// Whether only items were overwritten. The property is inlined, so that nothing is copied for it.
     @inline(__always) var holdsOnlyItems: Bool {
         properties == nil && order == nil && sections.isEmpty && reloadedSections.isEmpty && reloadedItems.isEmpty
             && reconfiguredItems.isEmpty
@@ -46,8 +46,8 @@ package struct OverwrittenItems: Sendable, Sequence {
     package typealias Element = (item: ItemHandle, record: ItemRecord)
 
     private var entries: [Element] = []
-    /// The index of each item in `entries`. Filled only from a certain number on, because most spans overwrite one
-    /// item.
+    /// The index of each item in `entries`. It is filled only from a certain number on, because most spans overwrite
+    /// one item.
     private var positions: [ItemHandle: Int] = [:]
     private static let fewMax = 8
 

@@ -129,7 +129,7 @@ extension ListState {
 
     /// Shows or hides the rows below an item that was expanded or collapsed.
     ///
-    /// - Complexity: O(*r* log *n*), *r* = rows that are shown or hidden; rows that stay hidden do not count.
+    /// - Complexity: O(*r* log *n*), *r* = rows that are shown or hidden, without those that stay hidden.
     mutating func showChildren(of item: ItemHandle, _ isExpanded: Bool, _ delta: inout Delta) {
         guard let section = items[item.index].section, items[item.index].descendantCount > 0, isShown(item),
             let index = index(of: item)

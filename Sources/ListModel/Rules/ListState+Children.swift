@@ -1,8 +1,8 @@
 extension ListState {
     /// Gives an item exactly the wanted children: new ones are inserted, and children that are not wanted are deleted.
     ///
-    /// - Complexity: O(*o* + *n*), *o* = rows below the item, *n* = `new.count`; the rest of its section does not
-    ///   count.
+    /// - Complexity: O(*o* + *n*), *o* = rows below the item, *n* = `new.count`, however many other rows its section
+    ///   has.
     mutating func replaceChildren(
         of id: ItemID, with new: [NewItem], rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {

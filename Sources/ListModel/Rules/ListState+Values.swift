@@ -46,7 +46,8 @@ extension ListState {
         log.merged[handle]?.merge(patch)
     }
 
-    /// Writes the contents that took merge patches. Called once, when all operations of the transaction are applied.
+    /// Writes the contents that took merge patches. The caller does this once, when all operations of the transaction
+    /// are applied.
     public mutating func settle(_ log: inout TransactionLog) {
         guard !log.merged.isEmpty else { return }
         for (handle, content) in log.merged { write(content, to: handle) }

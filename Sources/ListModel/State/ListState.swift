@@ -17,7 +17,7 @@ public struct ListState: Sendable {
     }
     /// Whether the list's layout makes the first item of a section its header.
     private var keepsFirst: Bool
-    /// Sections in list order.
+    /// The sections in list order.
     var order = SectionOrder()
     var items = PagedArray<ItemRecord>()
     var sections = PagedArray<SectionRecord>()
@@ -57,7 +57,7 @@ extension ListState {
     /// Whether a section of this id is in the list.
     public func contains(_ id: SectionID) -> Bool { handle(of: id) != nil }
 
-    /// Sections in list order.
+    /// The sections in list order.
     ///
     /// - Complexity: O(*s*), *s* = `sectionCount`.
     public var sectionHandles: [SectionHandle] { order.handles }
@@ -79,8 +79,8 @@ extension ListState {
     /// The position of a section in the list; nil if it is not in the list.
     public func index(of section: SectionHandle) -> Int? { order.index(of: section) }
 
-    /// Whether the layout that holds for a section makes its first item its header
-    /// (`headerMode` of `UICollectionLayoutListConfiguration`).
+    /// Whether the layout of a section, or else that of the list, makes its first item its header (`headerMode` of
+    /// `UICollectionLayoutListConfiguration`).
     public func keepsFirstItem(_ section: SectionHandle) -> Bool {
         sections[section.index].keepsFirst ?? keepsFirst
     }
@@ -102,7 +102,7 @@ extension ListState {
         rows(0..<rowCount(of: section), of: section)
     }
 
-    /// Some items of a section: a range of indexes, hidden rows counted.
+    /// Some items of a section, by a range of indexes, which count hidden rows too.
     public func rows(_ range: Range<Int>, of section: SectionHandle) -> [ItemHandle] {
         sections[section.index].rows[range].map(\.item)
     }
@@ -126,14 +126,14 @@ extension ListState {
         sections[section.index].rows.shownItem(at: index)
     }
 
-    /// The item at an index of a section, hidden rows counted.
+    /// The item at an index of a section. The index counts hidden rows too.
     ///
     /// - Precondition: The index is that of a row.
     public func row(at index: Int, of section: SectionHandle) -> ItemHandle {
         sections[section.index].rows[index].item
     }
 
-    /// The position of an item in its section, hidden rows counted.
+    /// The index of an item in its section. The index counts hidden rows too.
     public func index(of item: ItemHandle) -> Int? {
         guard let section = items[item.index].section else { return nil }
         return sections[section.index].rows.index(of: item, chunkNames)

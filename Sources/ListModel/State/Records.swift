@@ -51,7 +51,7 @@ package struct ItemRecord: Sendable {
     }
 }
 
-/// The members of a row besides id, kind, content and parent. To copy them counts no reference.
+/// The members of a row besides id, kind, content and parent. A copy of them changes no reference count.
 package struct RowMarks: Sendable {
     package let isStarred: Bool
     package let isExpanded: Bool

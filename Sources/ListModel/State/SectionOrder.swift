@@ -70,7 +70,7 @@ extension SectionOrder {
 
     /// The same sections in another order.
     ///
-    /// - Parameter sections: Distinct.
+    /// - Parameter sections: The new order. Each section occurs once.
     mutating func replace(by sections: [SectionHandle]) {
         self = SectionOrder()
         insert(sections, at: 0)

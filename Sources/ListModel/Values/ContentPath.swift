@@ -66,7 +66,7 @@ extension [UInt8] {
 /// A value to sort by: numbers come first, then strings by code point, then all other values, which are equal.
 package enum SortKey: Sendable, Comparable {
     case number(JSONNumber.Order)
-    /// UTF-8, in which bytes are ordered as code points are.
+    /// A string as UTF-8, in which bytes are ordered as code points are.
     case text([UInt8])
     case none
 

@@ -3,12 +3,12 @@ public import Texts
 
 /// A value in a content that a query can ask for: any value but an object or an array.
 public enum ContentValue: Sendable, Hashable {
-    /// Stands for a missing value too.
+    /// The value null. It stands for a missing value too.
     case null
     case bool(Bool)
-    /// Compared by value: 1 and 1.0 are equal.
+    /// A number. Numbers are compared by value: 1 and 1.0 are equal.
     case number(JSONNumber.Order)
-    /// Compared by bytes.
+    /// A string. Strings are compared by bytes.
     case text(ByteText)
 
     /// Nil for an object or an array.

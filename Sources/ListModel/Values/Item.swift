@@ -117,7 +117,7 @@ extension Item {
     /// The item's JSON.
     package var json: ItemJSON { isSealed ? .sealed(SealedJSON(content)) : .pieces(self) }
 
-    /// Bytes of keys and quotes.
+    /// The number of bytes of keys and quotes.
     private static let framingCount = 28
 }
 
@@ -160,7 +160,7 @@ package struct SealedJSON: Sendable {
 public struct SectionProperties: Sendable, Equatable {
     public var id: SectionID
     public var title: ByteText?
-    /// A JSON object for the client; nil if the list's layout holds.
+    /// A JSON object for the client; nil if the layout of the list is used.
     public var layout: JSONText?
     /// A JSON string or object, as is the footer.
     public var header: JSONText?

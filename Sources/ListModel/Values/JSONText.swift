@@ -4,11 +4,11 @@ public import JSONValue
 ///
 /// Two texts are equal if their values are equal: members may have any order, and numbers are compared as written.
 public struct JSONText: Sendable {
-    /// Holds the text and, before it, the members that an answer has in front of an item's content (`Item.sealed()`).
-    /// Or a larger buffer that holds the text, such as the chunk of a snapshot.
+    /// The buffer with the text. Before the text it may have the members that an answer has in front of an item's
+    /// content (`Item.sealed()`). It may also be a larger buffer, such as the chunk of a snapshot.
     private let storage: [UInt8]
     /// The index at which the text starts, if it ends with its storage. Otherwise the complement of the index of its
-    /// byte count, behind which the text starts. Only 32 bits, because a list has one for each item.
+    /// byte count, behind which the text starts. It has only 32 bits, because a list has one for each item.
     private let place: Int32
 
     /// Encodes `value` once.
@@ -46,7 +46,7 @@ public struct JSONText: Sendable {
     /// The empty object.
     public static let emptyObject = JSONText(unchecked: Array("{}".utf8))
 
-    /// Minified JSON, UTF-8.
+    /// The text as minified JSON in UTF-8.
     public var bytes: ArraySlice<UInt8> { storage[textRange] }
 
     /// How many bytes the text has.

@@ -14,7 +14,7 @@ public enum Operation: Sendable, Equatable {
     case appendItems([NewItem], Container?)
     case insertItems([NewItem], ItemAnchor)
     case deleteItems([ItemID])
-    /// Removes the sections too.
+    /// Deletes all items and all sections.
     case deleteAllItems
     case moveItem(ItemID, Destination)
     case updateItem(ItemID, ItemChanges)
@@ -53,13 +53,13 @@ public struct ItemAnchor: Sendable, Equatable {
     /// The side of the anchor.
     public enum Side: Sendable, Equatable {
         case before
-        /// Behind the whole subtree of the anchor, at the level of the anchor.
+        /// The place behind the whole subtree of the anchor, at the level of the anchor.
         case after
     }
 
     public var side: Side
     public var item: ItemID
-    /// The operation holds only while the anchor is in this container; nil binds nothing.
+    /// The operation is valid only while the anchor is in this container; nil binds nothing.
     public var guardedBy: Container?
 
     public init(_ side: Side, _ item: ItemID, guardedBy container: Container? = nil) {

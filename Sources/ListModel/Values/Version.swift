@@ -6,7 +6,7 @@ public import Texts
 public struct Version: Sendable, Hashable, CustomStringConvertible {
     /// A random token, `[a-z0-9]{1,32}`.
     public let epoch: ByteText
-    /// From 1 to 2^53 − 1.
+    /// The number of the version in its epoch, from 1 to 2^53 − 1.
     public let revision: Int
 
     public init(epoch: ByteText, revision: Int) {

@@ -24,7 +24,7 @@ struct History {
     private(set) var oldestNote: TransactionNote?
     /// Whether the oldest revision is the list's first one, and the log has its record.
     private(set) var beginsWithCreation: Bool
-    /// For each revision that was taken back, the revision that did it. Revisions that are not kept are not in it.
+    /// For each revision that was taken back, the revision that did it. It has only revisions that are kept.
     private var inversions: [Int: Int] = [:]
     private var unanimated = UnanimatedVersions()
 
@@ -83,7 +83,7 @@ struct History {
         if !inversions.isEmpty { inversions[oldest] = nil }
     }
 
-    /// Stands in the place of a dropped delta.
+    /// The delta that stands in the place of a dropped one.
     private static let gone = Delta()
     private static let goneNote = TransactionNote(
         actor: TransactionNote.anonymous, label: nil, time: 0, intent: .unknown)
@@ -134,7 +134,7 @@ extension History {
     /// The last undo or redo of a transaction, or its own revision if there was none; and whether the transaction is
     /// undone.
     ///
-    /// - Parameter end: Later revisions do not count.
+    /// - Parameter end: An undo or redo after this revision is not considered.
     func standing(of revision: Int, upTo end: Int) -> (revision: Int, isUndone: Bool) {
         var last = revision
         var isUndone = false
@@ -148,7 +148,7 @@ extension History {
     /// Tells whether transactions are undone. It looks each one up once, however long the chains of undo and redo are.
     struct Reversals {
         private let inversions: [Int: Int]
-        /// Later revisions do not count.
+        /// The last revision whose undo or redo is considered.
         private let end: Int
         private var known: [Int: Bool] = [:]
 

@@ -31,7 +31,7 @@ struct RetiredLists {
     /// The bytes of all entries. It has 128 bits: in a damaged log a thousand entries may each have the greatest number
     /// of a record, and then the sum has more than 63 bits.
     private var bytes: Int128 = 0
-    /// Seconds for which they are kept; nil if age is no reason to drop them.
+    /// The seconds for which deleted lists are kept; nil if age is no reason to drop them.
     var ageMax: Int?
 
     var count: Int { entries.count }
@@ -86,7 +86,8 @@ struct RetiredLists {
         _ end: (ListID, Entry) -> Durability?
     ) -> [Entry] {
         var (count, bytes) = (entries.count, bytes)
-        // The newest entry stays whatever its size, even if entries before it are held and may leave by themselves.
+        // The newest entry stays whatever its size, even if `isHeld` is true for entries before it. These may leave by
+        // themselves.
         let newest = order.last { entries[$0.id]?.number == $0.number }?.number
         var index = 0
         var kept: [(id: ListID, number: Int)] = []
@@ -135,7 +136,7 @@ struct DeletedLists: Sendable {
 
     /// Ends deleted lists that are too many or too old.
     ///
-    /// - Parameter noteEnd: Called when the disk has the end of one.
+    /// - Parameter noteEnd: It is called when the disk has the end of a list.
     func purge(_ noteEnd: @escaping @Sendable () -> Void) {
         guard let limits else { return }
         let now = now

@@ -29,7 +29,7 @@ public struct TransactionNote: Sendable {
     public var reversal: Reversal? { signature?.reversal }
     /// Whether clients may animate its changes.
     public var isAnimated: Bool { signature?.isAnimated ?? true }
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     public let time: Int
     public let intent: Intent
 
@@ -75,9 +75,9 @@ public struct TransactionNote: Sendable {
 }
 
 extension TransactionNote: Equatable {
-    /// Whether two notes tell the same. Intents do not count, because the log keeps them in another form than memory.
-    /// Animation does not count, because no snapshot keeps it, and no change set begins before the version of a
-    /// snapshot.
+    /// Whether two notes tell the same. Intents are not compared, because the log keeps them in another form than
+    /// memory. Animation is not compared, because no snapshot keeps it, and no change set begins before the version of
+    /// a snapshot.
     public static func == (left: Self, right: Self) -> Bool {
         left.actor == right.actor && left.label == right.label && left.time == right.time
             && left.reversal == right.reversal

@@ -16,7 +16,7 @@ final class DurableHead: Sendable {
     private struct State: Sendable {
         var revision: Int
         var isGone = false
-        /// Bytes that have gone into the log since `takeLoggedBytes()`.
+        /// The number of bytes that have gone into the log since `takeLoggedBytes()`.
         var loggedBytes = 0
         var lookedRevision: Int
         var published: (any AnyObject & Sendable)?
@@ -103,7 +103,7 @@ final class DurableHead: Sendable {
     // MARK: Pending commit
 
     /// The durability of the newest commit that waits for the disk. A reader of the speculative head must wait for it
-    /// too. It is let go when it is settled, because its waiters may keep the list alive.
+    /// too. The reference to it is dropped when it is settled, because its waiters may keep the list in memory.
     var pending: Durability? { state.withLock { $0.pending } }
 
     func wait(for durability: Durability) { state.withLock { $0.pending = durability } }

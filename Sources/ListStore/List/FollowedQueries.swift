@@ -11,8 +11,8 @@ public final class FollowedQueries: Sendable {
 
     private struct Entries {
         var queries: [RowQuery: Entry] = [:]
-        /// Queries that nobody follows right now, the one left last at the end. A client that polls comes back after
-        /// each change.
+        /// The queries that nobody follows right now. The one that was left last is at the end. A client that polls
+        /// comes back after each change.
         var idle: [RowQuery] = []
     }
 
@@ -30,7 +30,7 @@ public final class FollowedQueries: Sendable {
 
     public init() {}
 
-    /// Counts a follower of a query.
+    /// Adds a follower of a query.
     ///
     /// - Parameter queriesMax: How many different queries may be followed.
     /// - Returns: False if so many other queries are followed already.
@@ -46,7 +46,7 @@ public final class FollowedQueries: Sendable {
         }
     }
 
-    /// Ends what `admit(_:queriesMax:)` began: counts one follower less.
+    /// Removes a follower that `admit(_:queriesMax:)` has added.
     public func leave(_ query: RowQuery) {
         guard !query.isIndexed else { return }
         let query = query.withoutWindow
@@ -62,7 +62,7 @@ public final class FollowedQueries: Sendable {
     /// How many different queries are followed.
     public var count: Int { entries.withLock { $0.queries.count - $0.idle.count } }
 
-    /// - Parameter query: Without a window.
+    /// - Parameter query: A query without a window.
     func known(_ query: RowQuery) -> Known? { entries.withLock { $0.queries[query]?.known } }
 
     /// Keeps the rows of a query at a revision, if somebody follows it and nothing newer is known.

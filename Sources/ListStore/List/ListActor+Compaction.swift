@@ -12,11 +12,11 @@ struct LogGrowth: Sendable {
 struct LogShare {
     /// The number of entries that the snapshot on the disk stands for; 0 if there is no snapshot.
     var covered = 0
-    /// Bytes of the start of the list on the disk: the snapshot, or the record that made the list.
+    /// The number of bytes of the start of the list on the disk: the snapshot, or the record that made the list.
     var startBytes = 0
-    /// Bytes of the entries after that start.
+    /// The number of bytes of the entries after that start.
     var entryBytes = 0
-    /// Bytes of the record that made the list since the server started; 0 if the list was there before.
+    /// The number of bytes of the record that made the list since the server started; 0 if the list was there before.
     var creationBytes = 0
 
     mutating func replayed(_ bytes: Int, creates: Bool) {

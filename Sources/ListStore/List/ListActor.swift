@@ -316,7 +316,7 @@ extension ListActor {
         ChangeSet(undoing: delta, to: state, view: view)
     }
 
-    /// - Parameter state: As above.
+    /// - Parameter state: The state is `inout` so that it is not copied.
     private static func counts(of state: inout ListState) -> ListCounts { state.counts }
 
     /// - Parameter transaction: The transaction as applied to the speculative head, before anyone else sees it.

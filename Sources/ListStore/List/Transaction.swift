@@ -145,7 +145,7 @@ struct Transaction {
         guard let rebasing, let parts = try rebasing.rebase.difference(of: operation, on: state, rules: rules) else {
             return try step(operation, on: &state, rules: rules)
         }
-        // The first difference of two states may look at all rows without being counted. Further ones are counted.
+        // The first difference of two states is free. The rows of further ones count towards `transactionRowsMax`.
         if rebasing.differences > 0 { try log.count(rows: 2 * (rebasing.base.itemCount + state.itemCount)) }
         rebasing.differences += 1
         var unbound = rules

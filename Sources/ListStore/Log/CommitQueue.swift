@@ -49,9 +49,9 @@ public final class CommitQueue: Sendable {
 
     /// Adds an entry to the next batch. It may be called on any thread, and returns at once.
     ///
-    /// - Parameter completion: Called once, on the queue's thread, in the order of `enqueue`: with success when the
-    ///   entry is durable, with `.full` or `.tooLarge` if it was not written, with the cause if the queue is poisoned.
-    ///   After `stop()` it is called with `.closed`, on the caller's thread.
+    /// - Parameter completion: It is called once, on the queue's thread, in the order of `enqueue`: with success when
+    ///   the entry is durable, with `.full` or `.tooLarge` if it was not written, with the cause if the queue is
+    ///   poisoned. After `stop()` it is called with `.closed`, on the caller's thread.
     public func enqueue(_ entry: JournalEntry, completion: @escaping Completion) {
         enqueue(entry, restingOn: nil, completion: completion)
     }

@@ -79,7 +79,7 @@ final class Compactor: Sendable {
         thread.join()
     }
 
-    /// Seconds after which the thread looks for things that have only grown old, although nobody asked it to.
+    /// The seconds after which the thread looks for things that have only grown old, although nobody asked it to.
     private static let secondsBetweenLooks = 600
 
     private static func run(_ state: Locked<State>, _ work: Work) {

@@ -40,7 +40,7 @@ public struct JournalEntry: Sendable, Equatable {
 public struct Receipt: Sendable, Equatable {
     /// The digest of caller, method, path and key. The journal does not read it.
     public var key: [UInt8]
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     public var time: Int
     /// The answer. The journal does not read it.
     public var bytes: [UInt8]
@@ -54,14 +54,14 @@ public struct Receipt: Sendable, Equatable {
 
 /// A part of a stored snapshot: the state of a list after some entries of its present life.
 ///
-/// The parts of a snapshot follow one another. The snapshot counts once its last part is written.
+/// The parts of a snapshot follow one another. The journal uses the snapshot once its last part is written.
 public struct SnapshotPart: Sendable, Equatable {
     public var list: ListID
     /// The number of entries that the snapshot stands for, from the `.create` that began the list's present life.
     public var position: Int
     /// The number of the first chunk of this part, from 0.
     public var first: Int
-    /// Chunks of some ten thousand bytes each. The journal does not read them.
+    /// The chunks, of some ten thousand bytes each. The journal does not read them.
     public var chunks: [[UInt8]]
     public var isLast: Bool
 

@@ -19,7 +19,7 @@ struct AgeClock: Sendable {
 /// The limits for the receipts in the journal.
 struct KeptReceipts: Sendable {
     let countMax: Int
-    /// Seconds for which a receipt is kept.
+    /// The seconds for which a receipt is kept.
     let ageMax: Int
     let clock: AgeClock
     /// The receipts in memory.

@@ -98,7 +98,7 @@ package struct KnownNames: Sendable, Equatable {
     }
 
     /// Names that newcomers write, in lower case, with the names that they may mean here. The first of these that is
-    /// allowed counts.
+    /// allowed is taken.
     private static let otherWords: [(words: [ByteText], meant: [ByteText])] = [
         (["operation", "type", "action", "command", "method"], ["op"]),
         (["ops", "transaction", "actions", "commands", "changes", "edits", "patches", "steps"], ["operations"]),
@@ -193,8 +193,8 @@ extension KnownNames {
         """
     private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":{items}}]}."#
 
-    /// The first that fits counts. `{name}` and `{value}` are what was sent, `{place}`, `{index}` and `{items}` are the
-    /// value as a place, as an index and as items.
+    /// The first row that fits is taken. `{name}` and `{value}` stand for the name and the value that were sent, and
+    /// `{place}`, `{index}` and `{items}` for the value as a place, as an index and as items.
     private static let advice = [
         // Bodies that name a place.
         Advice(
@@ -296,7 +296,8 @@ extension KnownNames {
             """),
     ]
 
-    /// Advice for a client's own values, by a name that is allowed beside the content. The first that fits counts.
+    /// Advice for a client's own values, by a name that is allowed beside the content. The first row that fits is
+    /// taken.
     private static let ownValues: [(beside: ByteText, form: String)] = [
         ("merge", #"{"content":{"{name}":{value}},"merge":true}. Without "merge":true the other values are deleted."#),
         ("id", #"{"content":{"{name}":{value}}}."#),

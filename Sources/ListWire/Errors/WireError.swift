@@ -32,7 +32,7 @@ package struct WireError: Error, Sendable, Equatable {
         advice = form?.advice
     }
 
-    /// The same error, seen from the object or array that holds what is wrong.
+    /// The same error with one more step: that of the object or array around.
     func at(_ step: Step) -> WireError {
         var error = self
         error.steps.append(step)
@@ -41,14 +41,14 @@ package struct WireError: Error, Sendable, Equatable {
 
     /// The same error, seen from the top of the body.
     ///
-    /// - Parameter path: The steps from the top to the place where it was thrown.
+    /// - Parameter path: The steps from the top to the place where the error was thrown.
     func below(_ path: [Step]) -> WireError {
         var error = self
         error.steps.append(contentsOf: path.reversed())
         return error
     }
 
-    /// The same error, seen from the member named `key` of an object.
+    /// The same error with the step of an object to its member `key`.
     func at(_ key: ByteText) -> WireError { at(.member(key)) }
 
     /// The same error, with the index of its operation.
@@ -65,7 +65,7 @@ package struct WireError: Error, Sendable, Equatable {
         return error
     }
 
-    /// Where it is wrong, from the top of the body; the empty string is the body itself.
+    /// The place of the error, as a JSON pointer from the top of the body. The empty string is the body itself.
     ///
     /// For a missing member it is the place where the member should be. For a name of more than 255 bytes it is the
     /// object of the member.
@@ -156,7 +156,7 @@ enum WireFault: Sendable, Equatable {
     /// The name of a member of a content that is empty or too long.
     case badField
     case groupsTooDeep(max: Int)
-    /// An error that `WireErrors` has noted already.
+    /// The errors were noted in `WireErrors` before, or it has no room for more, so this one is not reported.
     case noted
 }
 
@@ -176,11 +176,11 @@ package enum WireLimit: String, Sendable {
 
 extension WireError {
     package enum Kind: Sendable, Equatable {
-        /// 422.
+        /// Status 422.
         case schema
-        /// 413, with the name of the limit and its value.
+        /// Status 413, with the name of the limit and its value.
         case tooLarge(limit: WireLimit, max: Int)
-        /// 400, as for all JSON that readers need not accept.
+        /// Status 400, as for all JSON that readers need not accept.
         case notJSON
     }
 
@@ -245,7 +245,8 @@ extension WireError {
     /// The sentences for people. They repeat only short names that were sent. `known` has the allowed names.
     package var detail: String { howTo.map { "\(sentence) \($0)" } ?? sentence }
 
-    /// The part of the detail that says how it is done right. Many errors may share it.
+    /// The part of `detail` that says how the value is put right. Several errors may have it in common. It is nil if
+    /// there is no advice.
     package var howTo: String? {
         if let advice { return Self.filled(advice, nil) }
         switch fault {

@@ -39,7 +39,7 @@ package final class WireErrors: Sendable {
         }
     }
 
-    /// Reads a part of the body. Nil if it has an error, which is then noted.
+    /// Reads a part of the body. If the part has an error, the error is noted, and the result is nil.
     ///
     /// - Throws: `.noted` if there is no room for more errors.
     func attempt<Value>(

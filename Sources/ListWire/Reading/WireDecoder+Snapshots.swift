@@ -6,7 +6,7 @@ import ListModel
 
 extension WireDecoder {
     private static let wantedSectionMembers = ["id", "items"] + sectionValueMembers
-    /// The members of a section snapshot besides `section`.
+    /// The members of a section snapshot: those of a section, and some more.
     static let sectionSnapshotMembers = wantedSectionMembers + ["list", "version", "counts", "partial"]
     /// The members of a snapshot.
     static let snapshotMembers: [ByteText] = ["id", "title", "layout", "sections", "counts", "version", "partial"]

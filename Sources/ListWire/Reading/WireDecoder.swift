@@ -9,9 +9,9 @@ package import Texts
 package struct WireDecoder: Sendable {
     /// The limits of a body.
     package struct Limits: Sendable {
-        /// The minified bytes of a content, layout, header or footer.
+        /// The most bytes of a content, layout, header or footer, minified.
         var contentBytesMax: Int
-        /// The operations of a transaction.
+        /// The most operations of a transaction.
         var operationsMax: Int
 
         package init(contentBytesMax: Int, operationsMax: Int) {
@@ -42,7 +42,7 @@ package struct WireDecoder: Sendable {
         return decoder
     }
 
-    /// Reads a part of a value. With `errors` it notes the error of a part that is wrong, and returns nil.
+    /// Reads a part of a value. If there are `errors`, the error of a wrong part is noted there, and the result is nil.
     @discardableResult
     func part<Value>(
         _ step: WireError.Step, _ read: () throws(WireError) -> Value

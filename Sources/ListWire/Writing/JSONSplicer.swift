@@ -4,7 +4,8 @@ package import Texts
 
 /// Puts JSON together from pieces, in one array of bytes.
 ///
-/// It writes the comma before a member or an element by itself. The caller must make sure that brackets match.
+/// `key(_:)` writes the comma before a member, and `separate()` the comma before an element. The caller must make sure
+/// that brackets match.
 package struct JSONSplicer: ~Copyable {
     /// The bytes that have left the room.
     private var flushed: [UInt8] = []
@@ -192,7 +193,7 @@ extension JSONSplicer {
         put(byte)
     }
 
-    /// - Precondition: There is room for it.
+    /// - Precondition: The room has space for the byte.
     private mutating func put(_ byte: UInt8) {
         room.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
         count += 1

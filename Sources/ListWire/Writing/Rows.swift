@@ -12,7 +12,7 @@ extension JSONSplicer {
         itemMembers(row.item.json, row.marks, parent: row.parent, view)
     }
 
-    /// As above, for an item of a state.
+    /// The same for an item of a state.
     fileprivate mutating func itemMembers(_ handle: ItemHandle, of state: ListState, _ view: View) {
         if view == .items, let json = state.plainJSON(of: handle) { return self.json(json) }
         let parent = state.parent(of: handle).map { state.id(of: $0) }

@@ -51,7 +51,8 @@ extension ListSnapshot {
         return splicer.bytes
     }
 
-    /// One item, with its section and its index there. The index counts hidden rows too.
+    /// The JSON of one item, with its list, version, section, and index in the section. The index counts hidden rows
+    /// too.
     package func body(of item: ItemHandle) -> [UInt8] {
         var splicer = JSONSplicer(capacity: 512)
         splicer.beginObject()

@@ -2,11 +2,11 @@ package import ListModel
 
 /// The texts of a version, which an answer needs several times.
 package struct VersionText: Sendable {
-    /// `"k3v9-42"`: the entity tag, and the string in JSON.
+    /// The version in quotes, `"k3v9-42"`: the entity tag, and the string in JSON.
     package let quoted: String
-    /// `k3v9-42`
+    /// The version alone: `k3v9-42`.
     package let plain: String
-    /// `"k3v9-42+gzip"`: the entity tag of a coded answer.
+    /// The entity tag of a coded answer: `"k3v9-42+gzip"`.
     package var coded: String { "\"\(plain)+gzip\"" }
 
     package init(_ version: Version) {

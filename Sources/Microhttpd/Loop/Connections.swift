@@ -9,11 +9,12 @@ internal import Threads
 final class Connections: Sendable {
     /// The place of a connection.
     enum Place: UInt8 {
-        /// Among those that are served.
+        /// A place among the connections that are served.
         case regular
-        /// Accepted only to hear why it is not served; its next request gets the refusal and closes it.
+        /// A place in the reserve. The connection is accepted only to hear why it is not served: its next request gets
+        /// the refusal and closes it.
         case reserve
-        /// Not even the reserve had room, so it is closed without an answer.
+        /// No place. Not even the reserve had room, so the connection is closed without an answer.
         case none
     }
 

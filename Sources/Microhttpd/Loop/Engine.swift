@@ -65,7 +65,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
     case .CONNECTION_NOTIFY_STARTED:
         let exchange = loop.makeExchange(for: connection)
         loop.add(exchange)
-        slot.pointee = Unmanaged.passRetained(exchange).toOpaque()  // Released when the connection closes.
+        slot.pointee = Unmanaged.passRetained(exchange).toOpaque()  // `default` below releases it.
     default:
         guard let stored = slot.pointee else { return }
         slot.pointee = nil
@@ -74,7 +74,7 @@ private let onConnection: MHD_NotifyConnectionCallback = { context, connection, 
     }
 }
 
-/// Called when the request line is here. The engine has changed nothing in it yet.
+/// The engine calls this when the request line is here. It has changed nothing in it yet.
 private let onTarget: TargetCallback = { context, target, connection in
     guard let context, let target, let connection, let stored = mhd_context(connection) else { return nil }
     borrow(context, stored) { loop, exchange in

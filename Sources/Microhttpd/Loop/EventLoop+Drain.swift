@@ -12,7 +12,7 @@ extension EventLoop {
     /// it more than a refused connection. Such requests do not delay the end: the loop waits only for those in flight.
     enum Drain {
         case none
-        /// Requests in flight may finish until `end`; every other one is refused.
+        /// Requests in flight may finish until `end`. Every other request is refused.
         case patient(end: UInt64)
         /// The listening socket is closed and all connections are cut. The engine closes them until `end`.
         case cutting(end: UInt64)
@@ -40,7 +40,7 @@ extension EventLoop {
         }
     }
 
-    /// Called when a request in flight or its connection has ended. Later requests of the connection would be refused.
+    /// Notes that a request in flight or its connection has ended. Later requests of the connection would be refused.
     func endFlight(_ exchange: Exchange) {
         guard exchange.isInFlight else { return }
         exchange.isInFlight = false

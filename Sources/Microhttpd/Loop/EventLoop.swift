@@ -34,10 +34,11 @@ final class EventLoop: @unchecked Sendable {
     var heldCount = 0
     /// The number of turns since the engine last did more than ask for answers that are not there yet.
     var quietTurns = 0
-    /// Empty except during `collect`. It is kept because its memory is swapped with that of the mailbox.
+    /// The answers that `collect` has taken from the mailbox. The array is empty outside of `collect`, and is kept
+    /// because its memory is swapped with that of the mailbox.
     private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
-    /// Milliseconds of the monotonic clock at the start of this turn.
+    /// The milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
     var drain = Drain.none
     /// The number of requests in flight, once a drain has begun.

@@ -5,7 +5,7 @@
 struct ChunkReader {
     private enum Place {
         case size(UInt64)
-        /// Behind a size, which is still needed.
+        /// Within a chunk extension, behind a size that is still needed.
         case chunkExtension(UInt64)
         case data(left: UInt64)
         case dataEnd

@@ -39,7 +39,8 @@ final class Exchange {
     }
 
     private(set) var phase = Phase.idle
-    /// Changes with each request of this connection, so that a head or a resumption knows that its own is over.
+    /// A number that changes with each request of this connection, so that a head or a resumption knows that its own
+    /// request is over.
     private(set) var serial: UInt = 0
     /// The time at which the present wait of the connection began, in milliseconds of the loop's clock.
     private(set) var since: UInt64
@@ -49,15 +50,16 @@ final class Exchange {
     let connection: OpaquePointer
     let descriptor: Int32
     var place: Connections.Place
-    /// Whether its request had begun when the server was told to stop.
+    /// Whether the request had begun when the server was told to stop.
     var isInFlight = false
     /// Whether the loop has looked if the client has finished, since the connection became idle.
     var isLookedAt = false
-    /// The time at which the loop began to hold it, in milliseconds of the loop's clock; nil if it is not held.
+    /// The time at which the loop began to hold the exchange, in milliseconds of the loop's clock; nil if it is not
+    /// held.
     var heldSince: UInt64?
 
-    /// Reads before the engine does. Its methods call nothing that could reach it again, so access is not checked: the
-    /// checks took as long as the reading.
+    /// The reader that sees the bytes before the engine does. Its methods call nothing that could reach it again, so
+    /// access is not checked: the checks took as long as the reading.
     @exclusivity(unchecked) var reader: HeadReader
     /// The bytes that the engine has left for the head of the answer; nil if every head has room.
     var answerRoom: Int?

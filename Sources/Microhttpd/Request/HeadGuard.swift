@@ -82,7 +82,7 @@ struct HeadGuard {
 
 /// The methods this server knows.
 func method(named name: UnsafePointer<CChar>) -> HTTPRequest.Method? {
-    // Compared in place, the likeliest first: this runs twice for every request.
+    // Names are compared in place, the likeliest first, because this runs twice for every request.
     if strcmp(name, "GET") == 0 { return .get }
     if strcmp(name, "POST") == 0 { return .post }
     if strcmp(name, "PUT") == 0 { return .put }

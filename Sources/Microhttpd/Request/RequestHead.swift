@@ -11,7 +11,7 @@ public struct RequestHead {
     /// The method; names are case-sensitive.
     public var method: HTTPRequest.Method
     private let source: Source
-    /// Asked before the source, because most fields that are asked for are absent.
+    /// The names of the fields. They are asked before the source, because most fields that are asked for are absent.
     private let names: FieldNames
 
     private enum Source {
@@ -126,6 +126,6 @@ public struct RequestHead {
 }
 
 extension HTTPField.Name {
-    /// `Host`; the library calls it a pseudo header field.
+    /// The field `Host`, which the library calls a pseudo header field.
     public static let host = Self("Host")!
 }

@@ -30,7 +30,7 @@ final class DepartureWatch {
             let count = Int(watch_next(descriptor, departed.baseAddress, Int32(Self.eventsMax)))
             for index in 0..<max(count, 0) {
                 guard let pointer = departed[index] else { continue }
-                // Watched exchanges are alive: they are removed before they end.
+                // Watched exchanges exist: they are removed before they end.
                 let exchange = Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
                 remove(exchange)
                 body(exchange)

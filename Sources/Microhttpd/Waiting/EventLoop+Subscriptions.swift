@@ -153,7 +153,7 @@ extension Response {
     /// - Parameter ownBytes: The size in bytes of the response's own buffer for content. Chunks do not use it, because
     ///   they are made in the memory of the connection.
     func makeEngineStream(_ subscription: Subscription, ownBytes: Int) -> OpaquePointer? {
-        let retained = Unmanaged.passRetained(subscription)  // Released in `releaseSubscription`.
+        let retained = Unmanaged.passRetained(subscription)  // `releaseSubscription` releases it.
         guard
             let handle = MHD_create_response_from_callback(
                 .max, ownBytes, readContent, retained.toOpaque(), releaseSubscription)

@@ -24,8 +24,8 @@ struct Folder: Sendable {
     var log: String { database + "-wal" }
     var rollbackJournal: String { database + "-journal" }
     var mark: String { path + "/acknowledged" }
-    /// This file exists while acknowledged commits may be missing: while the server does not wait for the disk, and
-    /// after a start with doubt until every list has a new epoch.
+    /// The file that exists while acknowledged commits may be missing: while the server does not wait for the disk, and
+    /// after a start with a doubt until the doubt is settled.
     var doubt: String { path + "/may-miss-commits" }
     private var lock: String { path + "/lock" }
     /// A database that is being made.
@@ -104,7 +104,7 @@ struct Folder: Sendable {
     /// The position up to which commits were acknowledged, if it is known, and the reason why some of them may be
     /// missing.
     ///
-    /// A mark that cannot be read counts as no mark: every list gets a new epoch, and nothing else is lost.
+    /// A mark that cannot be read is treated as no mark: every list gets a new epoch, and nothing else is lost.
     func acknowledged() throws(JournalError) -> (AcknowledgedMark.Position?, SQLiteJournal.Doubt?) {
         guard let mark = try readableMark() else { return (nil, .noMark) }
         guard !disk.exists(doubt) else { return (nil, .notSettled) }
@@ -142,7 +142,7 @@ struct Folder: Sendable {
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Notes durably that acknowledged commits may be missing.
+    /// Makes the file `doubt` durably, because acknowledged commits may be missing.
     func raiseDoubt() throws(JournalError) {
         if !disk.exists(doubt) {
             let file = try disk.open(doubt, O_RDWR | O_CREAT)
@@ -156,7 +156,7 @@ struct Folder: Sendable {
         try disk.open(path, O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Removes that note durably.
+    /// Removes the file `doubt` durably.
     func settleDoubt() throws(JournalError) {
         guard disk.exists(doubt) else { return }
         try disk.remove(doubt)

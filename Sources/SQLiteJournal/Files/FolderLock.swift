@@ -35,8 +35,8 @@ struct FolderLock {
                 guard case .locked = error else { throw error }
                 let holder = holder
                 let isServer = holder.hasPrefix(SQLiteJournal.Opener.server.rawValue)
-                // A new holder may not have written its name yet, so a server's name counts only when it is read twice
-                // in a row.
+                // A new holder may not have written its name yet, so a server's name is believed only when it is read
+                // twice in a row.
                 guard tries > 0, !(isServer && wasServer) else { throw .locked("\(path) is locked by \(holder).") }
                 wasServer = isServer
             }

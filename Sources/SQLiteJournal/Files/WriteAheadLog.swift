@@ -14,7 +14,7 @@ enum WriteAheadLog {
         /// The bytes behind the last whole commit that belong to the log's present run.
         ///
         /// SQLite overwrites the log from its start in each run. Frames that an earlier run has left have other salts,
-        /// and do not count.
+        /// and are not included.
         var bytesAfterLastCommit = 0
         /// For each page in the log, the offset of the page as the last commit left it.
         var frames: [Int: Int] = [:]

@@ -95,7 +95,7 @@ final class CopiedPages: Sendable {
     /// Begins the last round. The image is the database, with the pages of the log in the place of its own.
     func standStill(with frames: [Int: Int], count: Int) {
         state.withLock { state in
-            // Pages that only the log has count as changed, so that they are taken too.
+            // Pages that only the log has are noted as changed, so that they are taken too.
             state.changed.formUnion(state.next..<max(state.next, count + 1))
             state.next = count + 1
             state.change(frames.keys, count: count)

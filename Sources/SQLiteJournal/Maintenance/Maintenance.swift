@@ -3,7 +3,7 @@ public import ListStore
 
 /// Examines and repairs a folder that nobody has open.
 public enum Maintenance {
-    /// Seconds to wait while a command has the folder open for a moment.
+    /// The seconds to wait while a command has the folder open for a moment.
     public static let patience = 10
 
     /// The result of an examination.

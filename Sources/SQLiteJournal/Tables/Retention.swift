@@ -6,13 +6,13 @@ internal import ListStore
 public struct Retention: Sendable, Equatable {
     /// The most receipts that are kept.
     public var receiptsMax: Int
-    /// Seconds for which a receipt is kept.
+    /// The seconds for which a receipt is kept.
     public var receiptAgeMax: Int
     /// The most versions of a list that are kept.
     public var historyVersionsMax: Int
     /// The most bytes of memory for the kept versions of one list.
     public var historyBytesMax: Int
-    /// Seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
+    /// The seconds for which a version is kept after it was the newest; nil if age is no reason to drop it.
     public var historyAgeMax: Int?
 
     public init(

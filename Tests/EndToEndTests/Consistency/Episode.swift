@@ -155,7 +155,7 @@ struct Episode {
         tally.kills += 1
         guard let disk = settings.disk else { return }
         let log = server.log
-        // The server waits for the disk before it answers, so its writes are never in doubt.
+        // The server waits for the disk before it answers, so no start finds a doubt.
         if log.contains("may be missing") { violations.append(Violation(.lost, log)) }
         try disk.restart()
     }

@@ -30,7 +30,8 @@ final class FaultProxy: Sendable {
     private let listener: Int32
     private let state = Locked(State())
     private let seed: UInt64
-    /// Called with the length of the request when the server acknowledges a write, before the client is told.
+    /// The closure that is called when the server acknowledges a write, before the client is told. It gets the length
+    /// of the request.
     private let onAcknowledgement: @Sendable (_ bytes: Int) -> Void
 
     init(seed: UInt64, onAcknowledgement: @escaping @Sendable (_ bytes: Int) -> Void) throws {
@@ -83,7 +84,7 @@ final class FaultProxy: Sendable {
         }
         var relay = Relay(client: client, server: server, fault: fault, bytesLeft: bytes)
         relay.run(onAcknowledgement)
-        // A fault does not count if the connection ended before it.
+        // A fault is not counted if the connection ended before it.
         if relay.isFaulted { state.withLock { $0.faulted += 1 } }
     }
 

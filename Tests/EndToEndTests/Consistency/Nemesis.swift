@@ -68,9 +68,9 @@ final class Nemesis: Sendable {
 
     static let largeBytes = 100_000
 
-    /// Called as soon as a write is acknowledged.
+    /// The proxy calls this as soon as a write is acknowledged.
     ///
-    /// - Parameter bytes: The approximate length of its request.
+    /// - Parameter bytes: The approximate length of the write's request.
     func acknowledged(bytes: Int) {
         state.withLock { state in
             guard let left = state.answersLeft, let victim = state.victim, !state.isKilled else { return }

@@ -72,7 +72,7 @@ import Testing
         let again = try ServerProcess(["--data", folder.path + "/data"])
         let found = try #require(again.client.send("GET", "/v1/lists/l")["List-Version"])
         let number = { (version: String) in Int(version.split(separator: "-").last ?? "") ?? 0 }
-        // The write in doubt may be there. No acknowledged write may be missing.
+        // The write without an answer may be there. No acknowledged write may be missing.
         #expect(number(found) == number(last) || number(found) == number(last) + 1)
         #expect(again.stop() == 0)
     }

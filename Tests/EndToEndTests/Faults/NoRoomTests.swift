@@ -65,7 +65,8 @@ import Testing
         }
     }
 
-    /// Not under the thread sanitizer, which writes a file of its own when a process starts.
+    /// Whether files can be limited. They cannot under the thread sanitizer, which writes a file of its own when a
+    /// process starts.
     private static let canLimitFiles = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil
 
     /// - Parameter blocks: The limit of a file's size in blocks of 512 bytes.

@@ -44,7 +44,7 @@ struct AsyncRound {
         let versions = try Self.lists.map { try version(of: $0, server.client) }
         let exitCode = server.stop()
         if exitCode != 0 || !server.log.contains("may be missing") { violate(.unhealthy, "it did not know") }
-        // The server has been stopped properly, so nothing is in doubt any more.
+        // The server has been stopped properly, so there is no doubt any more.
         server = try launch([])
         if try Self.lists.map({ try version(of: $0, server.client) }) != versions {
             violate(.wrong, "the lists changed without a write: they were \(versions)")

@@ -71,7 +71,7 @@ struct ListFounder: Sendable {
         fates[fates.count - 1].fate = .deleted
     }
 
-    /// Forgets the last list, whose state is not known any more.
+    /// Drops the last list, whose state is not known any more.
     private mutating func forget() { fates.removeLast() }
 
     private mutating func look(at index: Int, _ client: inout HTTPClient) {

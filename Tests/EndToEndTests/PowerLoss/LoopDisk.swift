@@ -10,7 +10,7 @@ import TestSupport
 final class LoopDisk: Sendable {
     private let folder: TemporaryFolder
     private let image: String
-    /// Seconds after which ext4 writes changes by itself.
+    /// The seconds after which ext4 writes changes by itself.
     private let commitSeconds: Int
     private let isMounted = Locked(false)
     /// The path where the disk is mounted.

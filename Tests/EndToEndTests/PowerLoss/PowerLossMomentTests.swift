@@ -53,7 +53,7 @@ struct PowerLossMomentTests {
         }
     }
 
-    /// After a crash with `--durability async` the start writes new epochs, and then a note that nothing is in doubt.
+    /// After a crash with `--durability async` the start writes new epochs, and then settles the doubt.
     @Test("A start under which the power failed can be repeated, with everything there", arguments: [true, false])
     mutating func laterStart(_ waits: Bool) throws {
         var generator = generator
@@ -99,7 +99,7 @@ struct PowerLossMomentTests {
             let again = try ServerProcess(["--data", data])
             let list = try JSONValue(parsing: again.client.send("GET", "/v1/lists/l").body)
             let found = try #require(WireVersion(list["version"]?.string))
-            // The write in doubt may be there.
+            // The write without an answer may be there.
             #expect(found.epoch == last.epoch && (last.revision...last.revision + 1).contains(found.revision))
             let content = list["sections"]?.elements.first?["items"]?.elements.first?["content"]
             #expect(content?["n"] == .integer(found.revision))

@@ -58,7 +58,7 @@ private let shortRead = SQLITE_IOERR | 2 << 8
 /// The memory that SQLite allocates for each open file.
 private struct SimulatedHandle {
     var base: sqlite3_file
-    /// Retained by `openFile`, released by `xClose`.
+    /// The file, which `openFile` retains and `xClose` releases.
     var file: Unmanaged<OpenFile>
 }
 

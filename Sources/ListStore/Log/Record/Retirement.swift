@@ -3,7 +3,7 @@ public import Texts
 
 /// The state of a list when it was deleted. The log has it, so that the list itself need not be read to describe it.
 struct Retirement: Sendable {
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     var time: Int
     /// The newest version of the list.
     var version: Version
