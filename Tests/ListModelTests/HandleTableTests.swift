@@ -87,31 +87,3 @@ import Testing
         }
     }
 }
-
-/// The hash by which ids are looked up.
-@Suite struct SipHashTests {
-    /// The hashes that another implementation of SipHash-1-3 gives with a key of zeros.
-    static let known: [(text: String, hash: UInt64)] = [
-        ("a", 0x4074_48D2_B89B_1813), ("ab", 0x5555_08CB_C6AD_D439), ("abcdefg", 0x6DB1_2AAE_9070_F506),
-        ("abcdefgh", 0x3F7B_849C_0B8E_35EA), ("abcdefghi", 0xF89B_34A3_D11E_B6E5),
-        ("item-00000001", 0x37E4_D9AC_EA86_0484), ("0123456789abcdef", 0x1D42_B30F_7E06_0C24),
-    ]
-
-    @Test(arguments: known)
-    func agreesWithAnother(text: String, hash: UInt64) {
-        let own = Array(text.utf8).withUnsafeBytes { SipHash.hash($0, SipHash.Key(low: 0, high: 0)) }
-        #expect(own == hash)
-    }
-
-    @Test func keysAndBytesMatter() {
-        let bytes = Array("item-00000001".utf8)
-        let hashes = bytes.withUnsafeBytes { bytes in
-            (0..<64).flatMap { bit in
-                [SipHash.Key(low: 1 << bit, high: 0), SipHash.Key(low: 0, high: 1 << bit)].map {
-                    SipHash.hash(bytes, $0)
-                }
-            }
-        }
-        #expect(Set(hashes).count == 128)
-    }
-}

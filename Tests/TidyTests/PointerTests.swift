@@ -8,7 +8,7 @@ import Testing
     ]
     /// The files of all other targets that may have pointers, each with the use that it makes of them.
     private static let files: [String: String] = [
-        "ListModel/State/SipHash.swift": "bytes that are hashed where they are",
+        "ListModel/State/HandleTable.swift": "bytes that are hashed where they are",
         "ListModel/State/SectionOrder.swift": "a storage that copies share until one writes",
         "ListModel/State/Steps.swift": "a count that copies share",
         "ListModel/Edits/Delta.swift": "a storage that copies share until one writes",

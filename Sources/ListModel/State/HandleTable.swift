@@ -1,7 +1,7 @@
 /// Finds the handle of an id: an extendible hash table that holds handles and bits of hashes, never ids.
 ///
 /// It grows a page at a time, so that no insertion pays for the whole table, and copies share their pages. Hashes are
-/// keyed for each process (`SipHash`), so that a client cannot choose ids that all fall into one page.
+/// keyed for each process (`Hasher`), so that a client cannot choose ids that all fall into one page.
 ///
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
 struct HandleTable: Sendable {
@@ -186,5 +186,14 @@ extension HandleTable.Page {
             slots[slot] = entry
         }
         count = entries.count
+    }
+}
+
+extension Identifier {
+    /// The hash by which a `HandleTable` finds the identifier.
+    var tableHash: UInt32 {
+        var hasher = Hasher()
+        rawValue.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+        return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }
