@@ -8,7 +8,7 @@ package struct Supplementary: Sendable, Equatable {
         case header, footer
     }
 
-    /// The edge or corner at which it stands (`NSRectAlignment`).
+    /// The edge or corner at which the supplementary item stands (`NSRectAlignment`).
     package enum Alignment: String, CaseIterable, Sendable {
         case top, topLeading, topTrailing, leading, trailing, bottom, bottomLeading, bottomTrailing
     }

@@ -28,7 +28,7 @@ struct Catalogue {
     /// One life of a list.
     struct Life {
         let list: ListActor
-        /// Whether its end waits for the disk, or is on it.
+        /// Whether the end of the life waits for the disk, or is on it.
         var isEnding = false
     }
 

@@ -95,7 +95,7 @@ public final class Store: Sendable {
     /// The log of a list has a record that this program did not write.
     struct MalformedRecord: Error, Sendable {
         let list: ListID
-        /// The revision before it; nil if there is none.
+        /// The revision before that record; nil if there is none.
         let after: Int?
     }
 

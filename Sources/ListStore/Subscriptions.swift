@@ -54,7 +54,7 @@ public final class Subscriptions: Sendable {
     /// A subscription that has been added.
     public struct Added: Sendable {
         public let name: ByteText
-        /// The time until which it is kept if nobody uses it, in seconds since 1970.
+        /// The time until which the subscription is kept if nobody uses it, in seconds since 1970.
         public let until: Int
     }
 

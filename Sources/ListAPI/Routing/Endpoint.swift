@@ -63,7 +63,7 @@ enum QueryParameter: String, CaseIterable, Sendable {
     /// The parameters of streams of many lists, besides the lists.
     static let followed: [Self] = viewed + [.section]
 
-    /// Whether it may be given more than once.
+    /// Whether a request may have the parameter more than once.
     var isRepeatable: Bool { self == .list || self == .expanded || self == .section || self == .where }
 }
 

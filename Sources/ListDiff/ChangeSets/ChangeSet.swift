@@ -77,11 +77,11 @@ public struct ChangeSet: Sendable, Equatable {
     /// The place of the view's window now.
     public struct WindowChange: Sendable, Equatable {
         public var place: WindowPlace
-        /// Whether it is another place than before.
+        /// Whether `place` is another place than before.
         public var hasMoved: Bool
     }
 
-    /// The number of rows that it names, with those inside inserted and reloaded sections.
+    /// The number of rows that the change set names, with those inside inserted and reloaded sections.
     public var namedRowCount: Int {
         items.count + Self.rowCount(sections.inserted) + Self.rowCount(sections.reloaded)
     }

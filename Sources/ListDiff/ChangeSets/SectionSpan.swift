@@ -10,7 +10,7 @@ struct SectionSpan {
     var oldOrder: [SectionHandle]? { old.map(\.handles) }
 
     private let old: Sections?
-    /// Nil if they are all sections of the newer state.
+    /// The sections of the newer state; nil if these are all sections of the list.
     private let new: Sections?
 
     /// Some sections in order.

@@ -32,7 +32,7 @@ struct Composition: Sendable {
         cost += 1
         switch step {
         case .insertSection, .deleteSection:
-            break  // Without rows, which come and go by steps of their own.
+            break  // Rows come and go by steps of their own.
         case .insertRows(let handles, let section, let index, let isPlaced):
             insert(handles, in: section, at: index, isPlaced: isPlaced)
         case .deleteRows(let handles, let section, let index):

@@ -2,11 +2,11 @@ import ListModel
 
 /// Rows that stand together: a run of the old rows of one section in their old order, or new rows.
 struct Piece: Sendable, Equatable {
-    /// The section in which the rows stood; nil if they are new.
+    /// The section in which the rows stood; nil if the rows are new.
     var source: SectionHandle?
-    /// Whether an operation placed them.
+    /// Whether an operation placed the rows.
     var isTouched: Bool
-    /// The old index of the first row; 0 if they are new.
+    /// The old index of the first row; 0 if the rows are new.
     var start: Int
     var count: Int
 

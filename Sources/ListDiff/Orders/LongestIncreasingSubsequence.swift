@@ -5,7 +5,7 @@ struct Block: Equatable {
     /// The index of the first element in the new order.
     var new: Int
     var count: Int
-    /// How many of them no operation touched.
+    /// How many of the elements no operation placed.
     var untouched: Int
 }
 
@@ -75,7 +75,8 @@ private func descending(_ blocks: [Block]) -> [Int] {
 /// A Fenwick tree of the heaviest subsequence by the rank of its first block.
 private struct PrefixMaximum {
     struct Entry {
-        /// The number of elements and the number of untouched ones. The number that counts first is in the upper half.
+        /// The number of elements and the number of untouched ones. The number that is compared first is in the upper
+        /// half.
         var weight: UInt64
         var rank: Int32
         /// The first block of the subsequence; -1 for none.

@@ -39,7 +39,7 @@ struct Standing {
     /// The result of a look at one element.
     enum Finding {
         case fits
-        /// The element stands there, but is not wanted now.
+        /// The element stands at its place, but is not wanted now.
         case isPassedOver
         case isGone
     }

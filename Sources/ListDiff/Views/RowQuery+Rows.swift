@@ -12,12 +12,12 @@ extension RowQuery {
         return query
     }
 
-    /// The sections that it asks for, in their order.
+    /// The sections that the query asks for, in their order.
     func sectionHandles(of state: ListState) -> [SectionHandle] {
         sections.map { wanted in state.inOrder(wanted.ids.compactMap { state.handle(of: $0) }) } ?? state.sectionHandles
     }
 
-    /// Whether it asks for a section of the list.
+    /// Whether the query asks for a section of the list.
     func shows(_ section: SectionHandle, of state: ListState) -> Bool { sections?.contains(state[section].id) ?? true }
 
     /// The rows of a section that the query selects, in its order.

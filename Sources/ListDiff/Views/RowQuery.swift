@@ -10,14 +10,15 @@ public struct RowQuery: Sendable, Hashable {
     /// A viewer's own disclosure: exactly these items are taken as expanded. Nil takes the flag of each item. Ids that
     /// the list does not have are ignored. The disclosure is used only with the view `visible`.
     public var expanded: NamedIDs<ItemNamespace>?
-    /// Only these sections. A section that the list does not have is no error, because it may come later.
+    /// The sections whose rows are shown; nil for all. A section that the list does not have is no error, because it
+    /// may come later.
     public var sections: NamedIDs<SectionNamespace>?
     public var filter: TextFilter?
-    /// Only items that are starred, or only those that are not.
+    /// Whether only starred items are selected, or only items without a star; nil for both.
     public var isStarred: Bool?
-    /// Only items of this kind.
+    /// The kind of the selected items; nil for all kinds.
     public var kind: ByteText?
-    /// Only items for which all of these hold.
+    /// The filters of values. Only items that match all of them are selected.
     public var values: [ValueFilter] = []
     /// The order within each section, without regard to parents.
     public var sort: SortOrder?

@@ -7,9 +7,9 @@ public import ListModel
 public struct ViewedRows: RowSource {
     public let state: ListState
     public let query: RowQuery
-    /// Nil without a window.
+    /// The place of the window; nil without a window.
     public private(set) var window: WindowPlace?
-    /// Nil if the rows are found by their indexes in the view.
+    /// The selected rows; nil if rows are found by their indexes in the view.
     let selected: SelectedRows?
     /// The rows of each section that are in the window. A section without such rows is left out. Nil without a window.
     private(set) var parts: [SectionHandle: Range<Int>]?

@@ -140,7 +140,7 @@ package struct SealedJSON: Sendable {
     /// The index of the comma before the member `content`.
     private var contentIndex: Int { content.bufferOffset - Self.contentKey.utf8CodeUnitCount }
 
-    /// Calls `body` with all of it.
+    /// Calls `body` with the whole JSON.
     package func withAll(_ body: (UnsafeRawBufferPointer) -> Void) {
         content.withBuffer(from: 0, body)
     }

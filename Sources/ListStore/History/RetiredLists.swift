@@ -7,11 +7,11 @@ struct RetiredLists {
     /// A deleted list.
     struct Entry: Sendable {
         var retirement: Retirement
-        /// The time of its deletion, by the clock of ages.
+        /// The time of the list's deletion, by the clock of ages.
         var age: Int
         /// The list; nil if it is in the journal.
         var list: ListActor?
-        /// The commit that ends it for good. It may have been lost.
+        /// The commit that ends the list for good. This commit may have been lost.
         var end: Durability?
         /// A number that no other entry has.
         fileprivate(set) var number = 0
@@ -20,7 +20,7 @@ struct RetiredLists {
             (self.retirement, self.age, self.list) = (retirement, age, list)
         }
 
-        /// Whether its end waits for the disk, or is on it.
+        /// Whether the end of the list waits for the disk, or is on it.
         var isEnding: Bool { end.map { $0.failure == nil } ?? false }
     }
 

@@ -6,6 +6,6 @@ public struct Reversal: Sendable, Equatable {
     var inverted: Int
     /// Whether the transaction is in effect again.
     public var isRedo: Bool
-    /// Whether it brought back exactly the state before `inverted`.
+    /// Whether the undo or redo brought back exactly the state before `inverted`.
     var isExact: Bool
 }

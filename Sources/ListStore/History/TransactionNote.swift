@@ -6,12 +6,12 @@ public struct TransactionNote: Sendable {
     /// The intent of a client, as history keeps it.
     public enum Intent: Sendable {
         case sent(WriteIntent)
-        /// The bytes that `IntentCoding` made of it.
+        /// The bytes that `IntentCoding` made of the intent.
         case encoded([UInt8])
-        /// The log does not have it.
+        /// The log does not have the intent.
         case unknown
 
-        /// An estimate of the bytes that it takes in memory, besides those that the list holds anyway.
+        /// An estimate of the bytes that the intent takes in memory, besides those that the list has anyway.
         var estimatedBytes: Int {
             switch self {
             case .sent(let intent): intent.estimatedBytes
@@ -27,7 +27,7 @@ public struct TransactionNote: Sendable {
     public var label: ByteText? { signature?.label }
     /// The transaction that this one took back; nil unless it is an undo or a redo.
     public var reversal: Reversal? { signature?.reversal }
-    /// Whether clients may animate its changes.
+    /// Whether clients may animate the changes of the transaction.
     public var isAnimated: Bool { signature?.isAnimated ?? true }
     /// The time in seconds since 1970.
     public let time: Int

@@ -9,7 +9,7 @@ public struct PastTransaction: Sendable {
     /// The version that the transaction made.
     public let version: Version
     public let note: TransactionNote
-    /// Whether an undo has taken it back and no redo has brought it again.
+    /// Whether an undo has taken the transaction back and no redo has brought it again.
     public let isUndone: Bool
 }
 

@@ -90,7 +90,7 @@ extension ListActor {
     public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
 
     var head: Version { version(at: history.newest) }
-    /// It may grow at any time, so a caller that needs it twice reads it once.
+    /// The revision of the durable head. It may grow at any time, so a caller that needs it twice reads it once.
     nonisolated var durableRevision: Int { durable.standing.revision }
 
     /// Whether readers may see the list: its first commit is durable, and its end is not.

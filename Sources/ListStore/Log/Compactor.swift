@@ -112,7 +112,7 @@ final class Compactor: Sendable {
     struct Work: Sendable {
         let queue: CommitQueue
         let growth: LogGrowth
-        /// Nil if receipts are left as they are.
+        /// The limits of the receipts; nil if receipts are left as they are.
         let receipts: KeptReceipts?
         let deleted: DeletedLists
     }

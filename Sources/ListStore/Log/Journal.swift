@@ -78,9 +78,9 @@ public struct SnapshotPart: Sendable, Equatable {
 public struct StoredSubscription: Sendable, Equatable {
     /// A number that no other subscription has or had.
     public var number: Int
-    /// The name by which its client asks for it.
+    /// The name by which the client asks for the subscription.
     public var name: ByteText
-    /// The time of its last use that was noted, in seconds since 1970.
+    /// The time of the last use that was noted, in seconds since 1970.
     public var used: Int
     /// The body that the client sent. The store does not read it.
     public var bytes: [UInt8]

@@ -60,7 +60,7 @@ struct KeptReceipts: Sendable {
 /// Removes receipts that are too many or too old while others come. Only the thread that writes uses it.
 struct ReceiptUpkeep: Sendable {
     let receipts: KeptReceipts
-    /// The receipts, and their bytes, that came since nothing was left to remove.
+    /// The number of receipts that came since nothing was left to remove, and then the number of their bytes.
     private var added = 0
     private var addedBytes = 0
 

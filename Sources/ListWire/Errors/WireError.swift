@@ -19,7 +19,8 @@ package struct WireError: Error, Sendable, Equatable {
     package private(set) var steps: [Step] = []
     /// The index of the operation with the error, in a body of operations.
     package private(set) var operation: Int?
-    /// Sentences that tell how to send it right, with an example; nil gives those of the fault, if there are any.
+    /// Sentences that tell how to send the value right, with an example; nil gives those of the fault, if there are
+    /// any.
     private(set) var advice: String?
 
     init(_ fault: WireFault) {

@@ -17,7 +17,7 @@ struct ListeningSocket {
         guard descriptor >= 0 else { throw .system(.socket, errno: errno) }
         do throws(ServerError) {
             try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-            // Accepted sockets inherit it.
+            // Accepted sockets inherit this option.
             try Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
             if isShared { try Self.set(descriptor, SOL_SOCKET, SO_REUSEPORT) }
             try Self.bind(descriptor, to: address, host: host, port: port)

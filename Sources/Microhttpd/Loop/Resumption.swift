@@ -50,7 +50,7 @@ final class Ticket: @unchecked Sendable {
         loop.post(Return(exchange: exchange, serial: serial, response: response), with: self)
     }
 
-    /// Whether this is the first use; asked under the lock of the mailbox.
+    /// Whether this is the first use. The caller must hold the lock of the mailbox.
     func takeFirstUse() -> Bool {
         defer { isUsed = true }
         return !isUsed

@@ -26,7 +26,7 @@ final class Waiter: @unchecked Sendable {
     func wait(for descriptor: Int32, or other: Int32, milliseconds: Int32) -> Bool {
         descriptors[1].fd = descriptor
         descriptors[2].fd = other
-        descriptors[0].revents = 0  // Because `poll` does not write it if a signal ends the wait.
+        descriptors[0].revents = 0  // `poll` does not write this if a signal ends the wait.
         descriptors[2].revents = 0
         poll(descriptors, 3, milliseconds)
         takeCalls()

@@ -20,12 +20,12 @@ public struct FieldNames: Sendable {
         bits |= Self.bit(first: first, count: name.count)
     }
 
-    /// The set of these names.
+    /// A set of field names.
     public init(_ names: [HTTPField.Name]) {
         for name in names { Array(name.canonicalName.utf8).withUnsafeBytes { insert($0) } }
     }
 
-    /// Whether it may hold one of these.
+    /// Whether the set may have one of these names.
     func mayHold(anyOf names: FieldNames) -> Bool { bits & names.bits != 0 }
 
     func mayHold(_ name: HTTPField.Name) -> Bool {

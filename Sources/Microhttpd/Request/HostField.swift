@@ -2,7 +2,7 @@ internal import Texts
 
 /// Reads the value of `Host` (RFC 9110, section 7.2): a name or an address, and perhaps a port.
 enum HostField {
-    /// Whether it is a name that a stranger's name server can lead to this machine.
+    /// Whether the value has a name that a stranger's name server can lead to this machine.
     ///
     /// An address is no such name. Neither is `localhost`, nor any name below it (RFC 6761, section 6.3).
     static func isForeignName(_ host: UnsafeRawBufferPointer) -> Bool {
@@ -32,7 +32,7 @@ enum HostField {
         return name.count == count || name[name.count - count - 1] == UInt8(ascii: ".")
     }
 
-    /// Whether it is four numbers below 256 with dots. Anything else may be a name.
+    /// Whether `name` is four numbers below 256 with dots. Anything else may be a name.
     private static func isDottedAddress(_ name: UnsafeRawBufferPointer) -> Bool {
         var dots = 0
         var digits = 0
@@ -51,7 +51,7 @@ enum HostField {
         return dots == 3 && digits > 0
     }
 
-    /// Whether it is an IPv6 address in brackets, perhaps with a zone. No name has a bracket or a colon.
+    /// Whether `name` is an IPv6 address in brackets, perhaps with a zone. No name has a bracket or a colon.
     private static func isBracketedAddress(_ name: UnsafeRawBufferPointer) -> Bool {
         guard name.count > 2, name[name.count - 1] == UInt8(ascii: "]") else { return false }
         let inside = name[1..<name.count - 1]

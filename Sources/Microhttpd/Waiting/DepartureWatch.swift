@@ -1,8 +1,8 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// Notices that a client has closed its connection while the engine does not look at it. Touched only on its loop's
-/// thread.
+/// Notices that a client has closed its connection while the engine does not look at it. Only the thread of the loop
+/// uses it.
 final class DepartureWatch {
     let descriptor: Int32
     private static let eventsMax = 64
@@ -24,7 +24,7 @@ final class DepartureWatch {
         watch_remove(descriptor, exchange.descriptor)
     }
 
-    /// Calls `body` with exchanges whose clients have gone, and watches them no longer.
+    /// Calls `body` with exchanges whose clients have gone, and no longer watches these exchanges.
     func collect(_ body: (Exchange) -> Void) {
         withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer?.self, capacity: Self.eventsMax) { departed in
             let count = Int(watch_next(descriptor, departed.baseAddress, Int32(Self.eventsMax)))

@@ -13,7 +13,7 @@ final class Subscription {
         var index: Int
     }
 
-    /// The exchange that waits. It holds the subscription from its first wait to its end.
+    /// The exchange that waits. It has a reference to the subscription from its first wait to its end.
     unowned let exchange: Exchange
     unowned let loop: EventLoop
     let kind: Kind
@@ -27,10 +27,10 @@ final class Subscription {
     private var isAtEnd = false
     /// Whether bytes on their way were not acknowledged at the last look.
     private var wasUnacknowledged = false
-    /// The milliseconds from the last byte to the time when it is due.
+    /// The milliseconds from the last byte to the time when the source is asked all the same.
     private let interval: UInt32
     var places: [Place] = []
-    /// The time at which it is asked even if nothing has happened, in milliseconds of the loop's clock.
+    /// The time at which the source is asked even if nothing has happened, in milliseconds of the loop's clock.
     private(set) var due: UInt64
     /// The time of the next look whether the client is still there, even if something is sent all the time.
     private var nextLook: UInt64
@@ -57,7 +57,7 @@ final class Subscription {
         places = []
     }
 
-    /// The group has given it another place.
+    /// Notes that a group has given the subscription another place.
     func move(in part: WakeGroupPart, to index: Int) {
         guard let place = places.firstIndex(where: { $0.part === part }) else { return }
         places[place].index = index

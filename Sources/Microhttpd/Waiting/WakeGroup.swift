@@ -53,11 +53,11 @@ final class WakeGroupPart: @unchecked Sendable {
     private var members: [Subscription] = []
     /// The number of members, from the first on, that are still to be asked.
     private var unasked = 0
-    /// Whether it is among the woken parts of its loop.
+    /// Whether the part is among the woken parts of its loop.
     private(set) var isBeingAsked = false
     /// Whether the part was woken again while its members were being asked.
     private var isWokenAgain = false
-    /// Whether it lies in the mailbox.
+    /// Whether the part is in the mailbox of its loop.
     var isCalled = false
 
     fileprivate init(of group: WakeGroup, on loop: EventLoop) {

@@ -13,7 +13,7 @@ final class CopiedPages: Sendable {
         var count: Int
         /// The last page of the first round, which does not go on to pages that were added since it began.
         let last: Int
-        /// Pages before `next` that have changed since they were taken.
+        /// The pages before `next` that have changed since they were taken.
         var changed: Set<Int> = []
         /// The changed pages that are taken next. The first one is at the end.
         var queue: [Int] = []

@@ -77,7 +77,7 @@ enum Schema {
         case snapshotCount
         case snapshotSum
 
-        /// Whether it is a sum of row numbers, modulo 2^64. The others are counts and row numbers.
+        /// Whether the number is a sum of row numbers, modulo 2^64. The others are counts and row numbers.
         fileprivate var isSum: Bool { self == .logRemovedSum || self == .snapshotSum }
     }
 

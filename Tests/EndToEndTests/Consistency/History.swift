@@ -46,11 +46,11 @@ struct KeyedWrite: Sendable {
     var body: JSONValue?
     /// The version of `If-Match`.
     var match: String?
-    /// The version that its operations were made for.
+    /// The version that the operations were made for.
     var base: String?
-    /// The item whose star it toggles. A toggle that is done twice can be seen.
+    /// The item whose star the write toggles. A toggle that is done twice can be seen.
     var toggled: String?
-    /// The version that it makes the head again.
+    /// The version that the write makes the head again.
     var restored: String?
     /// The tries, in order.
     var tries: [Try] = []

@@ -23,9 +23,9 @@ enum Record {
         var edits: [Edit]
         /// The intent of the client, as `IntentCoding` encoded it; nil in old records, which had none.
         var intent: [UInt8]?
-        /// The transaction that it took back, if it was an undo or a redo.
+        /// The transaction that this one took back, if this one was an undo or a redo.
         var reversal: Reversal?
-        /// Whether clients may animate its changes. The format of the record says so.
+        /// Whether clients may animate the changes of the transaction. The format of the record says so.
         var isAnimated = true
     }
 }

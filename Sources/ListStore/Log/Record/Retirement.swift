@@ -3,7 +3,7 @@ public import Texts
 
 /// The state of a list when it was deleted. The log has it, so that the list itself need not be read to describe it.
 struct Retirement: Sendable {
-    /// The time in seconds since 1970.
+    /// The time of the deletion, in seconds since 1970.
     var time: Int
     /// The newest version of the list.
     var version: Version
@@ -20,9 +20,9 @@ public struct DeletedList: Sendable {
     public let version: Version
     public let title: ByteText
     public let counts: ListCounts
-    /// The time of its deletion, in seconds since 1970.
+    /// The time of the deletion, in seconds since 1970.
     public let time: Int
-    /// The time until which it is kept at most, in seconds since 1970.
+    /// The time until which the list is kept at most, in seconds since 1970.
     public let end: Int
 
     init(_ id: ListID, _ retirement: Retirement, end: Int) {
