@@ -69,7 +69,9 @@ extension Problem {
                 """)
             note(head, missed, asked)
         case .nothingToUndo(let cause):
-            self.init(.nothingToUndo, "There is nothing to take back. \(Self.detail(cause))")
+            // What made the list cannot be undone, so a redo has no undo of it to take back.
+            let isRedoOfCreation = asked.endpoint == .redo && cause == .creation
+            self.init(.nothingToUndo, Self.detail(isRedoOfCreation ? .notUndone : cause))
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept. \(Self.kept)")
         case .transactionNotNamed:
             self.init(.invalid, "Name the transaction by its version: {\"transaction\":\"k3v9-42\"}. \(Self.kept)")
@@ -123,12 +125,24 @@ extension Problem {
 
     private static func detail(_ cause: StoreError.NothingToUndo) -> String {
         switch cause {
-        case .creation: "That transaction made the list: only DELETE /v1/lists/{list} takes that back."
-        case .noEffect: "That transaction changed no state: it only asked that items or sections be shown anew."
+        case .creation:
+            """
+            That transaction made the list, so it cannot be undone. DELETE /v1/lists/{list} deletes the whole list \
+            with everything since; POST /v1/lists/{list}/restore brings a deleted list back.
+            """
+        case .noEffect:
+            """
+            There is nothing to take back. That transaction changed no state: it only asked that items or sections be \
+            shown anew.
+            """
         case .undone:
             "That transaction is undone already: POST /v1/lists/{list}/redo with the same body brings it back."
-        case .notUndone: "That transaction is not undone, and a redo takes only one that is."
-        case .noTransaction: "You have no transaction that is in effect."
+        case .notUndone:
+            """
+            There is nothing to redo: that transaction is not undone. A redo takes back an undo; \
+            GET /v1/lists/{list}/transactions marks undone transactions.
+            """
+        case .noTransaction: "There is nothing to take back. You have no transaction that is in effect."
         }
     }
 
@@ -166,8 +180,8 @@ extension Problem {
 
     private static func missing(_ error: ModelError, _ addressed: Addressed) -> Problem? {
         switch (error, addressed) {
-        case (.unknownItem(let id), .item(let named)) where id == named: .noSuchItem
-        case (.unknownSection(let id), .section(let named)) where id == named: .noSuchSection
+        case (.unknownItem(let id), .item(let named)) where id == named: .noSuchItem(id)
+        case (.unknownSection(let id), .section(let named)) where id == named: .noSuchSection(id)
         default: nil
         }
     }

@@ -85,7 +85,7 @@ extension Problem {
 
     /// The problem of a query parameter with an unknown name.
     static func unknownParameter(_ names: KnownNames) -> Problem {
-        let detail = "\(names.sentence("parameter")) \(names.howTo)"
+        let detail = names.detail("parameter")
         var problem = parameter(names.sent, detail)
         problem.detail = detail
         problem.faults[0].known = names.known
@@ -95,7 +95,7 @@ extension Problem {
     /// The problem of a query parameter whose value is none of the words that it can have.
     static func parameter(_ parameter: QueryParameter, _ value: ByteText, among words: [ByteText]) -> Problem {
         let names = KnownNames(value, among: words)
-        var problem = self.parameter(ByteText(parameter.rawValue), "\(names.sentence("value")) \(names.howTo)")
+        var problem = self.parameter(ByteText(parameter.rawValue), names.detail("value"))
         problem.faults[0].known = names.known
         return problem
     }
@@ -117,7 +117,7 @@ extension Problem {
     static func unknownMember(at place: ByteText, _ name: ByteText, among known: [ByteText]) -> Problem {
         let names = KnownNames(name, among: known)
         let shown = name.utf8.count <= 64 ? name : ""
-        var problem = member("\(place)\(shown)", "unknown_member", "\(names.sentence("member")) \(names.howTo)")
+        var problem = member("\(place)\(shown)", "unknown_member", names.detail("member"))
         problem.faults[0].known = names.known
         return problem
     }

@@ -105,15 +105,30 @@ extension API {
     /// the detail names the id that was probably meant.
     private func problem(_ error: StoreError, _ asked: Asked) -> Problem {
         if case .noSuchList(let list) = error { return noSuchList(list) }
-        var problem = Problem(error, asked)
+        let problem = Problem(error, asked)
         guard case .model(let refusal, _) = error, let list = try? find(asked.list) else { return problem }
-        let meant: ByteText? =
-            if case .unknownItem(let id) = refusal {
-                list.enter { list in id.rawValue.slips.first { list.contains(ItemID(unchecked: $0)) } }
-            } else if case .unknownSection(let id) = refusal {
-                list.enter { list in id.rawValue.slips.first { list.contains(SectionID(unchecked: $0)) } }
-            } else { nil }
-        if let meant { problem.detail += " Did you mean \"\(meant)\"?" }
+        return list.enter { suggesting(problem, for: refusal, in: $0, asked.endpoint) }
+    }
+
+    /// The problem of an id that the list does not have, with the id that was probably meant, or with the call that
+    /// makes it.
+    func suggesting(
+        _ problem: Problem, for refusal: ModelError, in list: isolated ListActor, _ endpoint: Endpoint
+    ) -> Problem {
+        var problem = problem
+        switch refusal {
+        case .unknownItem(let id):
+            if let meant = id.rawValue.slips.first(where: { list.contains(ItemID(unchecked: $0)) }) {
+                problem.detail += " Did you mean \"\(meant)\"?"
+            } else if [.getItem, .patchItem].contains(endpoint), let making = Problem.making(id) {
+                problem.detail += " \(making)"
+            }
+        case .unknownSection(let id):
+            guard let meant = id.rawValue.slips.first(where: { list.contains(SectionID(unchecked: $0)) }) else { break }
+            problem.detail += " Did you mean \"\(meant)\"?"
+            if endpoint == .deleteSection { problem.detail += " Deleting a section deletes its items, too." }
+        default: break
+        }
         return problem
     }
 

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import JSONValue
 internal import ListModel
 internal import ListWire
 internal import Microhttpd
@@ -38,11 +39,21 @@ extension Problem {
     static var noSuchList: Problem {
         Problem(.notFound, "There is no such list: GET /v1/lists returns all of them, PUT /v1/lists/{list} makes one.")
     }
-    static var noSuchSection: Problem {
-        Problem(.notFound, "The list has no such section: GET /v1/lists/{list} returns all of them.")
+    static func noSuchSection(_ id: SectionID) -> Problem {
+        Problem(.notFound, "The list has no section \(shown(id.rawValue)): GET /v1/lists/{list} returns all of them.")
     }
-    static var noSuchItem: Problem {
-        Problem(.notFound, "The list has no such item: GET /v1/lists/{list} returns all of them.")
+    static func noSuchItem(_ id: ItemID) -> Problem {
+        Problem(.notFound, "The list has no item \(shown(id.rawValue)): GET /v1/lists/{list} returns all of them.")
+    }
+
+    /// The id in quotes, if it is short.
+    private static func shown(_ id: ByteText) -> ByteText { JSONValue.string(id).shown ?? "with this id" }
+
+    /// How the item that a request names is made; nil if its id is long.
+    static func making(_ id: ItemID) -> ByteText? {
+        JSONValue.string(id.rawValue).shown.map {
+            #"To make it, POST /v1/lists/{list}/items with {"items":[{"id":\#($0)}]}."#
+        }
     }
 
     /// The thing that the path of a request names.

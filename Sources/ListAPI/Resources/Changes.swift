@@ -35,8 +35,10 @@ extension API {
 
     /// - Throws: `not_found` if neither the list nor its history knows the anchor of the window.
     private func requireAnchor(of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?) throws(Problem) {
-        guard rows.window != nil else { return }
-        guard list.enter({ $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else { throw .noSuchItem }
+        guard let window = rows.window else { return }
+        guard list.enter({ $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else {
+            throw .noSuchItem(window.anchor)
+        }
     }
 
     /// The answer is made after the head of the request is gone, so the closures hold copies of everything that they

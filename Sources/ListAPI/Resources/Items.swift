@@ -15,7 +15,11 @@ extension API {
     /// `GET /v1/lists/{list}/items/{item}`
     func getItem(_ call: Call) throws(Problem) -> Answer {
         let snapshot = try snapshot(call)
-        guard let item = snapshot.state.handle(of: try call.itemID()) else { throw .noSuchItem }
+        let id = try call.itemID()
+        guard let item = snapshot.state.handle(of: id) else {
+            let list = try list(call.listID())
+            throw list.enter { suggesting(.noSuchItem(id), for: .unknownItem(id), in: $0, .getItem) }
+        }
         return versioned(snapshot.version, call) { snapshot.body(of: item) }
     }
 

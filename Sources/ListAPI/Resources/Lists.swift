@@ -93,9 +93,9 @@ extension API {
 
     /// The query with an anchor that the list still has.
     private func resolved(_ query: RowQuery, at snapshot: ListSnapshot) throws(Problem) -> RowQuery {
-        guard query.window != nil else { return query }
+        guard let window = query.window else { return query }
         guard let resolved = try list(snapshot.id).enter({ $0.resolved(query, at: snapshot) }) else {
-            throw .noSuchItem
+            throw .noSuchItem(window.anchor)
         }
         return resolved
     }
@@ -150,8 +150,19 @@ extension API {
 
     /// The problem of a list that does not exist. Its text says if the list was deleted and can be restored.
     func noSuchList(_ id: ListID) -> Problem {
-        guard store.isDeleted(id) else { return .noSuchList }
-        return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")
+        guard !store.isDeleted(id) else {
+            return Problem(.notFound, "The list was deleted; POST /v1/lists/\(id)/restore brings it back.")
+        }
+        var problem = Problem.noSuchList
+        let near = (id.rawValue.slips + plurals(of: id.rawValue)).lazy.compactMap { ListID($0) }
+        if let meant = near.first(where: { self.store.contains($0) }) { problem.detail += " Did you mean \(meant)?" }
+        return problem
+    }
+
+    /// Names that a singular may have been meant for.
+    private func plurals(of name: ByteText) -> [ByteText] {
+        guard name.utf8.count <= 32 else { return [] }
+        return [[name, "s"].joined()] + (name.dropping(suffix: "y").map { [[$0, "ies"].joined()] } ?? [])
     }
 
     /// As `list(_:)`, but nil if there is no such list.

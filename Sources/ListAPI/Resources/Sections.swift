@@ -10,7 +10,7 @@ extension API {
         var query = try call.query.rows()
         let snapshot = try snapshot(call)
         let id = try call.sectionID()
-        guard let section = snapshot.state.handle(of: id) else { throw .noSuchSection }
+        guard let section = snapshot.state.handle(of: id) else { throw .noSuchSection(id) }
         guard !query.isWhole else {
             return versioned(snapshot.version, call) {
                 snapshot.body(of: section, WholeRows(snapshot.state, query.view))

@@ -190,17 +190,16 @@ enum Signpost {
             [.delete], .postItems,
             """
             DELETE /v1/lists/{list}/items/{item} deletes one item. POST /v1/lists/{list}/transactions with \
-            {"operations":[{"op":"deleteItems","items":["pear","apple"]}]} deletes several, and with \
-            {"operations":[{"op":"deleteAllItems"}]} all items and all sections. \
-            PUT /v1/lists/{list}/sections/{section} with {"items":[]} empties one section, which keeps its \
-            title.
+            {"operations":[{"op":"deleteItems","items":[…]}]} deletes those with these ids; with the ids of all items it \
+            keeps the sections, which deleteAllItems deletes, too. PUT /v1/lists/{list}/sections/{section} with \
+            {"items":[]} empties one section, which keeps its title.
             """
         ),
         (
             [.put, .post], .getItem,
             """
-            To change an item that the list has, send PATCH with {"content":{"name":"Bread"}}: the other values of its \
-            content stay. To make a new one, POST /v1/lists/{list}/items with {"items":[{"id":"{item}","content":{"name":"Bread"}}]}.
+            PATCH with {"content":{…}} changes an item that the list has; values that are left out stay. To make a new \
+            one, POST /v1/lists/{list}/items with {"items":[{"id":"{item}"}]}.
             """
         ),
         ([.get, .patch], .star, "GET /v1/lists/{list}/items/{item} says whether it is starred; PUT stars it."),

@@ -44,16 +44,25 @@ package struct KnownNames: Sendable, Equatable {
         return "\(unknown) Did you mean \"\(nearest)\"?"
     }
 
-    /// A sentence that says how to correct the request, or which names are allowed.
-    package var howTo: String {
+    /// A sentence that says how to correct the request, or which names are allowed; nil if the name that was meant is
+    /// enough.
+    package var howTo: String? {
         if let advice { return advice }
         if let words = Self.words.first(where: { $0.known == known }) { return words.sentence }
         let others = known.filter { !present.contains($0) }
         guard !others.isEmpty else {
             return known.isEmpty ? "This resource takes no parameters: leave it out." : "Leave it out."
         }
-        let few = nearest == nil ? Self.alternatives(others) : nil
+        guard nearest == nil else { return nil }
+        let few = Self.alternatives(others)
         return few.map { "It can be \($0)." } ?? #""known" in "errors" lists all names that are allowed here."#
+    }
+
+    /// Sentences that say what is wrong and how to correct it.
+    ///
+    /// - Parameter what: `member`, say.
+    package func detail(_ what: String) -> String {
+        [sentence(what), howTo].compactMap { $0 }.joined(separator: " ")
     }
 
     /// Sets of words of which each word needs an explanation.
@@ -191,10 +200,11 @@ extension KnownNames {
         For index {value}, set "before" to the id of the item that has this index now: {"before":"ITEM_AT_{value}"}. \
         GET /v1/lists/{list} shows the order.
         """
-    private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":{items}}]}."#
+    // Items that were sent are not repeated here, because a list that is replaced would have only those.
+    private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}."#
 
     /// The first row that fits is taken. `{name}` and `{value}` stand for the name and the value that were sent, and
-    /// `{place}`, `{index}` and `{items}` for the value as a place, as an index and as items.
+    /// `{place}` and `{index}` for the value as a place and as an index.
     private static let advice = [
         // Bodies that name a place.
         Advice(
@@ -237,7 +247,7 @@ extension KnownNames {
         // Items, sections and operations that are not in an array.
         Advice(
             ofOneItem, ["items", "section", "parent"], not: ["content"],
-            #"Items go in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#),
+            #"Items go in an array: {"items":[{"id":"bread"}]}."#),
         Advice(
             ["op"], ["operations"],
             #"Operations go in an array: {"operations":[{"op":"starItems","items":["milk"]}]}."#),
@@ -266,7 +276,13 @@ extension KnownNames {
             "No body is needed."),
         Advice(
             ["id"], ["title"], not: ["id", "section", "sections"],
-            #"An id cannot be changed. The name that is shown is the title: {"title":{value}}."#),
+            #"An id stays as it is. To change the name that is shown: {"title":{value}}."#),
+        Advice(
+            ["version", "to"], ["transaction"], not: ["content"],
+            """
+            Did you mean "transaction"? That takes back this one transaction. To return to the state of a version, \
+            POST /v1/lists/{list}/restore with {"version":{value}}.
+            """),
         Advice(
             ["items"], ["title"], not: ["sections", "op"], "POST /v1/lists/{list}/items adds items."),
         Advice(
@@ -275,7 +291,8 @@ extension KnownNames {
         Advice(
             ["starred"], ["title"],
             """
-            Lists and sections cannot be starred: star the items, each with PUT /v1/lists/{list}/items/{item}/star.
+            Only items can be starred: POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"starItems","items":[…]}]}. GET /v1/lists/{list} has their ids.
             """),
         Advice(ofItems, ["title"], "It belongs to an item: PATCH /v1/lists/{list}/items/{item} changes one."),
         // Parameters.
@@ -322,10 +339,8 @@ extension KnownNames {
         let value = value.map { "\($0)" } ?? "…"
         let isPlace = Self.neighbours.contains(sent) && self.value?.hasPrefix("\"") == true
         let isLater = value.utf8.first.map { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) } ?? false
-        let isArray = self.value?.hasPrefix("[") == true
         return sentence.replacing("{place}", with: isPlace ? "\"\(name)\":\(value)" : #""before":"apple""#)
             .replacing("{index}", with: isLater ? Self.later : Self.first)
-            .replacing("{items}", with: isArray ? value : "[…]")
             .replacing("{name}", with: name).replacing("{value}", with: value)
     }
 }

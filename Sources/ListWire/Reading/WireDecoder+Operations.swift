@@ -87,8 +87,7 @@ extension WireDecoder {
     }
 
     private static let deletesSections = """
-        deleteAllItems deletes the sections, too. To keep them, send deleteItems with the ids of the items: \
-        {"op":"deleteItems","items":["milk","pear"]}.
+        deleteAllItems deletes the sections, too; deleteItems with the ids of all items keeps them.
         """
 
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
@@ -160,9 +159,9 @@ extension WireDecoder {
     }
 
     private func additions(_ object: WireObject) throws(WireError) -> [NewItem] {
-        try object.required("items", advising: #"For example: {"items":[{"id":"bread","content":{"name":"Bread"}}]}."#)
-        {
-            value throws(WireError) in try items(value, of: .additions)
+        try object.required("items", advising: #"For example: {"items":[{"id":"bread"}]}."#) {
+            value throws(WireError) in
+            try items(value, of: .additions)
         }
     }
 

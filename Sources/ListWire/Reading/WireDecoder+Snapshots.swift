@@ -25,14 +25,15 @@ extension WireDecoder {
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
         guard case .array = value else {
             throw WireError(.wrongType(expected: .sections))
-                .advising(#"For example: {"sections":[\#(Self.example(value))]}."#)
+                .advising("\(Self.example(value))")
         }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
+        let sent = value
         return try array(value) { value throws(WireError) in
             guard case .object = value else {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
-                    .advising("For example: \(Self.example(value)).")
+                    .advising("\(Self.example(sent))")
             }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(
@@ -41,17 +42,26 @@ extension WireDecoder {
         }
     }
 
-    /// Returns a section in the right form as JSON. It has the id and the items that were sent in another form, such as
-    /// `"fruit"` or `{"fruit":["pear"]}`.
+    /// A sentence with the ids of the sections that were sent in another form, such as `"fruit"`, `["fruit"]` or
+    /// `{"fruit":["pear"]}`. Their items stay open: a list that is replaced would have only those that were sent.
     private static func example(_ sent: JSONValue) -> ByteText {
-        let (id, items): (JSONValue?, JSONValue?) =
-            if case .object(let object) = sent {
-                object["id"].map { ($0, object["items"]) }
-                    ?? (object.members.first.map { .string($0.key) }, object.members.first?.value)
-            } else { (sent, nil) }
-        let name = id?.shown.flatMap { $0.hasPrefix("\"") ? $0 : nil }
-        let rows = items?.shown.flatMap { $0.hasPrefix("[") ? $0 : nil }
-        return #"{"id":\#(name ?? #""fruit""#),"items":\#(rows ?? #"[{"id":"pear"}]"#)}"#
+        let ids: [JSONValue]
+        switch sent {
+        case .array(let sections): ids = sections.prefix(shownMost + 1).map(id)
+        case .object(let object) where object["id"] != nil: ids = [id(sent)]
+        case .object(let object): ids = object.members.prefix(shownMost + 1).map { .string($0.key) }
+        case .null, .bool, .number, .string: ids = [sent]
+        }
+        let names = ids.compactMap(\.shown).filter { $0.hasPrefix("\"") }
+        let shown = (names.isEmpty ? [#""fruit""#] : names).prefix(shownMost).map { #"{"id":\#($0),"items":[…]}"# }
+        let sections = (shown + (names.count > shownMost ? ["…"] : [])).joined(separator: ",")
+        return #"Each section is an object: {"sections":[\#(sections)]}."#
+    }
+
+    private static let shownMost = 4
+
+    private static func id(_ section: JSONValue) -> JSONValue {
+        if case .object(let object) = section { object["id"] ?? section } else { section }
     }
 
     /// Reads a section snapshot from an object that may have other members too. `list` and `version` are ignored here.

@@ -120,10 +120,11 @@ extension WireDecoder {
         _ object: WireObject, _ key: ByteText, as name: ByteText, path: (ByteText) -> ByteText
     ) throws(WireError) {
         guard let sent = try object.optional(key, string), sent != name else { return }
-        let title = key == "id" ? "An id stays; another name is the title: PATCH with {\"title\":{name}}. " : ""
+        let title =
+            key == "id" ? "An id stays as it is. To change the name that is shown, PATCH {\"title\":{name}}. " : ""
         let own = key == "id" ? "replace all of" : "write to"
         let other = Item.isKind(sent) ? " To \(own) \(sent), PUT \(path(sent))." : ""
-        let both = key == "id" ? " Either call deletes what the body leaves out." : ""
+        let both = key == "id" ? #" PUT deletes the items that the body leaves out: with [] all."# : ""
         throw WireError(.idMismatch(path: name, body: sent)).advising(
             title.replacing("{name}", with: "\(JSONValue.string(sent).shown ?? "…")")
                 + "To \(own) \(name), leave \"\(key)\" out.\(other)\(both)"

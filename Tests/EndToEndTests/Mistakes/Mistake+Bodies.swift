@@ -7,8 +7,7 @@ extension Mistake {
             says)
     }
 
-    private static let replacing =
-        "that are left out are deleted; titles, layouts, contents and flags that are left out stay as they are."
+    private static let replacing = "PUT replaces the list and deletes the sections and items that are left out."
 
     static let adding = [
         Mistake(
@@ -162,8 +161,8 @@ extension Mistake {
             #"Did you mean \"parent\"? {\"op\":\"replaceChildren\",\"parent\":\"pear\""#),
         transaction(
             #""deleteAllItems""#, 422, "invalid",
-            #"For example: {\"op\":\"deleteAllItems\"}. deleteAllItems deletes the sections, too."#,
-            #"To keep them, send deleteItems with the ids of the items: {\"op\":\"deleteItems\""#),
+            #"For example: {\"op\":\"deleteAllItems\"}. deleteAllItems deletes the sections, too;"#,
+            "deleteItems with the ids of all items keeps them."),
         transaction(
             #"{"op":"deleteItems","items":"pear"}"#, 422, "invalid",
             #"For example: {\"op\":\"deleteItems\",\"items\":[\"pear\"]}"#),
@@ -178,8 +177,8 @@ extension Mistake {
             #"Did you mean \"milk\"?"#),
         Mistake(
             "POST ./transactions", #"{"operations":{"op":"deleteAllItems"}}"#, 422, "invalid", "an array",
-            #"{\"operations\":[{\"op\":\"deleteAllItems\"}]}. deleteAllItems deletes the sections, too."#,
-            "To keep them, send deleteItems"),
+            #"{\"operations\":[{\"op\":\"deleteAllItems\"}]}. deleteAllItems deletes the sections, too;"#,
+            "deleteItems with the ids of all items keeps them."),
         Mistake(
             "POST ./transactions", #"{"base":"41","operations":[]}"#, 422, "invalid", "/base", "k3v9-42",
             "may be left out"),
@@ -210,29 +209,31 @@ extension Mistake {
             "PATCH ./items/pear", #"{"parent":"apple"}"#, 422, "invalid", "leaves an item where it is",
             #"{\"operations\":[{\"op\":\"moveItem\",\"item\":\"pear\",\"parent\":\"apple\"}]}"#),
         Mistake(
-            "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "Lists and sections cannot be starred",
-            "/v1/lists/groceries/items/{item}/star"),
+            "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "Only items can be starred",
+            #"POST /v1/lists/groceries/transactions with {\"operations\":[{\"op\":\"starItems\""#),
         Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake(
-            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "adds items and deletes nothing",
-            #"{\"sections\":[{\"id\":\"main\",\"items\":[{\"id\":\"bread\"}]}]}"#, replacing),
+            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "To add items: POST /v1/lists/groceries/items;",
+            #"{\"sections\":[{\"id\":\"main\",\"items\":[…]}]}"#, replacing),
         Mistake(
-            "PUT .", #"{"sections":["fruit"]}"#, 422, "invalid", #"For example: {\"id\":\"fruit\",\"items\":["#,
-            #"{\"op\":\"appendSections\",\"sections\":[\"bakery\"]}"#, "moveSection", replacing),
+            "PUT .", #"{"sections":["fruit"]}"#, 422, "invalid",
+            #"object: {\"sections\":[{\"id\":\"fruit\",\"items\":[…]}]}."#,
+            "sections: POST /v1/lists/groceries/transactions (appendSections)", replacing),
         Mistake(
-            "PUT .", #"{"sections":"dairy"}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"dairy\",\"items\":["#,
+            "PUT .", #"{"sections":"dairy"}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"dairy\",\"items\":[…]}]}"#,
             replacing),
         Mistake(
             "PUT .", #"{"sections":{"fruit":["pear"]}}"#, 422, "invalid",
-            "one for each section", #"For example: {\"sections\":[{\"id\":\"fruit\",\"items\":[\"pear\"]}]}"#,
+            "one for each section", #"object: {\"sections\":[{\"id\":\"fruit\",\"items\":[…]}]}."#,
             replacing),
         Mistake(
             "PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"{\"items\":[\"pear\",\"apple\"]}"#,
-            #"{\"sections\":{\"fruit\":{\"final\":[\"pear\",\"apple\"]}}} sets the order alone"#,
-            #"/v1/lists/groceries/items with {\"section\":\"fruit\""#, replacing),
+            #"/v1/lists/groceries/reorders with {\"sections\":{\"fruit\":{\"final\":[\"pear\",\"apple\"]}}}"#,
+            #"/v1/lists/groceries/items with {\"section\":\"fruit\""#,
+            "PUT replaces the section and deletes the items that are left out."),
         Mistake(
-            "PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id cannot be changed",
+            "PATCH ./sections/fruit", #"{"id":"fruits"}"#, 422, "invalid", "An id stays as it is",
             #"{\"title\":\"fruits\"}"#),
         Mistake("PUT ./items/pear/star", #"{"starred":true}"#, 422, "invalid", "No body is needed."),
         Mistake(
@@ -245,11 +246,13 @@ extension Mistake {
             "POST ./restore", #"{"version":"41"}"#, 422, "invalid", "copied whole", "versions that can be restored"),
         Mistake(
             "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id",
-            #"The path says groceries, the body says food. An id stays; another name is the title: PATCH with {\"title\""#,
+            #"The path says groceries, the body says food. An id stays as it is."#, #"PATCH {\"title\":\"food\"}"#,
             #"To replace all of groceries, leave \"id\" out. To replace all of food, PUT /v1/lists/food."#,
-            "Either call deletes what the body leaves out"),
+            "PUT deletes the items that the body leaves out: with [] all."),
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
-        Mistake("POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#),
+        Mistake(
+            "POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#,
+            "/v1/lists/groceries/restore with", "this one transaction"),
         Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),
         Mistake("POST /v1/samples/wifi", #"{"seed":"x"}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
         Mistake("POST /v1/samples/wifi", #"{"seed":-1}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),

@@ -9,11 +9,14 @@ extension Mistake {
         Mistake(
             "PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9",
             #"PUT /v1/lists/my-list with {\"title\":"#),
-        Mistake("GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists returns all of them"),
+        Mistake(
+            "GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists returns all of them", "Did you mean groceries?"),
         Mistake(
             "GET ./items", 405, "method_not_allowed", "does not support GET, only POST and OPTIONS",
             "GET /v1/lists/groceries has all items"),
-        Mistake("GET ./items/bread", 404, "not_found", "no such item"),
+        Mistake(
+            "GET ./items/bread", 404, "not_found", #"has no item \"bread\""#,
+            #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\"}]}"#),
         Mistake("GET ./items/%01", 422, "invalid_id", "without control characters"),
         Mistake(
             "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed",
@@ -38,7 +41,8 @@ extension Mistake {
             "POST ./items/pear/move", #"{"index":0}"#, 404, "not_found",
             #"\"item\":\"pear\",\"section\":\"fruit\",\"at\":\"first\"}"#, "sets the order of a whole section"),
         Mistake(
-            "DELETE ./items", 405, "method_not_allowed", "deleteItems", "all items and all sections",
+            "DELETE ./items", 405, "method_not_allowed", #"{\"op\":\"deleteItems\",\"items\":[…]}"#,
+            "with the ids of all items it keeps the sections",
             #"with {\"items\":[]} empties one section, which keeps its title"#),
         Mistake(
             "GET ./undo", 405, "method_not_allowed",

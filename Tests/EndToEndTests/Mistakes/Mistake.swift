@@ -58,10 +58,12 @@ extension Mistake {
             "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "is mistyped, or the list was deleted",
             "GET /v1/lists/groceries/transactions lists"),
         Mistake(
-            "POST ./undo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "That transaction made the list",
-            "DELETE /v1/lists/groceries"),
-        Mistake("POST ./redo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "That transaction made the list"),
+            "POST ./undo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "so it cannot be undone",
+            "DELETE /v1/lists/groceries deletes the whole list", "/v1/lists/groceries/restore brings"),
+        Mistake(
+            "POST ./redo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "There is nothing to redo",
+            "A redo takes back an undo"),
         Mistake("PATCH ./items/paer", #"{"starred":true}"#, 404, "not_found", #"Did you mean \"pear\"?"#),
-        Mistake("DELETE ./sections/fruits", 404, "not_found", #"Did you mean \"fruit\"?"#),
+        Mistake("DELETE ./sections/fruits", 404, "not_found", #"Did you mean \"fruit\"?"#, "deletes its items, too"),
     ]
 }
