@@ -55,7 +55,7 @@ public final class API: RequestHandler {
             return health(trace, wantsGzip: false)
         }
         let isList = head.map { bodyBytesMax(of: $0) > configuration.bodyBytesMax } ?? false
-        let problem = Problem(refusal, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
+        let problem = Problem(refusal, path: trace.path, limitName: isList ? "listBodyBytesMax" : "bodyBytesMax")
         return head.flatMap { farewell(problem, to: $0, trace) } ?? response(to: problem, trace)
     }
 

@@ -74,7 +74,11 @@ extension Problem {
             self.init(.nothingToUndo, Self.detail(isRedoOfCreation ? .notUndone : cause))
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept. \(Self.kept)")
         case .transactionNotNamed:
-            self.init(.invalid, "Name the transaction by its version: {\"transaction\":\"k3v9-42\"}. \(Self.kept)")
+            self.init(
+                .invalid,
+                """
+                Name the transaction by the version in the answer to its write: {"transaction":"k3v9-42"}. \(Self.kept)
+                """)
             faults = [Fault(pointer: "/transaction", code: "missing_member", detail: detail)]
         case .versionGone: self.init(.versionGone, "That version is no longer kept. \(Self.kept)")
         case .versionAhead: self.init(.notFound, "The list has not come to that version yet. \(Self.kept)")
@@ -82,9 +86,9 @@ extension Problem {
             self.init(
                 .notDeleted,
                 """
-                The list is not deleted. To bring back an earlier state, name its version: {"version":"k3v9-42"}. The \
-                version of a transaction is the state after it, and all later edits go, too. To take back a single \
-                transaction, POST /v1/lists/{list}/undo with {"transaction":"k3v9-42"}. \(Self.kept)
+                The list is not deleted. {"version":"k3v9-42"} brings back the state of that version, which is the one \
+                after its transaction; all later edits go, too. POST /v1/lists/{list}/undo with \
+                {"transaction":"k3v9-42"} takes back that one transaction. \(Self.kept)
                 """)
             self.head = head
         case .madeAnew(let head):
@@ -224,7 +228,11 @@ extension Problem {
             self.init(.selfMove, "The section \"\(id)\" cannot be placed beside itself: name another section.")
         case .cycle(let id):
             self.init(
-                .cycle, "The item \"\(id)\" would be inside itself or one of its children: name another parent.")
+                .cycle,
+                """
+                The item "\(id)" would be inside itself or one of its children: name another parent. To take it out of \
+                its parent: {"op":"moveItem","item":"\(id)","section":"…","at":"last"}.
+                """)
         case .notATree(let id):
             self.init(
                 .notATree,

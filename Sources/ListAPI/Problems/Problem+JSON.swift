@@ -154,5 +154,5 @@ private struct FoundText {
         }
     }
 
-    private static let quotes = #"Names and texts go in double quotes, as in {"title":"Groceries"}."#
+    private static let quotes = #"Names and texts go in double quotes, and ids are texts: {"id":"1"}."#
 }

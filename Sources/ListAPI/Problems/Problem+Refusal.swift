@@ -1,11 +1,14 @@
 internal import HTTPTypes
 internal import Microhttpd
+internal import Texts
 
 extension Problem {
     /// The problem of a request that the HTTP server refuses.
     ///
-    /// - Parameter limitName: The name of the limit on bodies that holds for this resource.
-    init(_ refusal: Refusal, limitName: String) {
+    /// - Parameters:
+    ///   - path: The path as it was sent; empty if the head could not be read.
+    ///   - limitName: The name of the limit on bodies that holds for this resource.
+    init(_ refusal: Refusal, path: ByteText, limitName: String) {
         switch refusal {
         case .stopping:
             self = Problem(.stopping, "Nothing was done. Another server, or the next one here, may take it.")
@@ -33,10 +36,10 @@ extension Problem {
                 .notImplemented,
                 "The method is not supported. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.")
         case .badTarget:
-            self.init(
-                .badPath,
-                "Begin the path with /, and percent-encode ids: write a space as %20, % as %25, and 🦊 as %F0%9F%A6%8A."
-            )
+            let general = """
+                Begin the path with /, and percent-encode ids: write a space as %20, % as %25, and 🦊 as %F0%9F%A6%8A.
+                """
+            self.init(.badPath, Self.encoded(path).map { "Percent-encode the id: \($0)" } ?? general)
         case .expectationFailed:
             self.init(.expectationFailed, "Expect asks for something other than 100-continue: leave it out.")
         case .targetTooLong: self.init(.targetTooLong, "The request line is too long: shorten the query.")
@@ -51,6 +54,23 @@ extension Problem {
     /// The seconds after which a client may try again. They are a guess, because nobody knows when a connection becomes
     /// free or a server comes back. They are enough for asking again to cost little.
     private static let retrySeconds = 5
+
+    /// The path with every byte percent-encoded that must not stand in a path; nil if there is none, or if the path is
+    /// long.
+    private static func encoded(_ path: ByteText) -> ByteText? {
+        let bytes = Array(path.utf8)
+        guard bytes.count <= 200, bytes.first == UInt8(ascii: "/") else { return nil }
+        let (digits, lower) = (Array("0123456789ABCDEF".utf8), Array("abcdef".utf8))
+        let isDigit = { (index: Int) in index < bytes.count && (digits + lower).contains(bytes[index]) }
+        let encoded = bytes.indices.flatMap { index -> [UInt8] in
+            let byte = bytes[index]
+            let isEncoding = byte == UInt8(ascii: "%") && isDigit(index + 1) && isDigit(index + 2)
+            let isPlain = (0x21...0x7E).contains(byte) && byte != UInt8(ascii: "%")
+            if isEncoding || isPlain { return [byte] }
+            return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+        }
+        return encoded == bytes ? nil : ByteText(decoding: encoded)
+    }
 
     private static func detail(_ fault: Refusal.FramingFault) -> String {
         switch fault {

@@ -84,8 +84,10 @@ extension Problem {
     }
 
     /// The problem of a query parameter with an unknown name.
-    static func unknownParameter(_ names: KnownNames) -> Problem {
-        let detail = names.detail("parameter")
+    ///
+    /// - Parameter isRepeated: Whether the parameter that was probably meant is in the query too.
+    static func unknownParameter(_ names: KnownNames, isRepeated: Bool) -> Problem {
+        let detail = names.detail("parameter") + (isRepeated ? " That is there already: leave one out." : "")
         var problem = parameter(names.sent, detail)
         problem.detail = detail
         problem.faults[0].known = names.known

@@ -77,7 +77,10 @@ extension Problem {
                 GET /v1/lists has the ids of all lists
                 """
             case .section, .item:
-                "\(WireFormat.id.rawValue). Percent-encode characters beyond ASCII, and write / as %2F"
+                """
+                \(WireFormat.id.rawValue). Percent-encode characters beyond ASCII, and write / as %2F. \
+                GET /v1/lists/{list} has the ids
+                """
             }
         let near = sent.flatMap { ListID($0.lowercasedASCII) }.map { " Did you mean \($0)?" } ?? ""
         return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).\(near)")

@@ -14,7 +14,10 @@ extension Call {
         guard values.count == 1, let key = Self.unquoted(value) else {
             throw Problem(
                 .badIdempotencyKey,
-                "Idempotency-Key must be one key of 1 to 255 ASCII characters, in double quotes or without.")
+                """
+                Idempotency-Key is one key of 1 to 255 ASCII characters, in double quotes or without: a new one for \
+                each request, and the same if that request is sent again.
+                """)
         }
         let scope = [caller, ByteText(head.method.rawValue), head.path, key].map { Array($0.utf8) }
         return ReceiptKey(scope: sha256(parts: scope), request: sha256(parts: requestParts))

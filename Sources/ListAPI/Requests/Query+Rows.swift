@@ -137,8 +137,8 @@ extension ValueFilter {
     private static let noNegation = Problem.parameter(
         "where",
         """
-        There is no "not". Name the other value, such as where=content.done:false, or starred=false; \
-        where=content.done:null also selects what has no such member.
+        There is no "not". where=content.done:false selects false alone, and where=content.done:null what is null or \
+        has no such member. starred=false selects what has no star.
         """)
 
     /// How many values a query may compare.

@@ -30,7 +30,11 @@ struct Query {
                 guard wrong.count < WireErrors.most else { continue }
                 let literal = (try? JSONValue(parsing: Array(value.utf8))) ?? .string(value)
                 let names = KnownNames(name, among: allowed.map { ByteText($0.rawValue) }, value: literal.shown)
-                wrong.append(.unknownParameter(names))
+                let meant = names.meant.flatMap { QueryParameter(rawText: $0) }
+                let isRepeated = meant.map { meant in
+                    !meant.isRepeatable && items.contains { $0.name == ByteText(meant.rawValue) }
+                }
+                wrong.append(.unknownParameter(names, isRepeated: isRepeated ?? false))
                 continue
             }
             guard !parameter.isRepeatable else {
@@ -156,8 +160,7 @@ struct Query {
     }
 
     static let windowForm = """
-        "before" and "after" are numbers of rows around one item; name that item with "around". For example: \
-        around=milk&before=20&after=60.
+        "before" and "after" are numbers of rows around the item that "around" names: around=milk&before=20&after=60.
         """
 
     /// The greatest number of rows that a window may have on one side of its anchor.

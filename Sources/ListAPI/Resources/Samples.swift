@@ -25,7 +25,8 @@ extension API {
     func installSample(_ call: Call) throws(Problem) -> Answer {
         guard let sample = call.arguments.first.flatMap({ Sample(rawText: $0) }), let list = ListID(ByteText(sample.id))
         else {
-            throw Problem(.notFound, "There is no such sample: GET /v1/samples returns all of them.")
+            let names = KnownNames(call.arguments.first ?? "", among: Sample.allCases.map { ByteText($0.id) })
+            throw Problem(.notFound, "\(names.sentence("sample")) GET /v1/samples lists all of them.")
         }
         let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
         let seed = body.value.map { UInt64($0) } ?? Sample.defaultSeed

@@ -21,7 +21,10 @@ extension API {
         guard isLater || call.head.wantsEvents else {
             throw Problem(
                 .notAcceptable,
-                "To get the stream, send the header Accept: \(MediaType.eventStream). To get its address, Prefer: respond-async."
+                """
+                To get the stream, send the header Accept: \(MediaType.eventStream). To get its address instead, send \
+                the header Prefer: respond-async.
+                """
             )
         }
         let wanted = try WantedLists(call.body)

@@ -72,7 +72,7 @@ extension Route {
         Route(.deleteSection, .delete, section, API.deleteSection, written, body: .plain),
         Route(
             .postItems, .post, items, API.postItems, written,
-            body: .such(as: #"{"items":[{"content":{"name":"Milk"}}]}"#, levels: 3)),
+            body: .such(as: #"{"items":[{"id":"bread"}]}"#, levels: 3)),
         Route(.getItem, .get, item, API.getItem),
         Route(
             .patchItem, .patch, item, API.patchItem, written, body: .such(as: #"{"content":{"done":true}}"#, levels: 1)),

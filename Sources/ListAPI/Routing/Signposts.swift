@@ -94,7 +94,8 @@ enum Signpost {
         GET /v1/lists/{list}/changes?since=VERSION with Accept: text/event-stream is the live stream. VERSION is copied \
         whole from the "version" of an answer, such as k3v9-42.
         """
-    private static let streams = "GET /v1/changes?list=a&list=b with Accept: text/event-stream follows lists."
+    private static let streams =
+        "GET /v1/changes?list=a&list=b with Accept: text/event-stream follows the lists that it names."
     private static let edits = #"POST /v1/lists/{list}/transactions with {"operations":[…]} edits a list."#
     private static let edited = "Items are in lists: POST /v1/lists/{list}/items."
     private static let whole = "GET /v1/lists/{list} is the whole list."

@@ -40,9 +40,11 @@ package struct KnownNames: Sendable, Equatable {
     /// - Parameter what: The kind of the name, such as `member`.
     package func sentence(_ what: String) -> String {
         let unknown = Self.isShown(sent) ? "Unknown \(what) \"\(sent)\"." : "Unknown \(what)."
-        guard advice == nil, let nearest else { return unknown }
-        return "\(unknown) Did you mean \"\(nearest)\"?"
+        return meant.map { "\(unknown) Did you mean \"\($0)\"?" } ?? unknown
     }
+
+    /// The name that was probably meant, if the sentence asks for it; nil if there is advice instead.
+    package var meant: ByteText? { advice == nil ? nearest : nil }
 
     /// A sentence that says how to correct the request, or which names are allowed; nil if the name that was meant is
     /// enough.
@@ -60,7 +62,7 @@ package struct KnownNames: Sendable, Equatable {
 
     /// Sentences that say what is wrong and how to correct it.
     ///
-    /// - Parameter what: `member`, say.
+    /// - Parameter what: The kind of the name, such as `member`.
     package func detail(_ what: String) -> String {
         [sentence(what), howTo].compactMap { $0 }.joined(separator: " ")
     }
@@ -76,7 +78,7 @@ package struct KnownNames: Sendable, Equatable {
         ),
         (
             ["list", "grid", "orthogonal"],
-            #"It can be "list" (rows), "grid" (rows and columns) or "orthogonal" (cards that scroll sideways)."#
+            #"It can be "list" (rows), "grid" (as "group" says) or "orthogonal" (cards that scroll sideways)."#
         ),
     ]
 
@@ -194,11 +196,10 @@ extension KnownNames {
     private static let child =
         #"A child comes after its parent in "items" and names it: {"id":"skimmed","parent":"milk"}."#
 
-    private static let first =
-        #"To put it first, set "before" to the id of the item that is first now: {"before":"FIRST_ITEM"}."#
+    private static let first = #"To put it first, set "before" to the id of the item that is first now."#
     private static let later = """
-        For index {value}, set "before" to the id of the item that has this index now: {"before":"ITEM_AT_{value}"}. \
-        GET /v1/lists/{list} shows the order.
+        Set "before" to the id of the item that has index {value} now: its section is taken, too. At the end of a \
+        section, leave "before" out and send "section". GET /v1/lists/{list} shows the order.
         """
     // Items that were sent are not repeated here, because a list that is replaced would have only those.
     private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}."#
@@ -221,14 +222,11 @@ extension KnownNames {
             #"A place is named by the id of a neighbour, never by an index: {"before":"fruit"} or {"after":"fruit"}."#),
         Advice(
             ["at"], ["before"], not: ["around"],
-            #"Only moveItem has "at". \#(first) To put it last, leave "at" out."#),
+            #"Only moveItem has "at". \#(first) To put it last in a section, leave "at" out and send "section"."#),
         Advice(positions, ["before", "at"], not: ["around"], WireError.destination),
         Advice(
             positions, ["before"], not: ["around"],
-            """
-            A place is named by the id of a neighbour, never by an index: {"before":"apple"} or {"after":"apple"}. \
-            {index}
-            """),
+            "A place is named by the id of a neighbour, never by an index. {index}"),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
             """
@@ -250,7 +248,7 @@ extension KnownNames {
             #"Items go in an array: {"items":[{"id":"bread"}]}."#),
         Advice(
             ["op"], ["operations"],
-            #"Operations go in an array: {"operations":[{"op":"starItems","items":["milk"]}]}."#),
+            #"Operations go in an array: {"operations":[{"op":{value},…}]}."#),
         Advice(
             ["item", "id"], ["op", "parent", "items"], not: ["section"],
             #"Did you mean "parent"? {"op":"replaceChildren","parent":{value},"items":[…]} replaces its children."#),
@@ -266,7 +264,7 @@ extension KnownNames {
         Advice(children, ["content", "parent", "level"], child),
         Advice(
             children, ["content", "parent"],
-            child + #" If the list has the parent already: {"parent":"milk","items":[{"id":"skimmed"}]}."#),
+            child + #" If the list has the parent already, "parent" goes beside "items"."#),
         // Members that belong to something else.
         Advice(
             ["starred"], ["op", "items"], not: ["parent", "content"],

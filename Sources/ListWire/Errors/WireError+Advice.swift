@@ -73,11 +73,15 @@ extension WireError {
 
     /// Advice for members with a value of a wrong type or form, by the name of the member.
     static let advice: [ByteText: String] = [
-        "base": #""base" may be left out: then the write applies to the list as it is now."#,
+        "base": """
+        "base" may be left out: then the write applies to the list as it is now, whatever others have changed.
+        """,
+        "item": "GET /v1/lists/{list} has the ids.",
+        "kind": #"For example: {"kind":"my-kind"}."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
         "version": """
-        In a snapshot it is the version of the answer whose state you edited, never a later one: newer edits of others \
-        stay. Without "version" they are overwritten. Sections and items that are left out are deleted either way.
+        It is the version of the answer whose state you edited, never a later one: newer edits of others stay. Without \
+        "version" they are overwritten. Sections and items that are left out are deleted either way: with [] all.
         """,
         "transaction": """
         GET /v1/lists/{list}/transactions lists the transactions that can be named, newest first, each with its \
@@ -88,6 +92,12 @@ extension WireError {
         "final": #"An order is an array of ids: {"final":["apple","pear"]}."#,
         "offset": "It is the index of a row in its section: the first row has 0.",
         "associatedOffset": "It is the offset of the other half of a move, or null.",
-        "seed": "It chooses the random part of the sample: the same seed gives the same list. It may be left out.",
+        "seed": "It chooses the random part of the sample, and any such number will do. It may be left out.",
     ]
+
+    /// Advice for a neighbour that is not named by an id.
+    static let neighbour = """
+        A place is named by the id of a neighbour, never by a number: GET /v1/lists/{list} shows the order. The \
+        section of the neighbour is taken, too. At the end of a section, leave it out and send "section".
+        """
 }

@@ -251,6 +251,7 @@ extension WireError {
     package var howTo: String? {
         if let advice { return Self.filled(advice, nil) }
         switch fault {
+        case .wrongType(.itemID) where memberName == "before" || memberName == "after": return Self.neighbour
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
             return memberName.flatMap { Self.advice[$0] }
         case .missingMember: return memberName.flatMap { Self.needed[$0] }.map { "It is \($0.rawValue)." }
@@ -267,7 +268,7 @@ extension WireError {
         switch fault {
         case .unknownMember(let names): names.sentence("member")
         case .missingMember where isAtOperationName:
-            #"The member "op" is needed, the name of an operation: {"op":"starItems","items":["milk"]}."#
+            #"The member "op" is needed, the name of an operation."#
         case .missingMember: memberName.map { "The member \"\($0)\" is needed." } ?? "A member is needed."
         case .missingOneOf(let keys): "The object needs \(Self.oneOf(keys))."
         case .conflictsWith(let key):

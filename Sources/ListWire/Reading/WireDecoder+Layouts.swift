@@ -98,7 +98,9 @@ extension WireDecoder {
     ) throws(WireError) -> Double {
         guard case .number(let number) = value else { throw WireError(.noNumber(range), in: form) }
         guard let double = number.double, range.contains(double) else {
-            throw WireError(.numberOutOfBounds(range), in: form)
+            let error = WireError(.numberOutOfBounds(range), in: form)
+            guard let double = number.double, double < range.lowerBound else { throw error }
+            throw error.advising("\(Int(range.lowerBound)) is the smallest.")
         }
         return double
     }

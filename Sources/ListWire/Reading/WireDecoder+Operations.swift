@@ -103,8 +103,9 @@ extension WireDecoder {
             let meant = object.members.first { member in
                 KnownNames.isShown(member.key) && KnownNames(member.key, among: ["op"] as [ByteText]).nearest != nil
             }
+            let example = #"For example: {"op":"starItems","items":["milk"]}."#
             throw WireError(.missingMember).at("op").advising(
-                meant.map { #"You sent "\#($0.key)": did you mean "op"?"# })
+                meant.map { #""\#($0.key)" is called "op" here: {"op":\#($0.value.shown ?? "…"),…}."# } ?? example)
         }
         guard case .string(let text) = op else { throw WireError(.noWord(Self.operationNames)).at("op") }
         guard let name = OperationName(rawText: text) else { throw unknown(text) }

@@ -33,7 +33,8 @@ extension WireDecoder {
         switch (before, after) {
         case (let item?, nil): return (.before, item)
         case (nil, let item?): return (.after, item)
-        case (_?, _?): throw WireError(.conflictsWith("before")).at("after")
+        case (_?, _?):
+            throw WireError(.conflictsWith("before")).at("after").advising("Each alone names the place.")
         case (nil, nil): return nil
         }
     }

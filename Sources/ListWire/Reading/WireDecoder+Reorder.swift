@@ -94,6 +94,12 @@ extension WireDecoder {
     /// Reads the coded form of a `CollectionDifference<String>`. `associatedOffset` and `isRemove` may be left out.
     private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
         let object = try WireObject(value, ["insertions", "removals"], telling: errors)
+        if !object.has("insertions"), let id = Self.element(object["removals"]) {
+            let error = WireError(.missingMember).at("insertions")
+                .advising("\(Self.differenceAdvice)".replacing("{item}", with: "\(id)"))
+            guard let errors else { throw error }
+            errors.note(error)
+        }
         let (insertions, removals) = try both(
             object.required("insertions", advising: Self.differenceAdvice) { value throws(WireError) in
                 try changes(value, isRemove: false)
@@ -102,6 +108,14 @@ extension WireDecoder {
                 try changes(value, isRemove: true)
             })
         return .difference(insertions: insertions, removals: removals)
+    }
+
+    /// The id in the first change, if it can stand in a path as it is.
+    private static func element(_ changes: JSONValue?) -> ByteText? {
+        guard case .array(let changes)? = changes, case .object(let change)? = changes.first,
+            case .string(let id)? = change["element"], Item.isKind(id)
+        else { return nil }
+        return id
     }
 
     private static let differenceAdvice: StaticString = #"""

@@ -61,8 +61,10 @@ extension WireDecoder {
         }
     }
 
-    private static let restored: StaticString =
-        "GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first."
+    private static let restored: StaticString = """
+        GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first: each is the state \
+        after its transaction, and all later edits go.
+        """
 
     /// Reads the body of `PUT /v1/lists/{list}`: a snapshot. Its `version` is the base, unless there is a `base`.
     ///

@@ -22,10 +22,10 @@ extension Mistake {
             #"The member \"items\" is needed."#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"x","children":[]}]}"#, 422, "invalid", "names it: {",
-            #"{\"parent\":\"milk\",\"items\":[{"#),
+            #"\"parent\" goes beside \"items\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"x"}],"at":"first"}"#, 422, "invalid", #"Only moveItem has \"at\""#,
-            #"item that is first now: {\"before\":\"FIRST_ITEM\"}. To put it last"#),
+            #"item that is first now. To put it last in a section, leave \"at\" out and send \"section\"."#),
         Mistake("POST ./items", #"{"item":{}}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
         Mistake(
             "POST ./items", #"{"section":"dairy","id":"bread"}"#, 422, "invalid",
@@ -35,13 +35,14 @@ extension Mistake {
             #"For example: {\"items\":[{"#, #""known":["items""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"position":0}"#, 422, "invalid", "never by an index",
-            #"{\"before\":\"apple\"}"#, #"first now: {\"before\":\"FIRST_ITEM\"}."#),
+            #"set \"before\" to the id of the item that is first now"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":1}"#, 422, "invalid", "never by a number",
-            #"such as \"milk\""#),
+            #"such as \"milk\""#, "shows the order", #"send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index",
-            #"the item that has this index now: {\"before\":\"ITEM_AT_2\"}"#),
+            "the item that has index 2 now: its section is taken, too",
+            #"leave \"before\" out and send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
             #"no item \"nothing\": GET /v1/lists/groceries returns all of them.""#),
@@ -49,7 +50,9 @@ extension Mistake {
         Mistake(
             "POST ./items", "{'items':[{'id':'bread'}]}", 400, "not_json",
             #"at byte 1 there is a single quote where a name in double quotes or \"}\" should be"#),
-        Mistake("POST ./items", "{items:[{id:1}]}", 400, "not_json", #"at byte 1 there is the word \"items\" where"#),
+        Mistake(
+            "POST ./items", "{items:[{id:1}]}", 400, "not_json", #"at byte 1 there is the word \"items\" where"#,
+            #"and ids are texts: {\"id\":\"1\"}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"},]}"#, 400, "not_json",
             #"at byte 25 there is \"]\" where a value should be. Leave out the comma before it."#),
@@ -72,7 +75,7 @@ extension Mistake {
         Mistake("POST ./items", #"{"items":[{"starred":True}]}"#, 400, "not_json", "In JSON it is true."),
         Mistake(
             "POST ./items", "items=bread", 400, "not_json", #"at byte 0 there is the word \"items\" where a value"#,
-            #"A body here looks like {\"items\":[{\"content\""#),
+            #"A body here looks like {\"items\":[{\"id\":\"bread\"}]}"#),
         Mistake(
             "POST ./items", "{\n \"items\" [\"pear\"]\n}", 400, "not_json",
             #"(line 2, column 10) there is \"[\" where a colon should be"#),
@@ -94,7 +97,7 @@ extension Mistake {
         Mistake("POST ./items", #"{"items":[{"id":7}]}"#, 422, "invalid", "/items/0/id", "a string"),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread","kind":"my kind"}]}"#, 422, "invalid",
-            "1 to 64 characters from A-Z"),
+            "1 to 64 characters from A-Z", #"{\"kind\":\"my-kind\"}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread","content":"Bread"}]}"#, 422, "invalid", "/items/0/content",
             "an object"),
@@ -106,23 +109,24 @@ extension Mistake {
             #"no section \"bakery\""#, #"{\"operations\":[{\"op\":\"appendSections\",\"sections\":[\"bakery\"]}]}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"pear","after":"apple"}"#, 422, "invalid", "/after",
-            "leave out one"),
+            "leave out one of them. Each alone names the place."),
         Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", #"the member \"items\" occurs twice"#),
     ]
 
     static let editing = [
         Mistake(
             "POST ./transactions", #"{"op":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
-            #"The member \"operations\" is needed.""#, "/op", #"in an array: {\"operations\":[{\"op\""#),
+            #"The member \"operations\" is needed.""#, "/op",
+            #"in an array: {\"operations\":[{\"op\":\"appendItems\",…}]}"#),
         transaction(
             #"{"op":"add","items":[{"id":"bread"}]}"#, 422, "invalid", #"Did you mean \"appendItems\"?"#),
         transaction(#"{"op":"starItem","items":["pear"]}"#, 422, "invalid", #"Did you mean \"starItems\"?"#),
         transaction(
             #"{"operation":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
-            #"You sent \"operation\": did you mean \"op\"?"#),
+            #"\"operation\" is called \"op\" here: {\"op\":\"appendItems\",…}"#),
         transaction(
             #"{"type":"moveItem","item":"pear","before":"milk"}"#, 422, "invalid",
-            #"You sent \"type\": did you mean \"op\"?"#),
+            #"\"type\" is called \"op\" here: {\"op\":\"moveItem\",…}"#),
         transaction(
             #"{"op":"moveItem","item":"pear","to":0}"#, 422, "invalid",
             #"never by an index: {\"section\":\"fruit\",\"at\":\"first\"}"#),
@@ -135,7 +139,7 @@ extension Mistake {
             #"It is the id of an item, a string in double quotes such as \"milk\"."#),
         transaction(
             #"{"op":"moveItem","item":{},"before":"milk"}"#, 422, "invalid",
-            #"the id of an item, a string in double quotes such as \"milk\""#),
+            #"the id of an item, a string in double quotes such as \"milk\""#, "GET /v1/lists/groceries has the ids."),
         transaction(#"{"op":"appendItems","id":"bread"}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
         transaction(#"{"op":"appendItems","items":[{"id":"bread"}],"before":"pear"}"#, 422, "invalid", "insertItems"),
         transaction(
@@ -150,7 +154,9 @@ extension Mistake {
             #"It can be \"first\" or \"last\"."#),
         transaction(
             #"{"op":"moveItem","item":"pear","before":"pear"}"#, 409, "self_move", "cannot be placed beside itself"),
-        transaction(#"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself"),
+        transaction(
+            #"{"op":"moveItem","item":"pear","parent":"pear"}"#, 409, "cycle", "inside itself",
+            #"{\"op\":\"moveItem\",\"item\":\"pear\",\"section\":"#),
         transaction(
             #"{"op":"updateItem","item":"pear","text":"P"}"#, 422, "invalid",
             #"{\"content\":{\"text\":\"P\"},\"merge\":true}. Without \"merge\":true the other"#),
@@ -243,7 +249,8 @@ extension Mistake {
             "POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#, "all later edits go, too",
             #"/v1/lists/groceries/undo with {\"transaction\":"#),
         Mistake(
-            "POST ./restore", #"{"version":"41"}"#, 422, "invalid", "copied whole", "versions that can be restored"),
+            "POST ./restore", #"{"version":"41"}"#, 422, "invalid", "copied whole", "versions that can be restored",
+            "all later edits go"),
         Mistake(
             "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id",
             #"The path says groceries, the body says food. An id stays as it is."#, #"PATCH {\"title\":\"food\"}"#,
@@ -268,7 +275,7 @@ extension Mistake {
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":{"difference":{"removals":[{"offset":-1,"element":"pear"}]}}}}"#,
             422, "invalid", #""pointer":"/base""#, "the index of a row in its section", "removals/0/offset",
-            "Offsets of removals count the old order", "DELETE /v1/lists/groceries/items/{item}",
+            "Offsets of removals count the old order", "DELETE /v1/lists/groceries/items/pear.",
             #""pointer":"/sections/fruit/difference/insertions""#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"grid","columns":2}}"#, 422, "invalid", "/layout/columns",
@@ -286,10 +293,12 @@ extension Mistake {
         Mistake(
             "PATCH .", #"{"layout":{"kind":"list","insets":{"top":"8px"}}}"#, 422, "invalid", "from 0 to 100000",
             "In points, for example 8."),
-        Mistake("PATCH .", #"{"layout":{"kind":"list","interSectionSpacing":-8}}"#, 422, "invalid", "from 0 to 100000"),
+        Mistake(
+            "PATCH .", #"{"layout":{"kind":"list","interSectionSpacing":-8}}"#, 422, "invalid", "from 0 to 100000",
+            "0 is the smallest."),
         Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"grid\","#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid",
-            #"\"grid\" (rows and columns) or \"orthogonal\""#),
+            #"\"grid\" (as \"group\" says) or \"orthogonal\""#),
     ]
 }

@@ -17,7 +17,8 @@ extension Mistake {
         Mistake(
             "GET ./items/bread", 404, "not_found", #"has no item \"bread\""#,
             #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\"}]}"#),
-        Mistake("GET ./items/%01", 422, "invalid_id", "without control characters"),
+        Mistake(
+            "GET ./items/%01", 422, "invalid_id", "without control characters", "GET /v1/lists/groceries has the ids"),
         Mistake(
             "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed",
             #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\""#),
@@ -48,8 +49,8 @@ extension Mistake {
             "GET ./undo", 405, "method_not_allowed",
             #"Send it as POST with the version of a transaction: {\"transaction\":"#,
             "GET /v1/lists/groceries/transactions lists"),
-        Mistake("GET ./items/🥝", 400, "bad_path", "%F0%9F%A6%8A"),
-        Mistake("GET ./items/100%", 400, "bad_path", "%25"),
+        Mistake("GET ./items/🥝", 400, "bad_path", "/v1/lists/groceries/items/%F0%9F%A5%9D\""),
+        Mistake("GET ./items/100%", 400, "bad_path", "/v1/lists/groceries/items/100%25\""),
         Mistake("GET /health", 404, "not_found", "GET /healthz"),
         Mistake("GET /openapi.json", 404, "not_found", "GET /openapi.yaml"),
         Mistake("POST /v1/samples/groceries", 404, "not_found", "GET /v1/samples"),
@@ -71,18 +72,21 @@ extension Mistake {
             "GET .?view=tree", 422, "invalid", #"\"visible\" (only those whose parents"#, "There is no nested form"),
         Mistake(
             "GET .?view=tree&veiw=items&limit=0&starred=yes", 422, "invalid", #""pointer":"?view""#,
-            #""pointer":"?veiw""#, #""pointer":"?limit""#, #""pointer":"?starred""#, "There are 3 more errors"),
+            #""pointer":"?veiw""#, #""pointer":"?limit""#, #""pointer":"?starred""#, "There are 3 more errors",
+            #"Did you mean \"view\"? That is there already: leave one out."#),
         Mistake("GET .?where=done:false", 422, "invalid", "where=content.done:false"),
         Mistake("GET .?where=starred:true", 422, "invalid", "no part of that: send starred=true instead"),
         Mistake("GET .?where=kind:%22product%22", 422, "invalid", "no part of that: send kind=product instead"),
-        Mistake("GET .?where=!content.done:true", 422, "invalid", #"There is no \"not\""#, "starred=false"),
+        Mistake(
+            "GET .?where=!content.done:true", 422, "invalid", #"There is no \"not\""#, "starred=false",
+            "selects false alone", "null or has no such member"),
         Mistake("GET .?where=content.done!=true", 422, "invalid", #"There is no \"not\""#),
         Mistake("GET .?done=false", 422, "invalid", "where=content.done:false"),
         Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#, #"where=content.name:\"pear\""#),
         Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
-        Mistake("GET .?before=5", 422, "invalid", "are numbers of rows around one item", "around=milk&before=20"),
+        Mistake("GET .?before=5", 422, "invalid", "are numbers of rows around the item", "around=milk&before=20"),
         Mistake(
-            "GET .?around=pear&before=apple", 422, "invalid", "are numbers of rows around one item",
+            "GET .?around=pear&before=apple", 422, "invalid", "are numbers of rows around the item",
             "from 0 to 10000"),
         Mistake(
             "POST ./items?before=pear", #"{"items":[{"id":"bread"}]}"#, 422, "invalid",
@@ -96,7 +100,9 @@ extension Mistake {
         Mistake(
             "PUT ./items/pear/star", "", [#"If-Match: "k3v9-1""#], 412, "precondition_failed", #""head":"#,
             #"Take the snapshot in \"missed\""#),
-        Mistake("PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII"),
+        Mistake(
+            "PUT ./items/pear/star", "", ["Idempotency-Key: "], 400, "bad_idempotency_key", "1 to 255 ASCII",
+            "a new one for each request"),
         Mistake("GET .", "", ["Accept: text/csv"], 406, "not_acceptable", "application/json"),
         Mistake(
             "GET .", "", ["Accept: text/event-stream"], 406, "not_acceptable",
@@ -117,7 +123,7 @@ extension Mistake {
             "There is no nested form"),
         Mistake(
             "POST /v1/changes", #"{"lists":[{"list":"groceries"}]}"#, 406, "not_acceptable",
-            "Accept: text/event-stream", "Prefer: respond-async"),
+            "Accept: text/event-stream", "send the header Prefer: respond-async"),
         Mistake(
             "GET /v1/changes?list=groceries,other", "", ["Accept: text/event-stream"], 422, "invalid",
             "several as list=a&list=b"),

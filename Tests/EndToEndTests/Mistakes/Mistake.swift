@@ -65,5 +65,6 @@ extension Mistake {
             "A redo takes back an undo"),
         Mistake("PATCH ./items/paer", #"{"starred":true}"#, 404, "not_found", #"Did you mean \"pear\"?"#),
         Mistake("DELETE ./sections/fruits", 404, "not_found", #"Did you mean \"fruit\"?"#, "deletes its items, too"),
+        Mistake("POST /v1/samples/mountain", 404, "not_found", #"Did you mean \"mountains\"?"#),
     ]
 }
