@@ -143,8 +143,8 @@ extension Problem {
             "That transaction is undone already: POST /v1/lists/{list}/redo with the same body brings it back."
         case .notUndone:
             """
-            There is nothing to redo: that transaction is not undone. A redo takes back an undo; \
-            GET /v1/lists/{list}/transactions marks undone transactions.
+            There is nothing to redo: that transaction is not undone. A redo takes back an undo, and names \
+            the transaction that was undone, or its undo. GET /v1/lists/{list}/transactions marks what is undone.
             """
         case .noTransaction: "There is nothing to take back. You have no transaction that is in effect."
         }

@@ -20,8 +20,9 @@ extension WireError {
         .putList: (
             "PUT replaces the list and deletes the sections and items that are left out.",
             """
-            To add items: POST /v1/lists/{list}/items; sections: POST /v1/lists/{list}/transactions (appendSections); \
-            order: POST /v1/lists/{list}/reorders.
+            To add items: POST /v1/lists/{list}/items; sections: POST /v1/lists/{list}/transactions (appendSections) \
+            with {"operations":[{"op":"appendSections","sections":["fruit"]}]}, where moveSection moves one. To order \
+            items: POST /v1/lists/{list}/reorders with {"sections":{"fruit":{"final":["apple","pear"]}}}.
             """
         ),
         .putSection: (

@@ -78,7 +78,7 @@ package struct KnownNames: Sendable, Equatable {
         ),
         (
             ["list", "grid", "orthogonal"],
-            #"It can be "list" (rows), "grid" (as "group" says) or "orthogonal" (cards that scroll sideways)."#
+            #"It can be "list" (rows), "grid" (cells, as "group" says) or "orthogonal" (cards that scroll sideways)."#
         ),
     ]
 
@@ -251,7 +251,10 @@ extension KnownNames {
             #"Operations go in an array: {"operations":[{"op":{value},…}]}."#),
         Advice(
             ["item", "id"], ["op", "parent", "items"], not: ["section"],
-            #"Did you mean "parent"? {"op":"replaceChildren","parent":{value},"items":[…]} replaces its children."#),
+            """
+            Did you mean "parent"? {"op":"replaceChildren","parent":{value},"items":[…]} replaces its children, and \
+            deletes those that are left out.
+            """),
         Advice(
             ["items", "final", "difference", "order", "section"], ["view", "sections"],
             #"An order goes under its section: {"sections":{"fruit":{"final":["apple","pear"]}}}."#),
@@ -271,7 +274,7 @@ extension KnownNames {
             "starItems sets stars, and unstarItems removes them."),
         Advice(
             ["starred", "expanded"], ["base"], not: ["content", "title", "items", "operations", "sections"],
-            "No body is needed."),
+            "No body is needed. PUT /v1/lists/{list}/items/{item}/star sets a star, and DELETE removes it."),
         Advice(
             ["id"], ["title"], not: ["id", "section", "sections"],
             #"An id stays as it is. To change the name that is shown: {"title":{value}}."#),
@@ -282,7 +285,10 @@ extension KnownNames {
             POST /v1/lists/{list}/restore with {"version":{value}}.
             """),
         Advice(
-            ["items"], ["title"], not: ["sections", "op"], "POST /v1/lists/{list}/items adds items."),
+            ["items"], ["title"], not: ["sections", "op"],
+            """
+            POST /v1/lists/{list}/items with the same body adds items; PATCH /v1/lists/{list}/items/{item} changes one.
+            """),
         Advice(
             ["sections"], ["title"], not: ["op"],
             "PUT /v1/lists/{list}/sections/{section} with {} makes a section."),

@@ -299,6 +299,6 @@ extension Mistake {
         Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"grid\","#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid",
-            #"\"grid\" (as \"group\" says) or \"orthogonal\""#),
+            #"\"grid\" (cells, as \"group\" says) or \"orthogonal\""#),
     ]
 }
