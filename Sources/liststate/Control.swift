@@ -187,7 +187,8 @@ final class LocalSocket: Sendable {
         return numbers[1] == 0 || numbers[1] == geteuid()
     }
 
-    /// Waits for the next connection; nil once the socket has been shut down.
+    /// Waits for the next connection; nil once the socket has been shut down. Nothing else ends the wait, because after
+    /// that no backup could be made before the next start.
     func accept() -> LocalSocket? {
         while true {
             let peer = Glibc.accept(descriptor, nil, nil)
@@ -196,9 +197,22 @@ final class LocalSocket: Sendable {
                 guard socket.isOfSameUser else { continue }
                 return socket
             }
-            guard errno == EINTR || errno == ECONNABORTED || errno == EMFILE else { return nil }
+            guard errno != EINTR && errno != ECONNABORTED else { continue }
+            guard isOpenAfterPause() else { return nil }
         }
     }
+
+    /// Waits a moment after an error, such as a lack of descriptors or of memory. The peer stays in the queue, so a
+    /// loop without a pause would use a whole core.
+    ///
+    /// - Returns: False, at once, if the socket has been shut down.
+    private func isOpenAfterPause() -> Bool {
+        // The peer in the queue would end a wait for input. A shutdown is reported although no event is asked for.
+        var file = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&file, 1, Self.pauseMilliseconds) <= 0
+    }
+
+    private static let pauseMilliseconds: Int32 = 100
 
     private func limitingWaits() -> LocalSocket {
         var limit = timeval(tv_sec: 5, tv_usec: 0)

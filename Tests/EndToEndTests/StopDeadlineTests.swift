@@ -12,7 +12,7 @@ import Testing
         #expect(mkfifo(stuck, 0o600) == 0)
         let server = try ServerProcess(
             ["--memory", "--loops", "1", "--drain-grace-seconds", "0"],
-            environment: ["LD_PRELOAD": try Self.library(in: folder.path, saying: stuck)])
+            environment: try PreloadedLibrary(Self.source(saying: stuck), in: folder).environment)
         let client = try RawSocket(port: server.port)
         try client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         // This open returns when the server has opened the other end, so the server is in the call.
@@ -25,22 +25,14 @@ import Testing
     }
 
     /// A library in which nothing that is sent ever goes out. The first thread that sends opens the pipe.
-    private static func library(in folder: String, saying pipe: String) throws -> String {
-        let source = """
-            #include <fcntl.h>
-            #include <sys/socket.h>
-            #include <unistd.h>
-            static ssize_t stay(void) { open("\(pipe)", O_WRONLY); for (;;) pause(); }
-            ssize_t sendmsg(int socket, const struct msghdr *message, int flags) { return stay(); }
-            ssize_t send(int socket, const void *bytes, size_t count, int flags) { return stay(); }
-            """
-        try source.write(toFile: folder + "/stuck.c", atomically: true, encoding: .utf8)
-        let compiler = Process()
-        compiler.executableURL = URL(filePath: "/usr/bin/env")
-        compiler.arguments = ["gcc", "-shared", "-fPIC", "-o", folder + "/stuck.so", folder + "/stuck.c"]
-        try compiler.run()
-        compiler.waitUntilExit()
-        try #require(compiler.terminationStatus == 0)
-        return folder + "/stuck.so"
+    private static func source(saying pipe: String) -> String {
+        """
+        #include <fcntl.h>
+        #include <sys/socket.h>
+        #include <unistd.h>
+        static ssize_t stay(void) { open("\(pipe)", O_WRONLY); for (;;) pause(); }
+        ssize_t sendmsg(int socket, const struct msghdr *message, int flags) { return stay(); }
+        ssize_t send(int socket, const void *bytes, size_t count, int flags) { return stay(); }
+        """
     }
 }
