@@ -10,11 +10,43 @@ import SQLiteJournal
 /// The client sends one line, `backup PATH`. The server answers with lines: `progress DONE ALL`, then `done` or `error
 /// TEXT`.
 final class ControlServer: Sendable {
+    /// The copy that is being made. There is at most one, because one thread answers all requests.
     private struct State: Sendable {
-        var backup: SQLiteBackup?
-        var isStopping = false
-        /// Whether nothing is left of a copy that was cancelled.
-        var isTidy = true
+        private enum Copy {
+            case none
+            /// The file of the copy may be there, but nothing can cancel the copy yet.
+            case beginning
+            case running(SQLiteBackup)
+        }
+
+        private var copy = Copy.none
+        private var isStopping = false
+
+        /// Whether no file of an unfinished copy is left.
+        var isTidy: Bool { if case .none = copy { true } else { false } }
+
+        /// - Returns: False if the server stops, so that no copy may begin.
+        mutating func begin() -> Bool {
+            guard !isStopping else { return false }
+            copy = .beginning
+            return true
+        }
+
+        /// - Returns: False if the server has begun to stop meanwhile, so that the caller must cancel the copy.
+        mutating func run(_ backup: SQLiteBackup) -> Bool {
+            guard !isStopping else { return false }
+            copy = .running(backup)
+            return true
+        }
+
+        mutating func end() { copy = .none }
+
+        /// - Returns: The copy that the caller must cancel, if any.
+        mutating func stop() -> SQLiteBackup? {
+            isStopping = true
+            guard case .running(let backup) = copy else { return nil }
+            return backup
+        }
     }
 
     private let socket: LocalSocket?
@@ -40,24 +72,21 @@ final class ControlServer: Sendable {
         self.state = state
     }
 
-    /// Takes no more requests. Another thread cancels the backup that is being made and removes its copy, so this
+    /// Begins no more backups. Another thread cancels the backup that is being made and removes its copy, so this
     /// returns at once, however slow the copy's disk is. If no thread can be started, the backup ends with the process.
     func stop() {
-        let backup = state.withLock { state in
-            (state.isStopping, state.isTidy) = (true, state.backup == nil)
-            return state.backup
-        }
+        let backup = state.withLock { $0.stop() }
         socket?.shutDown()
         guard let backup else { return }
         // Removing the copy may take as long as writing it.
         let thread = try? Thread { [state] in
             backup.cancel()
-            state.withLock { $0.isTidy = true }
+            state.withLock { $0.end() }
         }
         thread?.detach()
     }
 
-    /// Waits until the copy that `stop()` cancels is removed, but not longer than until `end`.
+    /// Waits until the copy that was being made at `stop()` is removed, but not longer than until `end`.
     func waitUntilTidy(until end: ContinuousClock.Instant) {
         while !state.withLock({ $0.isTidy }), ContinuousClock.now < end { usleep(10_000) }
     }
@@ -70,14 +99,16 @@ final class ControlServer: Sendable {
             return
         }
         let path = String(line.dropFirst("backup ".count))
+        // The copy ends behind the answer, so a process that waits for the copy sends the answer too.
+        defer { state.withLock { $0.end() } }
         do throws(JournalError) {
+            // Requests that came before the stop can be accepted after it.
+            guard state.withLock({ $0.begin() }) else { throw JournalError.closed }
             let backup = try journal.backUp(to: path)
-            let isStopping = state.withLock { state in
-                state.backup = backup
-                return state.isStopping
+            guard state.withLock({ $0.run(backup) }) else {
+                backup.cancel()
+                throw JournalError.closed
             }
-            if isStopping { backup.cancel() }
-            defer { state.withLock { $0.backup = nil } }
             // If the client has gone away, the write fails and the copy is cancelled.
             try backup.make { peer.write("progress \($0.done) \($0.all)\n") }
             peer.write("done\n")
