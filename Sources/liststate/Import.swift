@@ -160,21 +160,26 @@ struct ImportReader {
             throw Bad(text: "It is no object of JSON.")
         }
         guard isBegun else {
-            guard object["liststate"] == "export", object["format"] == 1 else {
+            guard value == ["liststate": "export", "format": 1] else {
                 throw Bad(text: "It does not begin an export of format 1.")
             }
             isBegun = true
             return nil
         }
-        if let value = object["list"] {
-            try begin(Members(value))
-        } else if let value = object["section"] {
-            try addSection(Members(value))
-        } else if let value = object["item"] {
-            try addItem(Members(value))
-        } else if let value = object["end"] {
-            return try end(Members(value))
-        } else {
+        guard object.count == 1, let line = object.members.first else {
+            throw Bad(text: "It must have one member: list, section, item or end.")
+        }
+        switch line.key {
+        case "list":
+            try begin(Members(line.value, ["id", "title", "layout"]))
+        case "section":
+            try addSection(Members(line.value, ["id", "title", "layout", "header", "footer", "reorderable"]))
+        case "item":
+            try addItem(
+                Members(line.value, ["id", "kind", "content", "parent", "starred", "expanded", "reorderable"]))
+        case "end":
+            return try end(Members(line.value, ["id", "sections", "items"]))
+        default:
             throw Bad(text: "It is neither list, section, item nor end.")
         }
         return nil
@@ -185,7 +190,7 @@ struct ImportReader {
         guard let id = ListID(try members.text("id")) else { throw Bad(text: "The id is not allowed.") }
         var changes = ListChanges()
         changes.title = .set(try members.text("title"))
-        changes.layout = .set(try members.json("layout"))
+        changes.layout = .set(try members.object("layout"))
         list = (id, WantedSnapshot(changes: changes, sections: []))
     }
 
@@ -194,9 +199,9 @@ struct ImportReader {
         guard let id = SectionID(try members.text("id")) else { throw Bad(text: "The id is not allowed.") }
         var changes = SectionChanges()
         changes.title = .set(members["title"] == nil ? nil : try members.text("title"))
-        changes.layout = .set(try members.json("layout"))
-        changes.header = .set(try members.json("header"))
-        changes.footer = .set(try members.json("footer"))
+        changes.layout = .set(try members.object("layout"))
+        changes.header = .set(try members.textOrObject("header"))
+        changes.footer = .set(try members.textOrObject("footer"))
         changes.isReorderable = .set(try members.flag("reorderable", else: true))
         list?.wanted.sections.append(WantedSection(id, changes: changes, items: []))
     }
@@ -204,9 +209,7 @@ struct ImportReader {
     private mutating func addItem(_ members: Members) throws(Bad) {
         guard let last = list?.wanted.sections.indices.last else { throw Bad(text: "The item is in no section.") }
         guard let id = ItemID(try members.text("id")) else { throw Bad(text: "The id is not allowed.") }
-        guard case .object = members["content"], let content = try members.json("content") else {
-            throw Bad(text: "The content is no object.")
-        }
+        guard let content = try members.object("content") else { throw Bad(text: "There is no content.") }
         let kind = try members.text("kind")
         guard Item.isKind(kind) else {
             throw Bad(text: "The kind is not allowed.")
@@ -217,8 +220,13 @@ struct ImportReader {
         value.isStarred = .set(try members.flag("starred", else: false))
         value.isExpanded = .set(try members.flag("expanded", else: false))
         value.isReorderable = .set(try members.flag("reorderable", else: true))
-        let parent = members["parent"] == nil ? nil : ItemID(try members.text("parent"))
-        list?.wanted.sections[last].items.append(NewItem(id, parent: parent, value: value))
+        list?.wanted.sections[last].items.append(NewItem(id, parent: try parent(members), value: value))
+    }
+
+    private func parent(_ members: Members) throws(Bad) -> ItemID? {
+        guard members["parent"] != nil else { return nil }
+        guard let parent = ItemID(try members.text("parent")) else { throw Bad(text: "The parent is not allowed.") }
+        return parent
     }
 
     private mutating func end(_ members: Members) throws(Bad) -> (id: ListID, wanted: WantedSnapshot) {
@@ -235,8 +243,15 @@ struct ImportReader {
     private struct Members {
         private let object: JSONObject
 
-        init(_ value: JSONValue) throws(Bad) {
+        /// - Parameter known: The names that a member can have. Another name is an error, because it may be a wrong
+        ///   spelling of one of these.
+        init(_ value: JSONValue, _ known: [ByteText]) throws(Bad) {
             guard case .object(let object) = value else { throw Bad(text: "It is no object.") }
+            if let unknown = object.members.first(where: { !known.contains($0.key) }) {
+                // As JSON, which escapes ESC and line feeds: they would be commands to a terminal.
+                let name = ByteText(decoding: JSONText(.string(unknown.key)).bytes)
+                throw Bad(text: "Unknown member \(name). Known here: \(known.joined(separator: ", ")).")
+            }
             self.object = object
         }
 
@@ -255,8 +270,23 @@ struct ImportReader {
             }
         }
 
-        func json(_ name: ByteText) throws(Bad) -> JSONText? {
+        /// An object; nil if there is no such member.
+        func object(_ name: ByteText) throws(Bad) -> JSONText? {
             guard let value = object[name] else { return nil }
+            guard case .object = value else { throw Bad(text: "\(name) is no object.") }
+            return try json(value, name)
+        }
+
+        /// A text or an object; nil if there is no such member.
+        func textOrObject(_ name: ByteText) throws(Bad) -> JSONText? {
+            guard let value = object[name] else { return nil }
+            switch value {
+            case .string, .object: return try json(value, name)
+            case .null, .bool, .number, .array: throw Bad(text: "\(name) is neither a text nor an object.")
+            }
+        }
+
+        private func json(_ value: JSONValue, _ name: ByteText) throws(Bad) -> JSONText {
             guard !value.isDeeper(than: JSONValue.depthMax) else {
                 throw Bad(text: "\(name) has more than \(JSONValue.depthMax) arrays and objects inside each other.")
             }
