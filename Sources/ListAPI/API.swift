@@ -27,8 +27,7 @@ public final class API: RequestHandler {
         if let problem = foreignness(of: head) {
             return .refuse(response(to: problem, Trace(head, origins: configuration.origins)))
         }
-        let isOrdinary = !mayHoldList(head) || (head.contentLength ?? .max) <= UInt64(configuration.bodyBytesMax)
-        return .accept(bodyBytesMax: isOrdinary ? configuration.bodyBytesMax : bodyBytesMax(of: head))
+        return .accept(bodyBytesMax: bodyBytesMax(of: head))
     }
 
     public func respond(to request: Request) -> Answer {
@@ -62,17 +61,14 @@ public final class API: RequestHandler {
     /// The writes of a turn share a sync.
     public func turn(_ serve: () -> Void) { store.gather(serve) }
 
+    /// The limit of the body. The router decides, because a path has many spellings. It is asked only if the body is
+    /// longer than the lower limit or of unknown length, so nearly all requests are routed once.
     private func bodyBytesMax(of head: RequestHead) -> Int {
-        guard mayHoldList(head), let resource = try? router.resource(at: head.path) else {
-            return configuration.bodyBytesMax
-        }
-        let takesList = resource.endpoint(head.method)?.takesList == true
-        return takesList ? configuration.listBodyBytesMax : configuration.bodyBytesMax
-    }
-
-    /// A cheap check before the router is asked: true for every `PUT` and for `POST /v1/lists` in its plain spelling.
-    private func mayHoldList(_ head: RequestHead) -> Bool {
-        head.method == .put || head.method == .post && head.path == "/v1/lists"
+        guard head.hasBody, (head.contentLength ?? .max) > UInt64(configuration.bodyBytesMax),
+            let resource = try? router.resource(at: head.path),
+            let endpoint = resource.endpoint(head.method), endpoint.takesList
+        else { return configuration.bodyBytesMax }
+        return configuration.listBodyBytesMax
     }
 }
 

@@ -10,6 +10,9 @@ import Testing
 
 /// Decisions before the body of a request is read, and refusals of the HTTP server.
 @Suite struct AdmissionTests {
+    private static let chunked: HTTPFields = [.transferEncoding: "chunked"]
+
+    /// The length of a chunked body is nil.
     static let limits: [(method: HTTPRequest.Method, path: String, length: Int?, limit: Int)] = [
         (.put, "/v1/lists/l", 3_000, 4_000),
         (.put, "/v1/lists/l", nil, 4_000),
@@ -18,14 +21,20 @@ import Testing
         (.put, "/v1/lists/%zz", 3_000, 2_000),
         (.post, "/v1/lists/l", 3_000, 2_000),
         (.post, "/v1/lists", 3_000, 4_000),
+        (.post, "/v1/lists", nil, 4_000),
         (.post, "/v1/lists", 100, 2_000),
+        (.post, "/v1/list%73", 3_000, 4_000),
+        (.post, "/%76%31/lists", nil, 4_000),
+        (.post, "/v1/list%73/l", 3_000, 2_000),
+        (.post, "/v1/lists/l/items", 3_000, 2_000),
+        (.patch, "/v1/lists/l", 3_000, 2_000),
+        (.get, "/v1/lists/l", 3_000, 2_000),
     ]
 
     @Test(arguments: limits.indices)
     func bodiesAreBounded(_ index: Int) throws {
         let row = Self.limits[index]
-        var fields = HTTPFields()
-        fields[.contentLength] = row.length.map(String.init)
+        let fields: HTTPFields = row.length.map { [.contentLength: String($0)] } ?? Self.chunked
         let head = RequestHead(method: row.method, path: ByteText(row.path), query: [], fields: fields)
         guard case .accept(let limit) = try Harness().api.admit(head) else {
             Issue.record("refused")
@@ -81,7 +90,7 @@ import Testing
     @Test func theLimitOfABodyIsNamed() throws {
         let api = try Harness().api
         for (path, name) in [("/v1/lists/l", "listBodyBytesMax"), ("/v1/lists/l/sections/s", "bodyBytesMax")] {
-            let head = RequestHead(method: .put, path: ByteText(path), query: [], fields: [:])
+            let head = RequestHead(method: .put, path: ByteText(path), query: [], fields: Self.chunked)
             let response = api.refusal(.bodyTooLarge(limit: 7), head: head)
             #expect(try JSONValue(parsing: response.body)["limit"] == ["name": .string(name), "value": 7])
         }
