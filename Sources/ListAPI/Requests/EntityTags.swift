@@ -3,6 +3,10 @@ internal import ListStore
 internal import Texts
 
 /// The tags of `If-Match` or `If-None-Match` (RFC 9110, section 13.1).
+///
+/// The comparison is weak for both, although the RFC asks for a strong one with `If-Match`. A proxy that compresses an
+/// answer weakens its tag, and a client can only send the tag that it got. The tag is the version of the list, which
+/// names one state exactly, so no write is let through that a strong comparison would rightly refuse.
 enum EntityTags: Equatable {
     /// The tag `*`, which matches every version.
     case any
