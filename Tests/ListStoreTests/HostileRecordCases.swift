@@ -1,4 +1,3 @@
-import ListDiff
 import Glibc
 import ListDiff
 import ListModel

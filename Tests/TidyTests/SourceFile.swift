@@ -19,10 +19,11 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
         lines.filter { !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
     }
 
-    /// The modules that the file imports, without access levels, attributes and the kind of a scoped import.
-    var imports: Set<String> {
-        Set(lines.compactMap(Self.importedModule))
-    }
+    /// The modules of the lines that import one, without access levels, attributes and the kind of a scoped import.
+    var importLines: [String] { lines.compactMap(Self.importedModule) }
+
+    /// The modules that the file imports.
+    var imports: Set<String> { Set(importLines) }
 
     private static func importedModule(_ line: String) -> String? {
         let words = line.split(separator: " ")

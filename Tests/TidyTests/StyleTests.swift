@@ -23,6 +23,11 @@ import Testing
         #expect(file.lines.count <= 400)
     }
 
+    @Test("A file imports a module once", arguments: SourceFile.sources + SourceFile.tests)
+    func imports(_ file: SourceFile) {
+        #expect(file.importLines.count == file.imports.count)
+    }
+
     private func isUnchecked(_ line: String) -> Bool {
         guard !isComment(line) else { return false }
         return line.contains("@unchecked") || line.contains("nonisolated(unsafe)")
