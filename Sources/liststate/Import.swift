@@ -220,7 +220,8 @@ struct ImportReader {
         value.isStarred = .set(try members.flag("starred", else: false))
         value.isExpanded = .set(try members.flag("expanded", else: false))
         value.isReorderable = .set(try members.flag("reorderable", else: true))
-        list?.wanted.sections[last].items.append(NewItem(id, parent: try parent(members), value: value))
+        let item = NewItem(id, parent: try parent(members), value: value)
+        list?.wanted.sections[last].items.append(item)
     }
 
     private func parent(_ members: Members) throws(Bad) -> ItemID? {
