@@ -69,7 +69,7 @@ extension Problem {
                 """)
             note(head, missed, asked)
         case .nothingToUndo(let cause):
-            // What made the list cannot be undone, so a redo has no undo of it to take back.
+            // The transaction that made the list cannot be undone, so there is no undo of it that a redo could take back.
             let isRedoOfCreation = asked.endpoint == .redo && cause == .creation
             self.init(.nothingToUndo, Self.detail(isRedoOfCreation ? .notUndone : cause))
         case .transactionGone: self.init(.versionGone, "The transaction is no longer kept. \(Self.kept)")

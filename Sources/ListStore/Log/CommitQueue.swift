@@ -207,7 +207,8 @@ private final class CommitWork: Sendable {
 
     /// Adds an entry. Returns the reason if it is refused: the queue has ended, or the entry that it rests on was lost.
     ///
-    /// That entry is checked under the lock under which a failure looks for the last time for entries that rest on it.
+    /// The entry that it rests on is checked under the lock of the queue. A failed batch takes the same lock when it looks
+    /// for the last time for entries that rest on its own.
     func add(
         _ entry: JournalEntry, _ rest: [JournalEntry], restingOn earlier: Durability?,
         _ completion: @escaping CommitQueue.Completion

@@ -89,7 +89,7 @@ extension LayoutForm {
         case .fraction: "It is a fraction of the container: 1 is all of it, half of it is"
         case .coordinate: "In points, or in parts of the badge, to the right or down, for example"
         case .count: "It is how many items share the group evenly, such as"
-        case .zIndex: "What has a greater one is nearer, such as"
+        case .zIndex: "The part with the greater one is in front, such as"
         }
     }
 }
