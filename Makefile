@@ -49,8 +49,8 @@ run: build ## build and serve the samples from ./data on http://localhost:8080
 	exec $(SERVER) serve --samples --data data $(ARGS)
 
 test: setup-tests .venv ## build and run all tests; with ARGS, only those in Swift
-	@# Two steps, so that what does not compile is told apart from what does not pass.
-	$(BUILD_FOR_TESTS) --build-tests
+	@# Building is a step of its own, so that what does not compile is told apart from what does not pass.
+	$(BUILD_FOR_TESTS) $(if $(ARGS),--build-tests,--product liststate)
 	@.ci/run-tests $(ARGS)
 
 test-page: setup-page .venv ## only the tests of the page in a browser (ARGS="-k keyboard")
