@@ -43,7 +43,7 @@ extension Problem {
                 .preconditionFailed,
                 """
                 If-None-Match: * asks that there be no such section yet, and it is there. Without that header the \
-                request replaces the section: items that it leaves out are deleted.
+                request replaces the section: items that it leaves out are deleted. For a new section, choose another id.
                 """)
             note(head, nil, asked)
         case .preconditionFailed(let head, let missed):
@@ -60,7 +60,8 @@ extension Problem {
         case .unknownBase(let head, let missed):
             let isReversal = asked.endpoint == .undo || asked.endpoint == .redo
             let name = isReversal ? "names in \"transaction\" or \"base\"" : "names as its base"
-            let remedy = isReversal ? Self.kept : Self.withoutBase
+            let order = asked.endpoint == .postReorder ? " Then name the order in \"final\", which needs no base." : ""
+            let remedy = isReversal ? Self.kept : Self.withoutBase + order
             self.init(
                 .unknownBase,
                 """
@@ -76,19 +77,18 @@ extension Problem {
         case .transactionNotNamed:
             self.init(
                 .invalid,
-                """
-                Name the transaction by the version in the answer to its write: {"transaction":"k3v9-42"}. \(Self.kept)
-                """)
+                "Name the transaction by the version in the answer to its write. \(Self.kept)")
             faults = [Fault(pointer: "/transaction", code: "missing_member", detail: detail)]
-        case .versionGone: self.init(.versionGone, "That version is no longer kept. \(Self.kept)")
-        case .versionAhead: self.init(.notFound, "The list has not come to that version yet. \(Self.kept)")
+        case .versionGone: self.init(.versionGone, "That version is no longer kept. \(WireError.restored)")
+        case .versionAhead:
+            self.init(.notFound, "The list has not come to that version yet. \(WireError.restored)")
         case .notDeleted(let head):
             self.init(
                 .notDeleted,
                 """
-                The list is not deleted. {"version":"k3v9-42"} brings back the state of that version, which is the one \
-                after its transaction; all later edits go, too. POST /v1/lists/{list}/undo with \
-                {"transaction":"k3v9-42"} takes back that one transaction. \(Self.kept)
+                The list is not deleted, so name the version to go back to: {"version":"k3v9-42"}. \
+                \(WireError.restored) POST /v1/lists/{list}/undo with {"transaction":"k3v9-42"} takes back that one \
+                transaction alone.
                 """)
             self.head = head
         case .madeAnew(let head):
@@ -96,7 +96,7 @@ extension Problem {
                 .madeAnew,
                 """
                 The version is mistyped, or the list was deleted and created again since, and that state is no longer \
-                kept. \(Self.kept)
+                kept. \(WireError.restored)
                 """)
             self.head = head
         case .noSuchList: self = .noSuchList
@@ -150,19 +150,20 @@ extension Problem {
         }
     }
 
-    /// How to find the versions that can be named.
-    private static let kept =
-        "GET /v1/lists/{list}/transactions lists the transactions that are kept, newest first, with their versions."
-
-    private static let withoutBase = """
-        Take the snapshot in "missed" as the new state; without "base" the write applies to the list as it is now.
+    /// How to name a transaction.
+    private static let kept = """
+        GET /v1/lists/{list}/transactions lists the transactions that are kept, newest first, with their versions: send \
+        one of these versions as {"transaction":"k3v9-42"}.
         """
+
+    private static let withoutBase =
+        #"Take the snapshot in "missed" as the new state; without "base" the write applies to the list as it is now."#
 
     private static func detail(_ head: Version?, _ missed: Catchup?) -> String {
         switch (head, missed) {
         case (nil, _): "There is no such list. Leave If-Match out to make it."
         case (let head?, nil):
-            "The list is at version \(head). If-Match names another version, or If-None-Match asks that there be no list."
+            "There is a list at version \(head). If-Match names another version; for If-None-Match: * choose another id."
         case (let head?, .changes?):
             """
             The list has changed since the version in If-Match: "missed" has the changes. If yours is still wanted, send \
@@ -270,7 +271,7 @@ extension Problem {
     init(_ error: ReorderError) {
         switch error {
         case .invalidDifference(let section, let change, let reason):
-            let detail = Self.detail(reason)
+            let detail = "\(Self.detail(reason)) \(WireDecoder.simpler(section.rawValue))"
             let pointer = Self.pointer(section, change)
             self.init(.invalidDifference, "At \(pointer): \(detail)")
             faults = [Fault(pointer: pointer, code: "invalid_difference", detail: detail)]

@@ -36,9 +36,8 @@ extension Problem {
                 .notImplemented,
                 "The method is not supported. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.")
         case .badTarget:
-            let general = """
-                Begin the path with /, and percent-encode ids: write a space as %20, % as %25, and 🦊 as %F0%9F%A6%8A.
-                """
+            let general =
+                "Begin the path with /, and percent-encode ids: write a space as %20, % as %25, and 🦊 as %F0%9F%A6%8A."
             self.init(.badPath, Self.encoded(path).map { "Percent-encode the id: \($0)" } ?? general)
         case .expectationFailed:
             self.init(.expectationFailed, "Expect asks for something other than 100-continue: leave it out.")

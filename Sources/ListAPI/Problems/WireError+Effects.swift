@@ -14,6 +14,11 @@ extension WireError {
         return advising(Self.filled([effect, howTo, less].compactMap { $0 }.joined(separator: " "), sent))
     }
 
+    /// An example of a body, and what the call deletes, for a client that has sent no JSON.
+    static func example(at endpoint: Endpoint) -> String {
+        "A body here looks like \(endpoint.exampleBody)." + (effects[endpoint].map { " \($0.effect)" } ?? "")
+    }
+
     /// Sentences about each call that replaces a whole list or section: its effect on the sections and items that its
     /// body leaves out, and the calls that change less.
     private static let effects: [Endpoint: (effect: String, less: String)] = [

@@ -16,12 +16,11 @@ extension API {
     ) throws(Problem) -> WriteBody<Value> {
         guard let value = try json(call) else {
             // `Content-Type` announces JSON, and an empty body is not JSON.
-            let example = call.endpoint.exampleBody
+            let example = WireError.example(at: call.endpoint)
             guard call.head.field(.contentType) == nil else {
-                throw Problem(.notJSON, "The body is not JSON: it is empty. A body here looks like \(example).")
+                throw Problem(.notJSON, "The body is not JSON: it is empty. \(example)")
             }
-            throw Problem(
-                .invalid, "A body is needed: send one such as \(example), with Content-Type: application/json.")
+            throw Problem(.invalid, "A body is needed, with Content-Type: application/json. \(example)")
         }
         return try read(value, call, decode)
     }
@@ -64,7 +63,7 @@ extension API {
             var problem = Problem(error, in: call.body)
             // JSON goes wrong at the first byte, so the body is a form or plain text: the client needs an example of
             // the whole body.
-            if error.offset == 0 { problem.detail += " A body here looks like \(call.endpoint.exampleBody)." }
+            if error.offset == 0 { problem.detail += " \(WireError.example(at: call.endpoint))" }
             throw problem
         }
     }

@@ -48,7 +48,8 @@ extension API {
             """
             The request comes from another website (origin), which may neither write nor follow. \
             To allow this one, start the server with --allow-origin \(origin == "null" ? "'*'" : shown) \
-            (LISTSTATE_ALLOW_ORIGIN). A proxy in between must pass on the Host that it was sent.
+            (LISTSTATE_ALLOW_ORIGIN). A program that is no browser leaves the header Origin out. A proxy in between must \
+            pass on the Host that it was sent.
             """)
     }
 

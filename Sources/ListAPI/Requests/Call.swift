@@ -64,25 +64,37 @@ extension Problem {
     /// The problem of an id in the path that is malformed.
     ///
     /// - Parameters:
-    ///   - sent: The id that was sent. The detail suggests it in lower case if a list can have that id. Nil for no
+    ///   - sent: The id that was sent. The detail suggests one that is like it, if a list can have that. Nil for no
     ///     suggestion.
     ///   - isNew: Whether the client may want to create a list with the request.
     static func invalid(_ named: Named, _ sent: ByteText? = nil, isNew: Bool = false) -> Problem {
-        let title = isNew ? #", as in PUT /v1/lists/my-list with {"title":"My List"}"# : ""
+        let near = sent.flatMap(listID(like:))
+        let title = sent.flatMap { JSONValue.string($0).shown } ?? #""My List""#
+        let new = """
+            PUT /v1/lists/\(near?.rawValue ?? "my-list") with "title":\(title) in the body makes it; if that list is \
+            there, it is replaced. The header If-None-Match: * prevents that.
+            """
+        let advice = isNew ? " \(new)" : near.map { " Did you mean \($0)?" } ?? ""
         let rule =
             switch named {
             case .list:
                 """
-                \(WireFormat.listID.rawValue). A name with other characters is its title\(title). \
-                GET /v1/lists has the ids of all lists
+                \(WireFormat.listID.rawValue). A name with other characters is its title. GET /v1/lists has the ids of all \
+                lists.
                 """
             case .section, .item:
                 """
                 \(WireFormat.id.rawValue). Percent-encode characters beyond ASCII, and write / as %2F. \
-                GET /v1/lists/{list} has the ids
+                GET /v1/lists/{list} has the ids.
                 """
             }
-        let near = sent.flatMap { ListID($0.lowercasedASCII) }.map { " Did you mean \($0)?" } ?? ""
-        return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule).\(near)")
+        return Problem(.invalidID, "The id of \(named == .item ? "an" : "a") \(named.rawValue) is \(rule)\(advice)")
+    }
+
+    /// The name in lower case, with a hyphen in the place of characters that the id of a list cannot have; nil if that
+    /// is no id.
+    private static func listID(like name: ByteText) -> ListID? {
+        let words = name.lowercasedASCII.utf8.split { !Item.isKind(ByteText(decoding: [$0])) }
+        return ListID(words.map { ByteText($0) }.joined(separator: "-"))
     }
 }

@@ -1,6 +1,7 @@
 internal import ListDiff
 internal import ListModel
 internal import ListStore
+internal import ListWire
 internal import Microhttpd
 internal import Texts
 
@@ -34,9 +35,7 @@ struct Page {
             return
         }
         guard let limit, query[.at] != nil else {
-            throw .parameter(
-                "cursor",
-                #"Follow the Link of the page before as it is. For the first page leave "cursor" out."#)
+            throw .parameter("cursor", KnownNames.paging)
         }
         guard let start = cursor.dropping(prefix: "r").flatMap({ Int($0) }), start > 0,
             Self.cursor(start) == cursor
@@ -80,7 +79,6 @@ struct Page {
 
 extension Problem {
     static var notACursor: Problem {
-        .parameter(
-            "cursor", #"It is not a cursor of a Link that came with a page. For the first page leave "cursor" out."#)
+        .parameter("cursor", "No page has come with this cursor. \(KnownNames.paging)")
     }
 }

@@ -137,8 +137,9 @@ extension ValueFilter {
     private static let noNegation = Problem.parameter(
         "where",
         """
-        There is no "not". where=content.done:false selects false alone, and where=content.done:null what is null or \
-        has no such member. starred=false selects what has no star.
+        There is no "not" and no "or": several "where" must all hold. where=content.done:false selects false alone, and \
+        where=content.done:null what is null or has no such member; two requests give both. starred=false selects what \
+        has no star.
         """)
 
     /// How many values a query may compare.
@@ -159,7 +160,8 @@ extension ValueFilter {
         else { throw Self.misread(text, parts) }
         guard let value = ContentValue(json) else {
             throw .parameter(
-                "where", "The value is a string in quotes, a number, true, false or null: no object and no array.")
+                "where",
+                "The value is a string in double quotes, a number, true, false or null: no object and no array.")
         }
         self.init(path, is: value)
     }
@@ -175,7 +177,7 @@ extension ValueFilter {
         guard !parts[0].hasPrefix("content.") else {
             return .parameter(
                 "where",
-                "The value after the colon is not JSON. A string goes in double quotes, as in content.name:\"Apple\".")
+                "The value is not JSON. A string goes in double quotes, %22 in an address: content.name:\"Apple\".")
         }
         guard KnownNames.isShown(text) else { return form }
         guard parameters.contains(parts[0]) else {

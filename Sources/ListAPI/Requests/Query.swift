@@ -133,7 +133,7 @@ struct Query {
             .limit, in: 1...page.limitMax,
             meaning: """
                 It says how many \(page.things) a page has: a whole number from 1 to \(page.limitMax), such as \
-                limit=100. Without "limit" it has \(page.usual).
+                limit=100. Without "limit" it has \(page.usual). \(KnownNames.paging)
                 """)
     }
 
@@ -156,11 +156,12 @@ struct Query {
     func windowCount(_ side: QueryParameter) throws(Problem) -> Int? {
         try count(
             side, in: 0...Self.windowMax,
-            meaning: "\(Self.windowForm) Each is a whole number from 0 to \(Self.windowMax).")
+            meaning: "\(Self.windowForm) The numbers are from 0 to \(Self.windowMax).")
     }
 
     static let windowForm = """
-        "before" and "after" are numbers of rows around the item that "around" names: around=milk&before=20&after=60.
+        "before" and "after" are numbers of rows around the item whose id is in "around": \
+        around=milk&before=20&after=60. Without "around", leave both out. GET /v1/lists/{list} has the ids.
         """
 
     /// The greatest number of rows that a window may have on one side of its anchor.

@@ -44,9 +44,7 @@ enum Signpost {
         ),
         (
             "/v1/lists/*/sections/*/items/*",
-            """
-            The path of an item does not name its section: send GET, PATCH or DELETE /v1/lists/{list}/items/{item}.
-            """
+            "The path of an item does not name its section: send GET, PATCH or DELETE /v1/lists/{list}/items/{item}."
         ),
         ("/v1/lists/*/sections/*/*", "/v1/lists/{list}/sections/{section} supports GET, PUT, PATCH and DELETE."),
         ("/v1/lists/*/items/*/unstar", "DELETE /v1/lists/{list}/items/{item}/star unstars the item."),
@@ -82,8 +80,8 @@ enum Signpost {
     private static let moves = """
         POST /v1/lists/{list}/transactions with \
         {"operations":[{"op":"moveItem","item":"{item}","section":"fruit","at":"first"}]} puts an item first in a section. \
-        With "before":"apple" instead of "section" and "at" it goes before another item. \
-        POST /v1/lists/{list}/reorders sets the order of a whole section.
+        With "before":"apple" instead of "section" and "at" it goes before another item. POST /v1/lists/{list}/reorders \
+        with {"sections":{"fruit":{"final":["apple","pear"]}}} sets the order of a whole section.
         """
     private static let changesItem = """
         PATCH /v1/lists/{list}/items/{item} with {"content":{…}} changes an item. Below an item there are star, expand \
@@ -92,10 +90,12 @@ enum Signpost {
     private static let past = "GET /v1/lists/{list}/transactions has the history, newest first."
     private static let live = """
         GET /v1/lists/{list}/changes?since=VERSION with Accept: text/event-stream is the live stream. VERSION is copied \
-        whole from the "version" of an answer, such as k3v9-42.
+        whole from "version" in the answer of GET /v1/lists/{list}, such as k3v9-42.
         """
-    private static let streams =
-        "GET /v1/changes?list=a&list=b with Accept: text/event-stream follows the lists that it names."
+    private static let streams = """
+        GET /v1/changes?list=a&list=b with Accept: text/event-stream follows the lists with the ids a and b. GET /v1/lists \
+        has the ids.
+        """
     private static let edits = #"POST /v1/lists/{list}/transactions with {"operations":[…]} edits a list."#
     private static let edited = "Items are in lists: POST /v1/lists/{list}/items."
     private static let whole = "GET /v1/lists/{list} is the whole list."
@@ -169,14 +169,14 @@ enum Signpost {
             [.post], .getList,
             """
             POST /v1/lists/{list}/items adds items, and POST /v1/lists/{list}/transactions edits the list. \
-            PUT /v1/lists/{list} makes a list, or replaces all of it.
+            PUT /v1/lists/{list} makes a list, or replaces all of it and deletes what it leaves out.
             """
         ),
         (
             [.post], .getSection,
             """
             POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"…"}]} adds items to a section. \
-            PUT makes a section, or replaces all of it.
+            PUT makes a section, or replaces all of it and deletes what it leaves out.
             """
         ),
         ([.get], .postItems, "GET /v1/lists/{list} has all items, GET /v1/lists/{list}/items/{item} one."),
@@ -199,8 +199,10 @@ enum Signpost {
         (
             [.put, .post], .getItem,
             """
-            PATCH with {"content":{…}} changes an item that the list has; values that are left out stay. To make a new \
-            one, POST /v1/lists/{list}/items with {"items":[{"id":"{item}"}]}.
+            PATCH with {"content":{…}} changes an item that the list has; values that are left out stay. To replace its \
+            content, POST /v1/lists/{list}/transactions with \
+            {"operations":[{"op":"updateItem","item":"{item}","content":{…}}]}. To make a new item, \
+            POST /v1/lists/{list}/items with {"items":[{"id":"{item}","content":{…}}]}. Each {…} is your content.
             """
         ),
         ([.get, .patch], .star, "GET /v1/lists/{list}/items/{item} says whether it is starred; PUT stars it."),

@@ -197,9 +197,12 @@ extension KnownNames {
         #"A child comes after its parent in "items" and names it: {"id":"skimmed","parent":"milk"}."#
 
     private static let first = #"To put it first, set "before" to the id of the item that is first now."#
-    private static let later = """
-        Set "before" to the id of the item that has index {value} now: its section is taken, too. At the end of a \
-        section, leave "before" out and send "section". GET /v1/lists/{list} shows the order.
+    private static let later = #"Set "before" to the id of the item that has index {value} now."#
+    private static let quotes = "Write double quotes as %22 in an address."
+    /// How the pages of an answer are read.
+    package static let paging = """
+        Begin with "limit" and without "cursor". Then follow the header Link with rel="next" of each answer as it is: \
+        the server makes the cursor in it. The last page has no such header.
         """
     // Items that were sent are not repeated here, because a list that is replaced would have only those.
     private static let inSections = #"Items go in sections: {"sections":[{"id":"main","items":[…]}]}."#
@@ -216,17 +219,17 @@ extension KnownNames {
             """),
         Advice(
             positions + places, ["content", "op"],
-            #"updateItem leaves an item where it is. To move it, send {"op":"moveItem","item":"pear",{place}}."#),
+            #"updateItem leaves an item where it is. To move it, send {"op":"moveItem","item":"…",{place}}."#),
         Advice(
             positions + ["at"], ["before"], not: ["around", "parent"],
             #"A place is named by the id of a neighbour, never by an index: {"before":"fruit"} or {"after":"fruit"}."#),
         Advice(
             ["at"], ["before"], not: ["around"],
-            #"Only moveItem has "at". \#(first) To put it last in a section, leave "at" out and send "section"."#),
+            #"Only moveItem has "at": leave it out. \#(first) \#(WireError.neighbours)"#),
         Advice(positions, ["before", "at"], not: ["around"], WireError.destination),
         Advice(
             positions, ["before"], not: ["around"],
-            "A place is named by the id of a neighbour, never by an index. {index}"),
+            "A place is named by the id of a neighbour, never by an index. {index} \(WireError.neighbours)"),
         Advice(
             positions + ["before", "after", "at"], ["op", "items", "section"],
             """
@@ -245,10 +248,10 @@ extension KnownNames {
         // Items, sections and operations that are not in an array.
         Advice(
             ofOneItem, ["items", "section", "parent"], not: ["content"],
-            #"Items go in an array: {"items":[{"id":"bread"}]}."#),
+            #"Items go in an array: {"items":[{"id":"bread","content":{"name":"Bread"}}]}. Both members are optional."#),
         Advice(
             ["op"], ["operations"],
-            #"Operations go in an array: {"operations":[{"op":{value},…}]}."#),
+            #"Operations, each with all its members, go in an array: {"operations":[{"op":{value},…}]}."#),
         Advice(
             ["item", "id"], ["op", "parent", "items"], not: ["section"],
             """
@@ -260,18 +263,16 @@ extension KnownNames {
             #"An order goes under its section: {"sections":{"fruit":{"final":["apple","pear"]}}}."#),
         Advice(
             ["items"], ["op", "sections", "title"],
-            """
-            \(inSections) applySnapshot replaces the whole list: sections and items that are left out are deleted.
-            """),
+            "\(inSections) applySnapshot replaces the whole list: sections and items that are left out are deleted."),
         Advice(["items"], ["sections", "title"], inSections),
         Advice(children, ["content", "parent", "level"], child),
         Advice(
             children, ["content", "parent"],
-            child + #" If the list has the parent already, "parent" goes beside "items"."#),
+            child + #" If the list has the parent already: {"parent":"milk","items":[{"id":"skimmed"}]}."#),
         // Members that belong to something else.
         Advice(
             ["starred"], ["op", "items"], not: ["parent", "content"],
-            "starItems sets stars, and unstarItems removes them."),
+            #"starItems sets stars, and unstarItems removes them: leave "starred" out."#),
         Advice(
             ["starred", "expanded"], ["base"], not: ["content", "title", "items", "operations", "sections"],
             "No body is needed. PUT /v1/lists/{list}/items/{item}/star sets a star, and DELETE removes it."),
@@ -282,12 +283,19 @@ extension KnownNames {
             ["version", "to"], ["transaction"], not: ["content"],
             """
             Did you mean "transaction"? That takes back this one transaction. To return to the state of a version, \
-            POST /v1/lists/{list}/restore with {"version":{value}}.
+            POST /v1/lists/{list}/restore with {"version":{value}}: all later edits are taken back, too.
+            """),
+        Advice(
+            ["to", "at", "transaction", "revision"], ["version"], not: ["title"],
+            """
+            Did you mean "version"? \(WireError.restored) To take back one transaction alone, \
+            POST /v1/lists/{list}/undo with {"transaction":{value}}.
             """),
         Advice(
             ["items"], ["title"], not: ["sections", "op"],
             """
-            POST /v1/lists/{list}/items with the same body adds items; PATCH /v1/lists/{list}/items/{item} changes one.
+            POST /v1/lists/{list}/items with the same body adds items at the end, and moves there those that the list \
+            has; PATCH /v1/lists/{list}/items/{item} changes one.
             """),
         Advice(
             ["sections"], ["title"], not: ["op"],
@@ -302,18 +310,18 @@ extension KnownNames {
         // Parameters.
         Advice(
             ["offset", "page", "skip", "start"], ["cursor"],
-            #"Send "limit" alone at first, and then follow the Link of each answer as it is."#),
+            paging),
         Advice(
             places + ["items", "base", "label", "content", "title", "animated", "operations"], ["dryRun"],
             #"It is not a parameter: it goes in the body, {"{name}":{value}}."#),
         Advice(
             ["done", "name", "text", "title", "content", "value", "id", "price"], ["where"],
-            "where=content.{name}:{value} selects rows by a value of their content."),
+            "where=content.{name}:{value} selects rows by a value of their content. \(quotes)"),
         Advice(
             ["q", "query", "search"], ["filter", "where"],
             """
             Did you mean "filter"? filter=pear finds a text anywhere in the content, and where=content.name:{value} an \
-            exact value.
+            exact value. \(quotes)
             """),
     ]
 

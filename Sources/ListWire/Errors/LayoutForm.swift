@@ -66,7 +66,7 @@ extension LayoutForm {
         switch self {
         case .layout: #"Its kind is "list", "grid" or "orthogonal":"#
         case .list: "A layout of rows:"
-        case .grid: "A grid of two columns:"
+        case .grid: #"A grid of two columns, as "count" says, with rows 44 points high:"#
         case .orthogonal: "Cards beside each other:"
         case .group: #"A group of two columns; its direction is "horizontal" or "vertical":"#
         case .groupItem: "An item that takes half of its group's width:"

@@ -71,12 +71,12 @@ extension WireError {
         "item": .itemID, "element": .itemID, "parent": .itemID, "section": .sectionID,
     ]
 
+    static let hasIDs = "GET /v1/lists/{list} has the ids."
     /// Advice for members with a value of a wrong type or form, by the name of the member.
     static let advice: [ByteText: String] = [
-        "base": """
-        "base" may be left out: then the write applies to the list as it is now, whatever others have changed.
-        """,
-        "item": "GET /v1/lists/{list} has the ids.",
+        "base":
+            #""base" may be left out: then the write applies to the list as it is now, whatever others have changed."#,
+        "item": hasIDs,
         "kind": #"For example: {"kind":"my-kind"}."#,
         "content": #"It holds values of your own: {"content":{"name":"Bread"}}."#,
         "version": """
@@ -96,8 +96,17 @@ extension WireError {
     ]
 
     /// Advice for a neighbour that is not named by an id.
-    static let neighbour = """
-        A place is named by the id of a neighbour, never by a number: GET /v1/lists/{list} shows the order. The \
-        section of the neighbour is taken, too. At the end of a section, leave it out and send "section".
+    static let neighbour = "A place is named by the id of a neighbour, never by a number. \(neighbours)"
+
+    /// What a neighbour decides, and how the places without one are named.
+    static let neighbours = """
+        The new place is in the section of that neighbour. GET /v1/lists/{list} has the ids in order. At the end of a \
+        section, and in an empty one, leave out "before" and "after" and send "section" with its id.
+        """
+
+    /// What a restore does.
+    package static let restored: StaticString = """
+        GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first: each is the state \
+        after its transaction, and all later edits are taken back.
         """
 }

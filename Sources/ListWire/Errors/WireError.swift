@@ -107,7 +107,7 @@ enum WireFault: Sendable, Equatable {
         case array = "an array, […]"
         case sections = "an array of objects, […], one for each section"
         case string = "a string in double quotes"
-        case boolean = "true or false"
+        case boolean = "true or false, without quotes"
         case integer = "a whole number from 0 to 9007199254740991"
         case itemArgument =
             #"the id of an existing item, or an object: "milk" or {"id":"milk","content":{"name":"Milk"}}"#
@@ -254,7 +254,8 @@ extension WireError {
         case .wrongType(.itemID) where memberName == "before" || memberName == "after": return Self.neighbour
         case .wrongType, .integerOutOfBounds, .invalidFormat, .idOutOfBounds:
             return memberName.flatMap { Self.advice[$0] }
-        case .missingMember: return memberName.flatMap { Self.needed[$0] }.map { "It is \($0.rawValue)." }
+        case .missingMember:
+            return memberName.flatMap { Self.needed[$0] }.map { "It is \($0.rawValue). \(Self.hasIDs)" }
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): return names.howTo
         case .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID, .idMismatch, .partialSnapshot,
             .overLimit, .tooDeep, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep,
@@ -281,7 +282,7 @@ extension WireError {
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
         case .integerOutOfBounds: "Expected a whole number from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
-        case .repeatedID: "This id occurs twice here: name it once."
+        case .repeatedID: "This id occurs twice here: name it once. Each new item or section needs an id of its own."
         case .unknownOperation(let names): names.sentence("operation")
         case .unknownValue(let names): names.sentence("value")
         case .idMismatch(let path, let body):

@@ -86,9 +86,8 @@ extension WireDecoder {
         }
     }
 
-    private static let deletesSections = """
-        deleteAllItems deletes the sections, too; deleteItems with the ids of all items keeps them.
-        """
+    private static let deletesSections =
+        "deleteAllItems deletes the sections, too; deleteItems with the ids of all items keeps them."
 
     private func name(of value: JSONValue) throws(WireError) -> OperationName {
         guard case .object(let object) = value else {

@@ -23,15 +23,22 @@ extension WireDecoder {
     /// Requires a `base` for a difference, whose offsets count the rows of a version.
     private func requireBase(_ object: WireObject) throws(WireError) {
         guard !object.has("base"), case .object(let sections)? = object["sections"] else { return }
-        let hasDifference = sections.members.contains { member in
+        let difference = sections.members.first { member in
             guard case .object(let order) = member.value else { return false }
             return order["difference"] != nil
         }
-        guard !hasDifference else {
-            throw WireError(.missingMember).at("base")
-                .advising(
-                    #"The offsets of a difference count the rows of a version. Name that version: {"base":"k3v9-42"}."#)
-        }
+        guard let difference else { return }
+        throw WireError(.missingMember).at("base").advising(
+            """
+            The offsets of a difference count the rows of a version: copy that of the answer in which you saw the rows, \
+            as in {"base":"k3v9-42"}. \(Self.simpler(difference.key))
+            """)
+    }
+
+    /// A sentence with the form of a reorder that has no offsets.
+    package static func simpler(_ section: ByteText) -> ByteText {
+        let section = JSONValue.string(section).shown ?? #""fruit""#
+        return "The wanted order is simpler and needs no base: {\"sections\":{\(section):{\"final\":\(order)}}}."
     }
 
     private func view(_ value: JSONValue) throws(WireError) -> View {
@@ -120,8 +127,8 @@ extension WireDecoder {
 
     private static let differenceAdvice: StaticString = #"""
         A move has both: {"removals":[{"offset":0,"element":"pear"}],"insertions":[{"offset":1,"element":"pear"}]}. \#
-        Offsets of removals count the old order, those of insertions the new one; {"final":["apple","pear"]} is \#
-        simpler. To delete an item, DELETE /v1/lists/{list}/items/{item}.
+        Offsets of removals count the old order, those of insertions the new one. To delete an item, \#
+        DELETE /v1/lists/{list}/items/{item}.
         """#
 
     private func changes(_ value: JSONValue, isRemove: Bool) throws(WireError) -> [Reorder.Change] {

@@ -57,14 +57,9 @@ extension WireDecoder {
     package func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["version"]) { object throws(WireError) in
-            try object.optional("version", advising: Self.restored, version)
+            try object.optional("version", advising: WireError.restored, version)
         }
     }
-
-    private static let restored: StaticString = """
-        GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first: each is the state \
-        after its transaction, and all later edits go.
-        """
 
     /// Reads the body of `PUT /v1/lists/{list}`: a snapshot. Its `version` is the base, unless there is a `base`.
     ///

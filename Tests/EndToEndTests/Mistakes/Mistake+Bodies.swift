@@ -22,10 +22,11 @@ extension Mistake {
             #"The member \"items\" is needed."#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"x","children":[]}]}"#, 422, "invalid", "names it: {",
-            #"\"parent\" goes beside \"items\""#),
+            #"already: {\"parent\":\"milk\",\"items\":["#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"x"}],"at":"first"}"#, 422, "invalid", #"Only moveItem has \"at\""#,
-            #"item that is first now. To put it last in a section, leave \"at\" out and send \"section\"."#),
+            "item that is first now. The new place is in the section of that neighbour.", "has the ids in order",
+            #"in an empty one, leave out \"before\" and \"after\" and send \"section\""#),
         Mistake("POST ./items", #"{"item":{}}"#, 422, "invalid", #"Items go in an array: {\"items\":[{"#),
         Mistake(
             "POST ./items", #"{"section":"dairy","id":"bread"}"#, 422, "invalid",
@@ -35,14 +36,15 @@ extension Mistake {
             #"For example: {\"items\":[{"#, #""known":["items""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"position":0}"#, 422, "invalid", "never by an index",
-            #"set \"before\" to the id of the item that is first now"#),
+            #"set \"before\" to the id of the item that is first now"#, "in the section of that neighbour",
+            "and in an empty one"),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":1}"#, 422, "invalid", "never by a number",
-            #"such as \"milk\""#, "shows the order", #"send \"section\""#),
+            #"such as \"milk\""#, "has the ids in order", #"send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index",
-            "the item that has index 2 now: its section is taken, too",
-            #"leave \"before\" out and send \"section\""#),
+            "the item that has index 2 now. The new place is in the section of that neighbour.",
+            #"leave out \"before\" and \"after\" and send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
             #"no item \"nothing\": GET /v1/lists/groceries returns all of them.""#),
@@ -90,7 +92,8 @@ extension Mistake {
             "unsupported_media_type", "Content-Type: application/json"),
         Mistake("POST ./items", 422, "invalid", "A body is needed"),
         Mistake(
-            "POST ./items", #"{"items":[{"id":"bread"},{"id":"bread"}]}"#, 422, "invalid", "/items/1", "occurs twice"),
+            "POST ./items", #"{"items":[{"id":"bread"},{"id":"bread"}]}"#, 422, "invalid", "/items/1", "occurs twice",
+            "Each new item or section needs an id of its own."),
         Mistake(
             "POST ./items", #"{"items":[{"id":""}]}"#, 422, "invalid", "/items/0/id", "1 to 255 bytes",
             "may be left out"),
@@ -117,7 +120,7 @@ extension Mistake {
         Mistake(
             "POST ./transactions", #"{"op":"appendItems","items":[{"id":"bread"}]}"#, 422, "invalid",
             #"The member \"operations\" is needed.""#, "/op",
-            #"in an array: {\"operations\":[{\"op\":\"appendItems\",…}]}"#),
+            #"all its members, go in an array: {\"operations\":[{\"op\":\"appendItems\",…}]}"#),
         transaction(
             #"{"op":"add","items":[{"id":"bread"}]}"#, 422, "invalid", #"Did you mean \"appendItems\"?"#),
         transaction(#"{"op":"starItem","items":["pear"]}"#, 422, "invalid", #"Did you mean \"starItems\"?"#),
@@ -136,7 +139,8 @@ extension Mistake {
         Mistake(
             "POST ./transactions", #"{"operations":[{"op":"moveItem"}]}"#, 422, "invalid",
             #""pointer":"/operations/0/item""#,
-            #"It is the id of an item, a string in double quotes such as \"milk\"."#),
+            #"It is the id of an item, a string in double quotes such as \"milk\". GET /v1/lists/groceries has the ids."#
+        ),
         transaction(
             #"{"op":"moveItem","item":{},"before":"milk"}"#, 422, "invalid",
             #"the id of an item, a string in double quotes such as \"milk\""#, "GET /v1/lists/groceries has the ids."),
@@ -144,7 +148,7 @@ extension Mistake {
         transaction(#"{"op":"appendItems","items":[{"id":"bread"}],"before":"pear"}"#, 422, "invalid", "insertItems"),
         transaction(
             #"{"op":"updateItem","item":"pear","after":"apple"}"#, 422, "invalid",
-            #"{\"op\":\"moveItem\",\"item\":\"pear\",\"after\":\"apple\"}"#),
+            #"{\"op\":\"moveItem\",\"item\":\"…\",\"after\":\"apple\"}"#),
         transaction(
             #"{"op":"moveItem","item":"pear","section":"dairy","at":0}"#, 422, "invalid",
             #"Expected \"first\" or \"last\""#),
@@ -217,7 +221,9 @@ extension Mistake {
         Mistake(
             "PATCH ./sections/fruit", #"{"starred":true}"#, 422, "invalid", "Only items can be starred",
             #"POST /v1/lists/groceries/transactions with {\"operations\":[{\"op\":\"starItems\""#),
-        Mistake("PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items"),
+        Mistake(
+            "PATCH .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "POST /v1/lists/groceries/items",
+            "moves there those that the list has"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake(
             "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "To add items: POST /v1/lists/groceries/items;",
@@ -246,11 +252,11 @@ extension Mistake {
             "POST /v1/lists", #"{"id":"My List"}"#, 422, "invalid", "a-z, 0-9", "may be left out",
             #"{\"id\":\"my-list\",\"title\":\"My List\"}"#),
         Mistake(
-            "POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#, "all later edits go, too",
+            "POST ./restore", 409, "not_deleted", #"{\"version\":\"k3v9-42\"}"#, "all later edits are taken back",
             #"/v1/lists/groceries/undo with {\"transaction\":"#),
         Mistake(
             "POST ./restore", #"{"version":"41"}"#, 422, "invalid", "copied whole", "versions that can be restored",
-            "all later edits go"),
+            "all later edits are taken back"),
         Mistake(
             "PUT .", #"{"id":"food","sections":[]}"#, 422, "invalid", "/id",
             #"The path says groceries, the body says food. An id stays as it is."#, #"PATCH {\"title\":\"food\"}"#,
@@ -259,8 +265,11 @@ extension Mistake {
         Mistake("POST ./undo", 422, "invalid", #"{\"transaction\":\"k3v9-42\"}"#),
         Mistake(
             "POST ./undo", #"{"version":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"transaction\"?"#,
-            "/v1/lists/groceries/restore with", "this one transaction"),
-        Mistake("POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#),
+            "/v1/lists/groceries/restore with", "this one transaction", "all later edits are taken back"),
+        Mistake(
+            "POST ./restore", #"{"to":"k3v9-1"}"#, 422, "invalid", #"Did you mean \"version\"?"#,
+            "all later edits are taken back",
+            #"/v1/lists/groceries/undo with {\"transaction\":\"k3v9-1\"}"#),
         Mistake("POST /v1/samples/wifi", #"{"seed":"x"}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
         Mistake("POST /v1/samples/wifi", #"{"seed":-1}"#, 422, "invalid", "from 0 to 9007199254740991", "random part"),
         Mistake(
@@ -274,13 +283,16 @@ extension Mistake {
             #"{\"sections\":{\"fruit\":{\"final\":["#),
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":{"difference":{"removals":[{"offset":-1,"element":"pear"}]}}}}"#,
-            422, "invalid", #""pointer":"/base""#, "the index of a row in its section", "removals/0/offset",
+            422, "invalid", #""pointer":"/base""#,
+            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[\"apple\",\"pear\"]}}}"#,
+            "the index of a row in its section", "removals/0/offset",
             "Offsets of removals count the old order", "DELETE /v1/lists/groceries/items/pear.",
             #""pointer":"/sections/fruit/difference/insertions""#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"grid","columns":2}}"#, 422, "invalid", "/layout/columns",
             #""known":["kind""#,
-            #"A grid of two columns: {\"kind\":\"grid\",\"group\":{"#, #"\"fractionalHeight\":1}}}}.""#),
+            #"A grid of two columns, as \"count\" says, with rows 44 points high: {\"kind\":\"grid\","#,
+            #"\"fractionalHeight\":1}}}}.""#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"grid","group":{"columns":2,"width":1}}}"#, 422, "invalid",
             #"its direction is \"horizontal\" or \"vertical\": {\"direction\":"#, #""pointer":"/layout/group/height""#,

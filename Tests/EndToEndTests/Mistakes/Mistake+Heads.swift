@@ -8,7 +8,8 @@ extension Mistake {
         Mistake("GET /v1/lists/Groceries", 422, "invalid_id", "a-z, 0-9", "Did you mean groceries?"),
         Mistake(
             "PUT /v1/lists/My%20Groceries", "{}", 422, "invalid_id", "a-z, 0-9",
-            #"PUT /v1/lists/my-list with {\"title\":"#),
+            #"PUT /v1/lists/my-groceries with \"title\":\"My Groceries\""#, "it is replaced. The header",
+            "If-None-Match: * prevents that"),
         Mistake(
             "GET /v1/lists/grocery", 404, "not_found", "GET /v1/lists returns all of them", "Did you mean groceries?"),
         Mistake(
@@ -21,7 +22,8 @@ extension Mistake {
             "GET ./items/%01", 422, "invalid_id", "without control characters", "GET /v1/lists/groceries has the ids"),
         Mistake(
             "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed",
-            #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\""#),
+            #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\",\"content\":{…}}]}"#,
+            #"{\"op\":\"updateItem\",\"item\":\"bread\",\"content\":{…}}"#),
         Mistake("POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed", "POST /v1/lists/groceries/items"),
         Mistake(
             "POST ./sections", #"{"id":"bakery"}"#, 404, "not_found",
@@ -56,14 +58,16 @@ extension Mistake {
         Mistake("POST /v1/samples/groceries", 404, "not_found", "GET /v1/samples"),
     ]
 
+    private static let next = #"follow the header Link with rel=\"next\" of each answer as it is"#
+
     static let queriesAndFields = [
         Mistake(
             "GET ./changes?since=41", 422, "invalid", "?since", "k3v9-42",
             #"Without \"since\" the answer is the whole list"#),
         Mistake("GET .?sort=name", 422, "invalid", "sort=content.name"),
-        Mistake("GET /v1/lists?limit=0", 422, "invalid", "how many lists a page has", "from 1 to 1000"),
-        Mistake("GET .?offset=10&limit=10", 422, "invalid", "follow the Link of each answer"),
-        Mistake("GET .?cursor=r2&limit=1", 422, "invalid", "Follow the Link of the page before"),
+        Mistake("GET /v1/lists?limit=0", 422, "invalid", "how many lists a page has", "from 1 to 1000", next),
+        Mistake("GET .?offset=10&limit=10", 422, "invalid", next),
+        Mistake("GET .?cursor=r2&limit=1", 422, "invalid", next),
         Mistake(
             "GET .?limit=all", 422, "invalid", "how many rows a page has", "from 1 to 10000",
             #"Without \"limit\" it has all of them"#),
@@ -79,12 +83,14 @@ extension Mistake {
         Mistake("GET .?where=kind:%22product%22", 422, "invalid", "no part of that: send kind=product instead"),
         Mistake(
             "GET .?where=!content.done:true", 422, "invalid", #"There is no \"not\""#, "starred=false",
-            "selects false alone", "null or has no such member"),
-        Mistake("GET .?where=content.done!=true", 422, "invalid", #"There is no \"not\""#),
+            "selects false alone", "null or has no such member; two requests give both"),
+        Mistake("GET .?where=content.done!=true", 422, "invalid", #"There is no \"not\" and no \"or\""#),
         Mistake("GET .?done=false", 422, "invalid", "where=content.done:false"),
-        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#, #"where=content.name:\"pear\""#),
+        Mistake("GET .?q=pear", 422, "invalid", #"Did you mean \"filter\"?"#, #"where=content.name:\"pear\""#, "%22"),
         Mistake("GET ./changes?from=k3v9-1", 422, "invalid", #"Did you mean \"since\"?"#),
-        Mistake("GET .?before=5", 422, "invalid", "are numbers of rows around the item", "around=milk&before=20"),
+        Mistake(
+            "GET .?before=5", 422, "invalid", "are numbers of rows around the item", "around=milk&before=20",
+            #"Without \"around\", leave both out."#),
         Mistake(
             "GET .?around=pear&before=apple", 422, "invalid", "are numbers of rows around the item",
             "from 0 to 10000"),
@@ -109,7 +115,7 @@ extension Mistake {
             "GET /v1/lists/groceries/changes?since=VERSION"),
         Mistake(
             "GET /v1/lists", "", ["Accept: text/event-stream"], 406, "not_acceptable",
-            "GET /v1/changes?list=a&list=b"),
+            "GET /v1/changes?list=a&list=b", "GET /v1/lists has the ids"),
         Mistake(
             "PUT ./sections/fruit", "{}", ["Content-Type: application/json", "If-None-Match: *"], 412,
             "precondition_failed", "asks that there be no such section yet", "items that it leaves out are deleted"),
@@ -128,6 +134,8 @@ extension Mistake {
             "GET /v1/changes?list=groceries,other", "", ["Accept: text/event-stream"], 422, "invalid",
             "several as list=a&list=b"),
         Mistake("GET /v1/changes?list=groceries", 406, "not_acceptable", "text/event-stream"),
-        Mistake("PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin"),
+        Mistake(
+            "PUT ./items/pear/star", "", ["Origin: https://a.test"], 403, "foreign_origin", "--allow-origin",
+            "A program that is no browser leaves the header Origin out."),
     ]
 }

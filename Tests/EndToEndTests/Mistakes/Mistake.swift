@@ -53,10 +53,11 @@ extension Mistake {
             #"{\"parent\":\"milk\",\"items\":[{\"id\":\"skimmed\"}]}"#),
         Mistake(
             "POST ./undo", #"{"transaction":"k3v9-1"}"#, 409, "unknown_base", #"names in \"transaction\""#,
-            "GET /v1/lists/groceries/transactions lists"),
+            "GET /v1/lists/groceries/transactions lists",
+            #"send one of these versions as {\"transaction\":\"k3v9-42\"}"#),
         Mistake(
             "POST ./restore", #"{"version":"k3v9-1"}"#, 409, "made_anew", "is mistyped, or the list was deleted",
-            "GET /v1/lists/groceries/transactions lists"),
+            "GET /v1/lists/groceries/transactions lists", "all later edits are taken back"),
         Mistake(
             "POST ./undo", #"{"transaction":"HEAD"}"#, 409, "nothing_to_undo", "so it cannot be undone",
             "DELETE /v1/lists/groceries deletes the whole list", "/v1/lists/groceries/restore brings"),
@@ -66,5 +67,13 @@ extension Mistake {
         Mistake("PATCH ./items/paer", #"{"starred":true}"#, 404, "not_found", #"Did you mean \"pear\"?"#),
         Mistake("DELETE ./sections/fruits", 404, "not_found", #"Did you mean \"fruit\"?"#, "deletes its items, too"),
         Mistake("POST /v1/samples/mountain", 404, "not_found", #"Did you mean \"mountains\"?"#),
+        Mistake(
+            "POST ./reorders",
+            #"{"base":"HEAD","sections":{"fruit":{"difference":{"removals":[{"offset":1,"element":"pear"}],"#
+                + #""insertions":[{"offset":0,"element":"pear"}]}}}}"#, 409, "invalid_difference",
+            "The base has another item at this offset.",
+            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[\"apple\",\"pear\"]}}}"#),
+        Mistake("PUT .", 422, "invalid", "A body is needed", "deletes the sections and items that are left out"),
+        Mistake("PUT ./sections/fruit", "items=pear", 400, "not_json", "deletes the items that are left out"),
     ]
 }
