@@ -1,4 +1,5 @@
-"""Code that the benchmarks of the server share: measured processes, requests in files, C programs, and ratios."""
+"""Code that the benchmarks of the server share: measured processes, requests in files, folders on a disk, C programs,
+and ratios."""
 import atexit
 import pathlib
 import shutil
@@ -8,12 +9,14 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = pathlib.Path(__file__).parent
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
 atexit.register(shutil.rmtree, WORK, ignore_errors=True)
 LIST = "/v1/lists/emoji-explorer"
 STAR = f"{LIST}/items/list.fox/star"
+NO_DISK = {"tmpfs", "ramfs"}
 
 
 def free_port():
@@ -37,6 +40,29 @@ def request_file(name, path, method="GET", headers=None, body=b""):
     file = WORK / f"{name}.http"
     file.write_bytes("\r\n".join(lines).encode() + b"\r\n\r\n" + body)
     return file
+
+
+def folder_on_disk(parent):
+    """A new folder, which is removed at the end, and the file system that it is on."""
+    parent.mkdir(exist_ok=True)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-", dir=parent.resolve()))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    disk = subprocess.run(["df", "--output=fstype,source", folder], stdout=subprocess.PIPE, text=True, check=True)
+    kind, source = disk.stdout.splitlines()[1].split(maxsplit=1)
+    if kind in NO_DISK:
+        sys.exit(f"{folder} is in memory ({kind}), where a sync costs nothing: name another with --folder")
+    return folder, f"{kind} on {source}"
+
+
+def busy_percent(seconds):
+    """The share of all cores that other processes use, in percent. It should be near 0."""
+    def idle_and_all():
+        ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+        return ticks[3] + ticks[4], sum(ticks)
+    before = idle_and_all()
+    time.sleep(seconds)
+    idle, total = (after - earlier for after, earlier in zip(idle_and_all(), before))
+    return 100 * (1 - idle / total)
 
 
 class Process:

@@ -23,26 +23,21 @@ although it may use two cores. ListState does more for a write: versions, histor
 The last figure, which has no goal, is the time that a single client waits.
 """
 import argparse
-import atexit
 import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import statistics
 import subprocess
 import sys
-import tempfile
-import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import HERE, Process, compiled, conclude, free_port, ratio, turns
+from harness import HERE, Process, busy_percent, compiled, conclude, folder_on_disk, free_port, ratio, turns
 from postgres import Postgres
 
 LISTS, ITEMS = 64, 100
-NO_DISK = {"tmpfs", "ramfs"}
 
 
 class Row:
@@ -93,30 +88,6 @@ def default_folder():
     return pathlib.Path("/var/tmp") if os.geteuid() == 0 and is_closed else build
 
 
-def folder_on_disk(parent):
-    """A new folder, which is removed at the end, and the file system that it is on."""
-    parent.mkdir(exist_ok=True)
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="bench-durable-", dir=parent.resolve()))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    disk = subprocess.run(["df", "--output=fstype,source", folder], stdout=subprocess.PIPE, text=True, check=True)
-    kind, source = disk.stdout.splitlines()[1].split(maxsplit=1)
-    if kind in NO_DISK:
-        sys.exit(f"{folder} is in memory ({kind}), where a sync costs nothing: name another with --folder")
-    return folder, f"{kind} on {source}"
-
-
-def busy_percent(seconds):
-    """The share of all cores that other processes use, in percent. It should be near 0, because PostgreSQL's many
-    processes would get a larger part of the remaining time than the few threads of ListState."""
-    def idle_and_all():
-        ticks = [int(word) for word in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
-        return ticks[3] + ticks[4], sum(ticks)
-    before = idle_and_all()
-    time.sleep(seconds)
-    idle, total = (after - earlier for after, earlier in zip(idle_and_all(), before))
-    return 100 * (1 - idle / total)
-
-
 def lone(rows, rounds, seconds):
     """The milliseconds that a write takes if its client is the only one."""
     samples = {row.name: [] for row in rows}
@@ -142,6 +113,7 @@ def main():
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(f"ended by {signal.Signals(number).name}"))
 
+    # PostgreSQL's many processes would get a larger part of the remaining time than the few threads of ListState.
     busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)
     syncs = compiled("durable/syncs.c")
