@@ -1,5 +1,5 @@
 /* A library that is preloaded into a process. It counts the calls by which the process changes files under some
- * folders. One chosen call fails, ends the process, or waits.
+ * folders. One chosen call fails, ends the process, or waits. Or all calls from that one on are slow.
  *
  * FILECALLS_UNDER  folders, with ':' between them
  * FILECALLS_BOARD  a file as long as `struct board`, which is shared with the test
@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS };
+enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS, IS_SLOW };
 enum call { OTHER, TAKES_ROOM, SYNCHRONIZES };
 
 enum { PLACES_MAX = 4096 };
@@ -30,7 +30,7 @@ struct board {
     _Atomic long count;     /* calls so far */
     _Atomic long fault_at;  /* the call that the fault is for, from 1 */
     _Atomic long fault;     /* enum fault */
-    _Atomic long number;    /* the errno of a failure */
+    _Atomic long number;    /* the errno of a failure, or the microseconds that a slow call takes longer */
     _Atomic long struck;    /* how often it has struck */
     _Atomic long gate;      /* calls that wait go on once this is not 0 */
     _Atomic long only_room; /* whether only calls that take room fail */
@@ -92,7 +92,7 @@ static int strikes(unsigned name, const char *function, enum call call)
     if (number <= PLACES_MAX) board->places[number - 1] = hash(name, function);
     long at = atomic_load(&board->fault_at);
     enum fault fault = atomic_load(&board->fault);
-    int goes_on = fault == FAILS_FROM_THERE_ON || fault == HOLDS_SYNCS;
+    int goes_on = fault == FAILS_FROM_THERE_ON || fault == HOLDS_SYNCS || fault == IS_SLOW;
     if (fault == NOTHING || number < at || (number > at && !goes_on)) return 0;
     if (fault <= FAILS_FROM_THERE_ON && board->only_room && call != TAKES_ROOM) return 0;
     if (fault == HOLDS_SYNCS && call != SYNCHRONIZES) return 0;
@@ -107,6 +107,9 @@ static int strikes(unsigned name, const char *function, enum call call)
         while (!atomic_load(&board->gate)) usleep(1000);
         if (fault != WAITS_AND_FAILS) return 0;
         break;
+    case IS_SLOW:
+        usleep((useconds_t)atomic_load(&board->number));
+        return 0;
     default:
         break;
     }
