@@ -21,7 +21,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
+	bench-live bench-crowd bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls soak-schema \
 	hostile tsan tsan-loops asan docs container-check clean
 
@@ -77,7 +77,7 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
@@ -88,6 +88,9 @@ bench-durable: setup-bench build ## durable stars a second, as ratios to those i
 
 bench-live: setup-bench build ## what 10,000 event streams cost, as ratios to a plain loop in C (ARGS=--quick)
 	python3 Tests/Benchmarks/live/bench.py $(SERVER) $(ARGS)
+
+bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as ratios to a C program that computes (ARGS=--quick)
+	python3 Tests/Benchmarks/crowd/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
 	swift run -c release ListsBenchmark $(ARGS)
