@@ -11,29 +11,37 @@ extension WireError {
         guard let (effect, less) = Self.effects[endpoint], ["wrong_type", "unknown_member"].contains(code),
             steps.count <= 2, places.contains(steps.last)
         else { return self }
-        return advising(Self.filled([effect, howTo, less].compactMap { $0 }.joined(separator: " "), sent))
+        let advice = [effect, howTo, less].compactMap { $0 }.joined(separator: " ")
+        return advising(advice.replacing("{ids}", with: sent.flatMap(Self.ids) ?? "[…]"))
     }
 
-    /// An example of a body, and what the call deletes, for a client that has sent no JSON.
+    /// An example of a body, what the call deletes, and the calls that change less, for a client that has sent no JSON.
     static func example(at endpoint: Endpoint) -> String {
-        "A body here looks like \(endpoint.exampleBody)." + (effects[endpoint].map { " \($0.effect)" } ?? "")
+        let advice = effects[endpoint].map { " \($0.effect) \($0.less)".replacing("{ids}", with: "[…]") } ?? ""
+        return "A body here looks like \(endpoint.exampleBody).\(advice)"
     }
+
+    private static let kept = """
+        A "title" or "content" that is left out stays. In "items", a bare id names an item that exists; a new one is an \
+        object: ["pear",{"id":"bread"}].
+        """
 
     /// Sentences about each call that replaces a whole list or section: its effect on the sections and items that its
     /// body leaves out, and the calls that change less.
     private static let effects: [Endpoint: (effect: String, less: String)] = [
         .putList: (
-            "PUT replaces the list and deletes the sections and items that are left out.",
+            "PUT replaces the list and deletes the sections and items that are left out. \(kept)",
             """
-            To add items: POST /v1/lists/{list}/items; sections: POST /v1/lists/{list}/transactions (appendSections) \
-            with {"operations":[{"op":"appendSections","sections":["fruit"]}]}, where moveSection moves one. To order \
-            items: POST /v1/lists/{list}/reorders with {"sections":{"fruit":{"final":["apple","pear"]}}}.
+            To add items: POST /v1/lists/{list}/items with {"items":[{"id":"bread"}]}; sections: \
+            POST /v1/lists/{list}/transactions with {"operations":[{"op":"appendSections","sections":["fruit"]}]}, where \
+            {"op":"moveSection","section":"fruit","after":"dairy"} moves one. To order items: POST \
+            /v1/lists/{list}/reorders with {"sections":{"fruit":{"final":[…]}}}, the ids in the new order.
             """
         ),
         .putSection: (
-            "PUT replaces the section and deletes the items that are left out.",
+            "PUT replaces the section and deletes the items that are left out. \(kept)",
             """
-            To add items: POST /v1/lists/{list}/items with {"section":"{section}","items":[…]}; order: \
+            To add items: POST /v1/lists/{list}/items with {"section":"{section}","items":[{"id":"bread"}]}; order: \
             POST /v1/lists/{list}/reorders with {"sections":{"{section}":{"final":{ids}}}}.
             """
         ),

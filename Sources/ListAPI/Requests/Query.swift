@@ -143,8 +143,8 @@ struct Query {
             .wait, in: 0...(1 << 53 - 1),
             meaning: """
                 It says for how many seconds the answer may wait for a change: a whole number, such as \
-                since=k3v9-42&wait=30. More than \(Self.waitMax) count as \(Self.waitMax). Without "since" the \
-                answer comes at once.
+                since=k3v9-42&wait=30. More than \(Self.waitMax) count as \(Self.waitMax). Copy the version whole \
+                from "version" in the answer of GET /v1/lists/{list}. Without "since" the answer comes at once.
                 """
         ).map { min($0, Self.waitMax) }
     }

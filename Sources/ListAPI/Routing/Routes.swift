@@ -61,13 +61,13 @@ extension Route {
             .getList, .get, list, API.getList,
             QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor],
             page: (10_000, "rows", "all of them")),
-        Route(.putList, .put, list, API.putList, written, body: .such(as: newList, levels: 5)),
+        Route(.putList, .put, list, API.putList, written, body: .such(as: wholeList, levels: 5)),
         Route(.patchList, .patch, list, API.patchList, written, body: .such(as: newTitle, levels: 1)),
         Route(.deleteList, .delete, list, API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
         Route(.getSection, .get, section, API.getSection, QueryParameter.viewed),
         Route(
             .putSection, .put, section, API.putSection, written,
-            body: .such(as: #"{"title":"Fruit","items":[{"id":"pear"}]}"#, levels: 3)),
+            body: .such(as: #"{"items":["pear","apple"]}"#, levels: 3)),
         Route(.patchSection, .patch, section, API.patchSection, written, body: .such(as: newTitle, levels: 1)),
         Route(.deleteSection, .delete, section, API.deleteSection, written, body: .plain),
         Route(
@@ -135,6 +135,7 @@ extension Route {
     private static let written: [QueryParameter] = [.view, .strict, .dryRun]
 
     private static let newList: StaticString = #"{"title":"Groceries","sections":[{"id":"fruit"}]}"#
+    private static let wholeList: StaticString = #"{"sections":[{"id":"fruit","items":["pear","apple"]}]}"#
     private static let newTitle: StaticString = #"{"title":"Fruit"}"#
     private static let aTransaction: StaticString = #"{"transaction":"k3v9-42"}"#
     private static let aSeed: StaticString = #"{"seed":7}"#

@@ -168,8 +168,8 @@ enum Signpost {
         (
             [.post], .getList,
             """
-            POST /v1/lists/{list}/items adds items, and POST /v1/lists/{list}/transactions edits the list. \
-            PUT /v1/lists/{list} makes a list, or replaces all of it and deletes what it leaves out.
+            POST /v1/lists/{list}/items with {"items":[…]} adds items, and POST /v1/lists/{list}/transactions edits \
+            the list. PUT /v1/lists/{list} makes a list, or replaces all of it and deletes what it leaves out.
             """
         ),
         (

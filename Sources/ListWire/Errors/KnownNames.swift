@@ -79,6 +79,7 @@ package struct KnownNames: Sendable, Equatable {
         (
             ["list", "grid", "orthogonal"],
             #"It can be "list" (rows), "grid" (cells, as "group" says) or "orthogonal" (cards that scroll sideways)."#
+                + #" "group" may be left out. \#(LayoutForm.grid.advice)"#
         ),
     ]
 
@@ -197,7 +198,7 @@ extension KnownNames {
         #"A child comes after its parent in "items" and names it: {"id":"skimmed","parent":"milk"}."#
 
     private static let first = #"To put it first, set "before" to the id of the item that is first now."#
-    private static let later = #"Set "before" to the id of the item that has index {value} now."#
+    private static let later = #"Set "before" to the id of the item that has index {value} in its section now."#
     private static let quotes = "Write double quotes as %22 in an address."
     /// How the pages of an answer are read.
     package static let paging = """

@@ -40,7 +40,7 @@ extension WireError {
     }
 
     /// Returns the advice with an array of ids in the place of `{ids}`: the ids that were sent, or two invented ones.
-    package static func filled(_ advice: String, _ sent: ByteText?) -> String {
+    static func filled(_ advice: String, _ sent: ByteText?) -> String {
         advice.replacing("{ids}", with: sent.flatMap(ids) ?? #"["milk","pear"]"#)
     }
 

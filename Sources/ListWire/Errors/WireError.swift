@@ -282,7 +282,7 @@ extension WireError {
         case .tooLong(let max): "At most \(max) bytes of UTF-8 are allowed."
         case .integerOutOfBounds: "Expected a whole number from 0 to \(JSONNumber.integerMax)."
         case .invalidFormat(let format): "Expected \(format.rawValue)."
-        case .repeatedID: "This id occurs twice here: name it once. Each new item or section needs an id of its own."
+        case .repeatedID: "This id occurs twice here: name it once."
         case .unknownOperation(let names): names.sentence("operation")
         case .unknownValue(let names): names.sentence("value")
         case .idMismatch(let path, let body):

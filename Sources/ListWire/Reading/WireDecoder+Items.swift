@@ -19,7 +19,7 @@ extension WireDecoder {
     ) throws(WireError) -> [NewItem] {
         try array(value) { value throws(WireError) in
             let item = try item(value, of: argument)
-            _ = try first(item.id, in: &seen)
+            _ = try first(item.id, in: &seen, advising: Self.ownID)
             return item
         }
     }
@@ -55,6 +55,7 @@ extension WireDecoder {
         }
     }
 
+    static let ownID: StaticString = "Each new item or section needs an id of its own."
     private static let madeID: StaticString = #""id" may be left out: then the server makes one."#
 
     private func additions(_ object: WireObject) throws(WireError) -> ItemChanges {
@@ -104,7 +105,7 @@ extension WireDecoder {
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
             let section = try newSection(value, seenItems: &items)
-            _ = try first(section.properties.id, in: &sections)
+            _ = try first(section.properties.id, in: &sections, advising: Self.ownID)
             return section
         }
     }

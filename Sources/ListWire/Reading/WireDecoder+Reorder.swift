@@ -38,7 +38,8 @@ extension WireDecoder {
     /// A sentence with the form of a reorder that has no offsets.
     package static func simpler(_ section: ByteText) -> ByteText {
         let section = JSONValue.string(section).shown ?? #""fruit""#
-        return "The wanted order is simpler and needs no base: {\"sections\":{\(section):{\"final\":\(order)}}}."
+        let form: ByteText = #"{"sections":{\#(section):{"final":[…]}}}"#
+        return "The wanted order is simpler and needs no base: \(form) with the ids in that order. \(WireError.hasIDs)"
     }
 
     private func view(_ value: JSONValue) throws(WireError) -> View {

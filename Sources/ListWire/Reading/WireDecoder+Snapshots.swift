@@ -24,8 +24,7 @@ extension WireDecoder {
 
     private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
         guard case .array = value else {
-            throw WireError(.wrongType(expected: .sections))
-                .advising("\(Self.example(value))")
+            throw WireError(.wrongType(expected: .sections)).advising("\(Self.example(value))")
         }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
@@ -37,31 +36,35 @@ extension WireDecoder {
             }
             let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
             let (id, state) = try both(
-                first(object.required("id", sectionID), in: &sections), sectionState(object, seenItems: &items))
+                first(object.required("id", sectionID), in: &sections, advising: Self.ownID),
+                sectionState(object, seenItems: &items))
             return WantedSection(id, changes: state.changes, items: state.items)
         }
     }
 
     /// A sentence with the ids of the sections that were sent in another form, such as `"fruit"`, `["fruit"]` or
-    /// `{"fruit":["pear"]}`. Their items stay open: a list that is replaced would have only those that were sent.
+    /// `{"fruit":["pear"]}`. Their items stay open, unless ids of items were sent.
     private static func example(_ sent: JSONValue) -> ByteText {
-        let ids: [JSONValue]
+        let sections: [(id: JSONValue, items: JSONValue?)]
         switch sent {
-        case .array(let sections): ids = sections.prefix(shownMost + 1).map(id)
-        case .object(let object) where object["id"] != nil: ids = [id(sent)]
-        case .object(let object): ids = object.members.prefix(shownMost + 1).map { .string($0.key) }
-        case .null, .bool, .number, .string: ids = [sent]
+        case .array(let values): sections = values.prefix(shownMost + 1).map(section)
+        case .object(let object) where object["id"] == nil:
+            sections = object.members.prefix(shownMost + 1).map { (.string($0.key), $0.value) }
+        case .object, .null, .bool, .number, .string: sections = [section(sent)]
         }
-        let names = ids.compactMap(\.shown).filter { $0.hasPrefix("\"") }
-        let shown = (names.isEmpty ? [#""fruit""#] : names).prefix(shownMost).map { #"{"id":\#($0),"items":[…]}"# }
-        let sections = (shown + (names.count > shownMost ? ["…"] : [])).joined(separator: ",")
-        return #"Each section is an object: {"sections":[\#(sections)]}."#
+        let examples = sections.compactMap { section -> ByteText? in
+            guard let id = section.id.shown, id.hasPrefix("\"") else { return nil }
+            return #"{"id":\#(id),"items":\#(section.items?.shown.flatMap(WireError.ids) ?? "[…]")}"#
+        }
+        let shown = examples.isEmpty ? [#"{"id":"fruit","items":[…]}"#] : Array(examples.prefix(shownMost))
+        let all = (shown + (examples.count > shownMost ? ["…"] : [])).joined(separator: ",")
+        return #"Each section is an object: {"sections":[\#(all)]}."#
     }
 
     private static let shownMost = 4
 
-    private static func id(_ section: JSONValue) -> JSONValue {
-        if case .object(let object) = section { object["id"] ?? section } else { section }
+    private static func section(_ sent: JSONValue) -> (id: JSONValue, items: JSONValue?) {
+        if case .object(let object) = sent { (object["id"] ?? sent, object["items"]) } else { (sent, nil) }
     }
 
     /// Reads a section snapshot from an object that may have other members too. `list` and `version` are ignored here.

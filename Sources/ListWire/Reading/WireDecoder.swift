@@ -147,9 +147,9 @@ extension WireDecoder {
     ///
     /// - Throws: `.repeatedID` if it was seen before.
     func first<Namespace>(
-        _ id: Identifier<Namespace>, in seen: inout Set<Identifier<Namespace>>
+        _ id: Identifier<Namespace>, in seen: inout Set<Identifier<Namespace>>, advising advice: StaticString? = nil
     ) throws(WireError) -> Identifier<Namespace> {
-        guard seen.insert(id).inserted else { throw WireError(.repeatedID) }
+        guard seen.insert(id).inserted else { throw WireError(.repeatedID).advising(advice, in: nil) }
         return id
     }
 

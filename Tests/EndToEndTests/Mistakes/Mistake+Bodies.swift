@@ -43,7 +43,7 @@ extension Mistake {
             #"such as \"milk\""#, "has the ids in order", #"send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"index":2}"#, 422, "invalid", "never by an index",
-            "the item that has index 2 now. The new place is in the section of that neighbour.",
+            "the item that has index 2 in its section now. The new place is in the section of that neighbour.",
             #"leave out \"before\" and \"after\" and send \"section\""#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"nothing"}"#, 409, "unknown_item",
@@ -226,18 +226,21 @@ extension Mistake {
             "moves there those that the list has"),
         Mistake("PATCH .", #"{"name":"Food"}"#, 422, "invalid", #"Did you mean \"title\"?"#),
         Mistake(
-            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid", "To add items: POST /v1/lists/groceries/items;",
-            #"{\"sections\":[{\"id\":\"main\",\"items\":[…]}]}"#, replacing),
+            "PUT .", #"{"items":[{"id":"bread"}]}"#, 422, "invalid",
+            #"To add items: POST /v1/lists/groceries/items with {\"items\":[{"#,
+            #"{\"sections\":[{\"id\":\"main\",\"items\":[…]}]}"#, replacing,
+            #"A \"title\" or \"content\" that is left out stays."#),
         Mistake(
             "PUT .", #"{"sections":["fruit"]}"#, 422, "invalid",
             #"object: {\"sections\":[{\"id\":\"fruit\",\"items\":[…]}]}."#,
-            "sections: POST /v1/lists/groceries/transactions (appendSections)", replacing),
+            "sections: POST /v1/lists/groceries/transactions with ", replacing,
+            #"a bare id names an item that exists; a new one is an object: [\"pear\",{\"id\":\"bread\"}]"#),
         Mistake(
             "PUT .", #"{"sections":"dairy"}"#, 422, "invalid", #"{\"sections\":[{\"id\":\"dairy\",\"items\":[…]}]}"#,
             replacing),
         Mistake(
             "PUT .", #"{"sections":{"fruit":["pear"]}}"#, 422, "invalid",
-            "one for each section", #"object: {\"sections\":[{\"id\":\"fruit\",\"items\":[…]}]}."#,
+            "one for each section", #"object: {\"sections\":[{\"id\":\"fruit\",\"items\":[\"pear\"]}]}."#,
             replacing),
         Mistake(
             "PUT ./sections/fruit", #"["pear","apple"]"#, 422, "invalid", #"{\"items\":[\"pear\",\"apple\"]}"#,
@@ -284,7 +287,7 @@ extension Mistake {
         Mistake(
             "POST ./reorders", #"{"sections":{"fruit":{"difference":{"removals":[{"offset":-1,"element":"pear"}]}}}}"#,
             422, "invalid", #""pointer":"/base""#,
-            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[\"apple\",\"pear\"]}}}"#,
+            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[…]}}} with the ids in that order."#,
             "the index of a row in its section", "removals/0/offset",
             "Offsets of removals count the old order", "DELETE /v1/lists/groceries/items/pear.",
             #""pointer":"/sections/fruit/difference/insertions""#),
@@ -311,6 +314,7 @@ extension Mistake {
         Mistake("PATCH .", #"{"layout":"grid"}"#, 422, "invalid", #"{\"kind\":\"grid\","#),
         Mistake(
             "PATCH .", #"{"layout":{"kind":"tiles"}}"#, 422, "invalid",
-            #"\"grid\" (cells, as \"group\" says) or \"orthogonal\""#),
+            #"\"grid\" (cells, as \"group\" says) or \"orthogonal\""#, #"\"group\" may be left out."#,
+            #"{\"kind\":\"grid\",\"group\":{"#),
     ]
 }

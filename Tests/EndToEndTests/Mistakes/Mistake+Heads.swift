@@ -24,7 +24,9 @@ extension Mistake {
             "PUT ./items/bread", #"{"content":{}}"#, 405, "method_not_allowed",
             #"POST /v1/lists/groceries/items with {\"items\":[{\"id\":\"bread\",\"content\":{…}}]}"#,
             #"{\"op\":\"updateItem\",\"item\":\"bread\",\"content\":{…}}"#),
-        Mistake("POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed", "POST /v1/lists/groceries/items"),
+        Mistake(
+            "POST .", #"{"items":[{"id":"bread"}]}"#, 405, "method_not_allowed",
+            #"POST /v1/lists/groceries/items with {\"items\":[…]} adds items"#),
         Mistake(
             "POST ./sections", #"{"id":"bakery"}"#, 404, "not_found",
             #"path. POST /v1/lists/groceries/transactions with {\"operations\":[{\"op\":\"appendSections\","#,
@@ -99,6 +101,7 @@ extension Mistake {
             #"it goes in the body, {\"before\":\"pear\"}"#),
         Mistake(
             "GET ./changes?wait=soon", 422, "invalid", "?wait", "seconds", "More than 55 count as 55",
+            #"Copy the version whole from \"version\" in the answer of GET /v1/lists/groceries"#,
             #"Without \"since\" the answer comes at once"#),
         Mistake("GET .?expanded=pear", 422, "invalid", "view=visible"),
         Mistake("GET ./items/pear?view=items", 422, "invalid", "This resource takes no parameters"),

@@ -72,8 +72,15 @@ extension Mistake {
             #"{"base":"HEAD","sections":{"fruit":{"difference":{"removals":[{"offset":1,"element":"pear"}],"#
                 + #""insertions":[{"offset":0,"element":"pear"}]}}}}"#, 409, "invalid_difference",
             "The base has another item at this offset.",
-            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[\"apple\",\"pear\"]}}}"#),
-        Mistake("PUT .", 422, "invalid", "A body is needed", "deletes the sections and items that are left out"),
-        Mistake("PUT ./sections/fruit", "items=pear", 400, "not_json", "deletes the items that are left out"),
+            #"needs no base: {\"sections\":{\"fruit\":{\"final\":[…]}}} with the ids in that order."#),
+        Mistake(
+            "PUT .", 422, "invalid", "A body is needed",
+            #"looks like {\"sections\":[{\"id\":\"fruit\",\"items\":[\"pear\",\"apple\"]}]}."#,
+            "deletes the sections and items that are left out", "a bare id names an item that exists",
+            "To add items: POST /v1/lists/groceries/items with"),
+        Mistake(
+            "PUT ./sections/fruit", "items=pear", 400, "not_json", "deletes the items that are left out",
+            #"looks like {\"items\":[\"pear\",\"apple\"]}."#, "a bare id names an item that exists",
+            #"To add items: POST /v1/lists/groceries/items with {\"section\":\"fruit\""#),
     ]
 }
