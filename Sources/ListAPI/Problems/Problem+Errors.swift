@@ -340,7 +340,8 @@ extension Problem {
     /// - Parameters:
     ///   - error: The first error, which decides the code.
     ///   - all: All errors, the first one included.
-    init(_ error: WireError, all: [WireError]) {
+    ///   - others: Problems of the same body that its reader does not find.
+    init(_ error: WireError, all: [WireError], and others: [Problem] = []) {
         let (error, all) = (error.illustrated(by: all), all.map { $0.illustrated(by: all) })
         switch error.kind {
         case .schema where error.code == "partial_snapshot":
@@ -355,11 +356,11 @@ extension Problem {
             self = .exceeded(.tooManyOperations, Limit(name: WireLimit.operations.rawValue, value: max))
         }
         operation = error.operation
-        let others = all.filter { $0.pointer != error.pointer || $0.code != error.code }.prefix(WireErrors.most - 1)
-        faults = Self.faults([error] + others)
+        let further = all.filter { $0.pointer != error.pointer || $0.code != error.code }.prefix(WireErrors.most - 1)
+        faults = Self.faults([error] + further)
         // The detail is often shown alone, so it must name the place too.
         if !error.pointer.isEmpty, error.pointer.utf8.count <= 100 { detail = "At \(error.pointer): \(detail)" }
-        mention(others: others.count)
+        self = Problem(all: [self] + others)
     }
 
     /// The explanation of how something is done right stands only in the first error that needs it.
@@ -370,15 +371,6 @@ extension Problem {
             if let howTo = error.howTo { told.append(howTo) }
             let detail = isTold ? error.sentence : error.detail
             return Fault(pointer: error.pointer, code: error.code, detail: detail, known: error.known)
-        }
-    }
-
-    /// Adds a sentence about further errors to the detail.
-    mutating func mention(others count: Int) {
-        switch count {
-        case 0: break
-        case 1: detail += " There is another error: see errors."
-        default: detail += " There are \(count) more errors: see errors."
         }
     }
 }

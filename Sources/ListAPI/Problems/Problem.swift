@@ -102,28 +102,6 @@ extension Problem {
         return problem
     }
 
-    /// The problem of a member of the body that is not understood.
-    ///
-    /// - Parameter place: The JSON pointer of the member without the first slash. Only the beginning of a long name is
-    ///   shown.
-    static func member(_ place: ByteText, _ code: String, _ detail: String) -> Problem {
-        let pointer = place.utf8.isEmpty ? "" : "/\(place.description)"
-        var problem = Problem(.invalid, pointer.isEmpty ? detail : "At \(pointer): \(detail)")
-        problem.faults = [Fault(pointer: ByteText(pointer), code: code, detail: detail)]
-        return problem
-    }
-
-    /// The problem of a member of the body with an unknown name.
-    ///
-    /// - Parameter place: The JSON pointer of the object without the first slash, with a slash at the end.
-    static func unknownMember(at place: ByteText, _ name: ByteText, among known: [ByteText]) -> Problem {
-        let names = KnownNames(name, among: known)
-        let shown = name.utf8.count <= 64 ? name : ""
-        var problem = member("\(place)\(shown)", "unknown_member", names.detail("member"))
-        problem.faults[0].known = names.known
-        return problem
-    }
-
     static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
         var problem = Problem(code, "The limit \(limit.name) allows at most \(limit.value).")
         problem.limit = limit

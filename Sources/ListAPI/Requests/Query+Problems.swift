@@ -57,14 +57,17 @@ extension Query {
 extension Problem {
     /// Joins the problems of one request into one.
     ///
-    /// - Parameter problems: At least one problem; the first one decides the code.
+    /// - Parameter problems: At least one problem; the first one decides the code, and its detail tells its first fault.
     init(all problems: [Problem]) {
         self = problems[0]
-        let before = faults.count
         for fault in problems.dropFirst().flatMap(\.faults) where faults.count < WireErrors.most {
             let isTold = faults.contains { $0.pointer == fault.pointer && $0.detail == fault.detail }
             if !isTold { faults.append(fault) }
         }
-        mention(others: faults.count - before)
+        switch faults.count - 1 {
+        case ...0: break
+        case 1: detail += " There is another error: see errors."
+        case let others: detail += " There are \(others) more errors: see errors."
+        }
     }
 }

@@ -49,13 +49,11 @@ struct Query {
         guard wrong.isEmpty else { throw Problem(all: wrong + problems(at: endpoint)) }
     }
 
-    /// Adds a value that did not come in a query. The parameter has no value yet, or may be repeated.
-    mutating func add(_ value: ByteText, for parameter: QueryParameter) {
-        if parameter.isRepeatable { repeated.append([value], to: parameter) } else { values[parameter] = value }
+    /// Sets the values of a parameter that did not come in a query: one value, unless it may be repeated. No value of
+    /// a repeatable parameter is not the same as leaving it out.
+    mutating func set(_ parameter: QueryParameter, to texts: [ByteText]) {
+        if parameter.isRepeatable { repeated[parameter] = texts } else { values[parameter] = texts.first }
     }
-
-    /// Notes that a repeatable parameter was given without any value.
-    mutating func addNone(of parameter: QueryParameter) { repeated.append([], to: parameter) }
 
     subscript(parameter: QueryParameter) -> ByteText? { values[parameter] }
 

@@ -12,7 +12,7 @@ extension API {
     /// `POST /v1/changes`: answers with the stream, or with its address (`respond-async`).
     func postChanges(_ call: Call) throws(Problem) -> Answer {
         guard !call.body.isEmpty else {
-            throw Problem(.invalid, "A body is needed: send one such as \(WantedLists.example).")
+            throw Problem(.invalid, "A body is needed: send one such as \(call.endpoint.exampleBody).")
         }
         guard call.body.count <= WantedLists.bytesMax else {
             throw .exceeded(.bodyTooLarge, Problem.Limit(name: "subscriptionBytesMax", value: WantedLists.bytesMax))
@@ -27,7 +27,7 @@ extension API {
                 """
             )
         }
-        let wanted = try WantedLists(call.body)
+        let wanted = try WantedLists(call.body, decoder)
         var bases: [Version?] = []
         for name in wanted.names {
             let list = try find(name.list)
@@ -67,7 +67,7 @@ extension API {
     /// `GET /v1/changes/{subscription}`
     func getSubscription(_ call: Call) throws(Problem) -> Answer {
         guard let name = call.arguments.first, let stored = store.subscriptions.find(name),
-            let lists = FollowedLists(stored: stored)
+            let lists = FollowedLists(stored: stored, decoder)
         else {
             throw Problem(.notFound, "There is no such subscription, or it has expired: POST /v1/changes makes one.")
         }

@@ -104,7 +104,9 @@ extension Route {
         Route(
             .followLists, .get, "/v1/changes", API.followLists, QueryParameter.followed + [.list],
             answers: [MediaType.eventStream]),
-        Route(.postChanges, .post, "/v1/changes", API.postChanges, body: .plain, answers: jsonOrStream),
+        Route(
+            .postChanges, .post, "/v1/changes", API.postChanges,
+            body: .such(as: #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#), answers: jsonOrStream),
         Route(
             .getSubscription, .get, "/v1/changes/{subscription}", API.getSubscription, answers: [MediaType.eventStream]),
         Route(.listEmoji, .get, "/v1/emoji", API.listEmoji, [.category]),

@@ -117,6 +117,8 @@ enum WireFault: Sendable, Equatable {
         case sectionID = #"the id of a section, a string in double quotes such as "fruit""#
         case version =
             #"a version in double quotes such as "k3v9-42", copied whole from "version" or List-Version of an answer"#
+        case follow = #"an object, such as {"lists":[{"list":"groceries","since":"k3v9-42"}]}"#
+        case followedList = #"an object, such as {"list":"groceries"}"#
     }
 
     case unknownMember(KnownNames)
@@ -150,7 +152,7 @@ enum WireFault: Sendable, Equatable {
     /// The value is not a number, and a layout needs one within bounds.
     case noNumber(ClosedRange<Double>)
     case numberOutOfBounds(ClosedRange<Double>)
-    /// An array or an object of a layout with too few or too many elements.
+    /// An array or an object with too few or too many elements.
     case badCount(ClosedRange<Int>)
     /// A word that occurs twice.
     case repeatedWord

@@ -131,24 +131,23 @@ extension WireDecoder {
         return id
     }
 
-    /// Reads the ids of one argument. An id may occur only once.
-    func itemIDs(_ value: JSONValue) throws(WireError) -> [ItemID] {
-        var seen = Set<ItemID>()
-        return try array(value) { value throws(WireError) in try first(itemID(value), in: &seen) }
-    }
+    func itemIDs(_ value: JSONValue) throws(WireError) -> [ItemID] { try ids(value, itemID) }
+    func sectionIDs(_ value: JSONValue) throws(WireError) -> [SectionID] { try ids(value, sectionID) }
 
     /// Reads the ids of one argument. An id may occur only once.
-    func sectionIDs(_ value: JSONValue) throws(WireError) -> [SectionID] {
-        var seen = Set<SectionID>()
-        return try array(value) { value throws(WireError) in try first(sectionID(value), in: &seen) }
+    private func ids<ID: Hashable>(
+        _ value: JSONValue, _ read: (JSONValue) throws(WireError) -> ID
+    ) throws(WireError) -> [ID] {
+        var seen = Set<ID>()
+        return try array(value) { value throws(WireError) in try first(read(value), in: &seen) }
     }
 
     /// Returns the id.
     ///
     /// - Throws: `.repeatedID` if it was seen before.
-    func first<Namespace>(
-        _ id: Identifier<Namespace>, in seen: inout Set<Identifier<Namespace>>, advising advice: StaticString? = nil
-    ) throws(WireError) -> Identifier<Namespace> {
+    func first<ID: Hashable>(
+        _ id: ID, in seen: inout Set<ID>, advising advice: StaticString? = nil
+    ) throws(WireError) -> ID {
         guard seen.insert(id).inserted else { throw WireError(.repeatedID).advising(advice, in: nil) }
         return id
     }
