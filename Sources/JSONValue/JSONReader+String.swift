@@ -47,21 +47,9 @@ extension JSONReader {
     }
 
     /// Moves the cursor over one character of two to four bytes.
-    ///
-    /// Source: RFC 3629 section 4. The range of the second byte excludes overlong forms, surrogates and code points
-    /// above U+10FFFF.
     private mutating func skipMultibyte(lead: UInt8) throws(JSONError) {
-        let length: Int
-        let second: ClosedRange<UInt8>
-        switch lead {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw unexpected(.invalidUTF8, expecting: .stringEnd)
+        guard let (length, second) = utf8Sequence(lead: lead) else {
+            throw unexpected(.invalidUTF8, expecting: .stringEnd)
         }
         for offset in 1..<length {
             guard position + offset < bytes.count else {
@@ -123,21 +111,12 @@ extension JSONReader {
         var unit: UInt16 = 0
         for _ in 0..<4 {
             guard let byte = current else { throw unexpected(expecting: .stringEnd) }
-            guard let digit = Self.hexadecimalDigit(byte) else {
+            guard let digit = byte.hexDigitValue else {
                 throw JSONError(reason: .invalidEscape, offset: start)
             }
-            unit = unit << 4 | digit
+            unit = unit << 4 | UInt16(digit)
             position += 1
         }
         return unit
-    }
-
-    private static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
-        }
     }
 }

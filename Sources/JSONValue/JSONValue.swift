@@ -5,7 +5,7 @@
 ///
 /// Strings are equal if their bytes are, so é composed and é decomposed differ. Numbers are equal if their digits are,
 /// so `1` and `1.0` differ. Objects are equal if they have the same members in any order.
-public enum JSONValue: Sendable {
+public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case number(JSONNumber)
@@ -57,42 +57,6 @@ public enum JSONValue: Sendable {
     /// Makes a number.
     public static func integer(_ integer: Int) -> JSONValue {
         .number(JSONNumber(integer))
-    }
-}
-
-extension JSONValue: Hashable {
-    public static func == (left: JSONValue, right: JSONValue) -> Bool {
-        switch (left, right) {
-        case (.null, .null): true
-        case (.bool(let left), .bool(let right)): left == right
-        case (.number(let left), .number(let right)): left == right
-        case (.string(let left), .string(let right)): left == right
-        case (.array(let left), .array(let right)): left == right
-        case (.object(let left), .object(let right)): left == right
-        case (.null, _), (.bool, _), (.number, _), (.string, _), (.array, _), (.object, _): false
-        }
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        switch self {
-        case .null:
-            hasher.combine(0 as UInt8)
-        case .bool(let bool):
-            hasher.combine(1 as UInt8)
-            hasher.combine(bool)
-        case .number(let number):
-            hasher.combine(2 as UInt8)
-            hasher.combine(number)
-        case .string(let string):
-            hasher.combine(3 as UInt8)
-            hasher.combine(string)
-        case .array(let array):
-            hasher.combine(4 as UInt8)
-            hasher.combine(array)
-        case .object(let object):
-            hasher.combine(5 as UInt8)
-            hasher.combine(object)
-        }
     }
 }
 

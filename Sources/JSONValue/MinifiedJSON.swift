@@ -1,3 +1,5 @@
+internal import Texts
+
 /// The form in which contents are stored: one valid JSON value without white space, at most `JSONValue.depthMax` levels
 /// deep.
 ///
@@ -149,39 +151,38 @@ private struct MinifiedScan {
     private mutating func hexadecimal() -> UInt16? {
         var unit: UInt16 = 0
         for _ in 0..<4 {
-            let digit: UInt8
-            switch current {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = current - UInt8(ascii: "0")
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = current - UInt8(ascii: "a") + 10
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = current - UInt8(ascii: "A") + 10
-            default: return nil
-            }
+            guard let digit = current.hexDigitValue else { return nil }
             unit = unit << 4 | UInt16(digit)
             position &+= 1
         }
         return unit
     }
 
-    /// Source: RFC 3629 section 4. The range of the second byte excludes overlong forms, surrogates and code points
-    /// above U+10FFFF.
     private mutating func multibyte(lead: UInt8) -> Bool {
-        let length: Int
-        let second: ClosedRange<UInt8>
-        switch lead {
-        case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-        case 0xE0: (length, second) = (3, 0xA0...0xBF)
-        case 0xED: (length, second) = (3, 0x80...0x9F)
-        case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-        case 0xF0: (length, second) = (4, 0x90...0xBF)
-        case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-        case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: return false
-        }
+        guard let (length, second) = utf8Sequence(lead: lead) else { return false }
         guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return false }
         for offset in 2..<max(2, length) {
             guard bytes[position + offset] & 0xC0 == 0x80 else { return false }
         }
         position &+= length
         return true
+    }
+}
+
+/// The number of bytes of a character of more than one byte, and the range of its second byte, which excludes overlong
+/// forms, surrogates and code points above U+10FFFF. Nil if no such character begins with `lead`.
+///
+/// Source: RFC 3629 section 4.
+@inline(__always)
+func utf8Sequence(lead: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
+    switch lead {
+    case 0xC2...0xDF: (2, 0x80...0xBF)
+    case 0xE0: (3, 0xA0...0xBF)
+    case 0xED: (3, 0x80...0x9F)
+    case 0xE1...0xEF: (3, 0x80...0xBF)
+    case 0xF0: (4, 0x90...0xBF)
+    case 0xF1...0xF3: (4, 0x80...0xBF)
+    case 0xF4: (4, 0x80...0x8F)
+    default: nil
     }
 }

@@ -59,22 +59,13 @@ extension Collection<ByteText> {
     /// The texts one behind the other, with `separator` between them.
     public func joined(separator: ByteText = "") -> ByteText {
         guard count != 1, let first else { return first ?? "" }
-        return dropFirst().reduce(into: TextJoin(first)) { $0.append($1, behind: separator) }.text
+        var bytes = Array(first.utf8)
+        for text in dropFirst() {
+            bytes += separator.utf8
+            bytes += text.utf8
+        }
+        return ByteText(decoding: bytes)
     }
-}
-
-/// Collects the bytes of several texts and makes one text of them at the end.
-private struct TextJoin {
-    private var bytes: [UInt8]
-
-    init(_ text: ByteText) { bytes = Array(text.utf8) }
-
-    mutating func append(_ text: ByteText, behind separator: ByteText) {
-        bytes += separator.utf8
-        bytes += text.utf8
-    }
-
-    var text: ByteText { ByteText(decoding: bytes) }
 }
 
 extension Int {
@@ -92,5 +83,17 @@ extension RawRepresentable<String> {
     public init?(rawText text: ByteText) {
         guard text.isASCII else { return nil }
         self.init(rawValue: text.storage)
+    }
+}
+
+extension UInt8 {
+    /// The value of this byte as a hexadecimal digit in ASCII; nil if it is none.
+    public var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }

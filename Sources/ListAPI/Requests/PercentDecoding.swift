@@ -28,7 +28,7 @@ private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> ByteText? {
     while let byte = rest.popFirst() {
         switch byte {
         case UInt8(ascii: "%"):
-            guard let high = rest.popFirst().flatMap(nibble), let low = rest.popFirst().flatMap(nibble) else {
+            guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue else {
                 return nil
             }
             bytes.append(high << 4 | low)
@@ -41,13 +41,4 @@ private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> ByteText? {
         }
     }
     return ByteText(validating: bytes)
-}
-
-private func nibble(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    default: nil
-    }
 }

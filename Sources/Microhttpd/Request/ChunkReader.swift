@@ -1,3 +1,5 @@
+internal import Texts
+
 /// Reads the frame of a chunked body, to find bytes that the engine reads in another way than other readers do.
 ///
 /// Changes nothing: the request is refused when the engine has read it to its end, and its connection then closes.
@@ -70,7 +72,7 @@ struct ChunkReader {
 
     private mutating func readSize(_ byte: UInt8, _ size: UInt64) {
         if byte == UInt8(ascii: ";") { return place = .chunkExtension(size) }
-        guard let digit = hexDigit(byte), size >> 60 == 0 else { return place = .over }
+        guard let digit = byte.hexDigitValue, size >> 60 == 0 else { return place = .over }
         place = .size(size << 4 | UInt64(digit))
     }
 

@@ -18,7 +18,7 @@ enum Target {
             index += 1
             guard byte == UInt8(ascii: "%") else { continue }
             guard index + 1 < target.count,
-                let high = hexDigit(target[index]), let low = hexDigit(target[index + 1]),
+                let high = target[index].hexDigitValue, let low = target[index + 1].hexDigitValue,
                 high | low != 0
             else { return false }
             index += 2
@@ -38,14 +38,5 @@ enum Target {
         guard let start = target.baseAddress, let mark = memchr(start, 0x3F, target.count) else { return nil }
         let index = UnsafeRawPointer(mark) - start
         return ByteText(decoding: target[(index + 1)...])
-    }
-}
-
-func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-    default: nil
     }
 }
