@@ -82,7 +82,9 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["CZlib", "JSONValue", "Layouts", "ListModel", "ListDiff", "ListWire", "Texts"],
+            dependencies: [
+                "CZlib", "JSONValue", "Layouts", "ListModel", "ListDiff", "ListWire", "Microhttpd", "Texts", httpTypes,
+            ],
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
         test("JSONValueTests", ["JSONValue", "Texts"]),

@@ -2,7 +2,8 @@ public import Texts
 
 /// The members of a JSON object, in the order in which they were written. Each name occurs once.
 ///
-/// Names are compared by the bytes of their UTF-8. Two objects with the same members in another order are equal.
+/// Names are compared by the bytes of their UTF-8. Two objects with the same members in another order are equal. A
+/// member is found or set in O(*n*), *n* = `count`.
 public struct JSONObject: Sendable {
     /// A name and its value.
     public typealias Member = (key: ByteText, value: JSONValue)
@@ -33,36 +34,19 @@ public struct JSONObject: Sendable {
     /// The number of members.
     public var count: Int { members.count }
 
-    /// Whether there is no member.
-    public var isEmpty: Bool { members.isEmpty }
-
     /// The value of the member named `key`; nil if there is none.
-    ///
-    /// - Complexity: O(*n*), *n* = `count`.
     public subscript(key: ByteText) -> JSONValue? {
         guard let position = members.position(of: key) else { return nil }
         return members[position].value
     }
 
     /// Replaces the value of the member named `key`, or appends the member.
-    ///
-    /// - Complexity: O(*n*), *n* = `count`.
     public mutating func set(_ value: JSONValue, for key: ByteText) {
         guard let position = members.position(of: key) else {
             members.append((key: key, value: value))
             return
         }
         members[position].value = value
-    }
-
-    /// Removes the member named `key`.
-    ///
-    /// - Returns: The value that it had; nil if there was no such member.
-    /// - Complexity: O(*n*), *n* = `count`.
-    @discardableResult
-    public mutating func remove(_ key: ByteText) -> JSONValue? {
-        guard let position = members.position(of: key) else { return nil }
-        return members.remove(at: position).value
     }
 }
 

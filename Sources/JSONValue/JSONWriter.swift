@@ -62,11 +62,6 @@ extension [UInt8] {
         text.withUTF8Buffer { append(contentsOf: $0) }
     }
 
-    /// Appends the decimal digits of `integer`.
-    public mutating func appendJSON(integer: Int) {
-        append(contentsOf: String(integer).utf8)
-    }
-
     /// Appends `string` as a JSON string, with its quotes and the escapes that RFC 8259 section 7 demands.
     public mutating func appendJSON(string: ByteText) {
         append(UInt8(ascii: "\""))

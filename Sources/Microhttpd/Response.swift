@@ -41,17 +41,6 @@ public final class Response: Sendable {
         self.others = others
     }
 
-    /// The fields that are sent, without those that the engine adds.
-    public var fields: HTTPFields {
-        var all = HTTPFields()
-        for field in lines {
-            guard let name = HTTPField.Name(field.name.description) else { continue }
-            all.append(HTTPField(name: name, value: field.value))
-        }
-        if let others { all.append(contentsOf: others) }
-        return all
-    }
-
     /// Hands the response to the engine, which keeps it until it is out.
     ///
     /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection

@@ -113,7 +113,7 @@ private struct RandomViews {
         let context = "\(context), \(range), \(old) to \(new)"
         let past = states[range.upperBound].reverted(deltas[range])
         let span = ViewSpan(from: past, old, to: states[range.upperBound], new, deltas[range])
-        let change = span.changes()
+        let change = span.outcome(knowing: .nothing).changes
         try checkKnowing(span, old, new, past, states[range.upperBound], change, context)
         let (before, after) = (rows(old, range.lowerBound), rows(new, range.upperBound))
         let replayed = before.applying(change, view: .visible)

@@ -40,6 +40,9 @@ extension ListState {
         for operation in operations { deltas.append(try commit(operation)) }
         return Delta(spanning: deltas)
     }
+
+    /// The state before `delta`, which must end at this state.
+    public func reverted(_ delta: Delta) -> ListState { reverted([delta]) }
 }
 
 extension Delta {

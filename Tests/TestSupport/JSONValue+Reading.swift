@@ -89,3 +89,15 @@ extension JSONValue {
         }
     }
 }
+
+extension JSONObject {
+    public var isEmpty: Bool { members.isEmpty }
+
+    /// Removes the member named `key`, and returns its value; nil if there was no such member.
+    @discardableResult
+    public mutating func remove(_ key: ByteText) -> JSONValue? {
+        let value = self[key]
+        self = JSONObject(members.filter { $0.key != key })
+        return value
+    }
+}

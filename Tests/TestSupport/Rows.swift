@@ -23,3 +23,10 @@ public struct Rows: Sendable, Equatable {
     /// The number of items in all sections.
     public var count: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
+
+extension ListState {
+    /// A section of the list with its rows in a view.
+    public func sectionRows(of section: SectionHandle, view: View) -> SectionRows {
+        SectionRows(properties: self[section], items: rows(of: section, view: view).map(row))
+    }
+}

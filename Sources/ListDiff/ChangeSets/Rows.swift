@@ -79,11 +79,6 @@ extension ListState {
         }
     }
 
-    /// A section of the list with its rows in a view.
-    public func sectionRows(of section: SectionHandle, view: View) -> SectionRows {
-        SectionRows(properties: self[section], items: rows(of: section, view: view).map(row))
-    }
-
     /// One item of the list as a row.
     public func row(_ handle: ItemHandle) -> ItemRow {
         ItemRow(

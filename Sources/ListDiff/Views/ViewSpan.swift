@@ -52,9 +52,6 @@ public struct ViewSpan: Sendable {
     }
 
     /// The change set from the old rows to the new ones; indexes count these rows.
-    public func changes() -> ChangeSet { outcome(knowing: .nothing).changes }
-
-    /// The change set from the old rows to the new ones; indexes count these rows.
     ///
     /// The change set is minimal, as that of a `NetChange`, with one exception: in sorted rows a row stays if its key
     /// is the same and no operation placed it, even if this takes more moves.

@@ -83,13 +83,6 @@ extension ListState {
         }
     }
 
-    /// The state before `delta`, which must end at this state.
-    public func reverted(_ delta: Delta) -> ListState {
-        var past = self
-        past.revert(delta)
-        return past
-    }
-
     /// The state before consecutive deltas, oldest first, which must end at this state.
     public func reverted(_ deltas: ArraySlice<Delta>) -> ListState {
         var past = self

@@ -19,20 +19,14 @@ public final class CommitQueue: Sendable {
     /// Nil if the owner of the queue calls `step()` instead.
     private let thread: Thread?
 
-    /// Starts the queue's thread.
-    ///
-    /// - Parameter journal: It must be open before the first entry comes. The queue does not close it.
-    /// - Throws: `.io` if the system cannot start a thread.
-    public convenience init(journal: any Journal) throws(JournalError) {
-        try self.init(journal: journal, receipts: nil, isStepped: false)
-    }
-
     /// - Parameters:
+    ///   - journal: It must be open before the first entry comes. The queue does not close it.
     ///   - receipts: The limits for the receipts of the journal. Further ones are removed between batches; nil keeps
     ///     all.
     ///   - isStepped: Whether the queue has no thread. `step()` then writes a batch, and a piece runs at once on the
     ///     thread of its caller. So a whole store runs in one thread, and in an order that can be repeated.
-    init(journal: any Journal, receipts: KeptReceipts?, isStepped: Bool) throws(JournalError) {
+    /// - Throws: `.io` if the system cannot start the queue's thread.
+    init(journal: any Journal, receipts: KeptReceipts? = nil, isStepped: Bool = false) throws(JournalError) {
         let work = CommitWork(journal: journal, receipts: receipts)
         self.work = work
         thread = isStepped ? nil : try startThread { work.run() }

@@ -1,5 +1,3 @@
-public import HTTPTypes
-
 /// The reason why the server itself refuses a request, before its handler responds or instead of it.
 ///
 /// The engine below accepts all of these, so they are checked here, in the order of the cases.
@@ -59,19 +57,5 @@ public enum Refusal: Equatable, Sendable {
         case badChunk
         /// The engine found the end of the head at another byte.
         case unclearEnd
-    }
-
-    /// The status that HTTP assigns to this fault.
-    public var status: HTTPResponse.Status {
-        switch self {
-        case .stopping, .tooManyConnections: .serviceUnavailable
-        case .tooManyConnectionsOfAddress: .tooManyRequests
-        case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
-        case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
-        case .expectationFailed: .expectationFailed
-        case .targetTooLong: .uriTooLong
-        case .headTooLarge: .requestHeaderFieldsTooLarge
-        case .bodyTooLarge: .contentTooLarge
-        }
     }
 }

@@ -1,0 +1,31 @@
+public import HTTPTypes
+@testable public import Microhttpd
+
+extension Response {
+    /// The fields that are sent, without those that the engine adds.
+    public var fields: HTTPFields {
+        var all = HTTPFields()
+        for field in lines {
+            guard let name = HTTPField.Name(field.name.description) else { continue }
+            all.append(HTTPField(name: name, value: field.value))
+        }
+        if let others { all.append(contentsOf: others) }
+        return all
+    }
+}
+
+extension Refusal {
+    /// The status that HTTP assigns to this fault.
+    public var status: HTTPResponse.Status {
+        switch self {
+        case .stopping, .tooManyConnections: .serviceUnavailable
+        case .tooManyConnectionsOfAddress: .tooManyRequests
+        case .badFraming, .badField, .missingHost, .repeatedHost, .badTarget: .badRequest
+        case .unsupportedTransferCoding, .methodNotImplemented: .notImplemented
+        case .expectationFailed: .expectationFailed
+        case .targetTooLong: .uriTooLong
+        case .headTooLarge: .requestHeaderFieldsTooLarge
+        case .bodyTooLarge: .contentTooLarge
+        }
+    }
+}
