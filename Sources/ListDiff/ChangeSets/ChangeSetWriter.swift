@@ -26,9 +26,7 @@ struct ChangeSetWriter<Rows: RowSource> {
     private var state: ListState { _read { yield sections.state } }
 
     mutating func writeProperties() {
-        guard let old = past.properties else { return }
-        if old.title != state.properties.title { properties.title = .set(state.properties.title) }
-        if old.layout != state.properties.layout { properties.layout = .set(state.properties.layout) }
+        if let old = past.properties { properties = ListChanges(from: old, to: state.properties) }
     }
 }
 

@@ -21,20 +21,21 @@ struct Block: Equatable {
 func stayingBlocks(_ blocks: [Block], isUntouchedFirst: Bool = false) -> [Bool] {
     guard !areIncreasing(blocks) else { return Array(repeating: true, count: blocks.count) }
     let ranks = descendingRanks(blocks)
-    var heaviest = PrefixMaximum(count: blocks.count)
+    var heaviest = PrefixMaximum(count: blocks.count, least: Subsequence.none)
     var next = [Int32](repeating: -1, count: blocks.count)
     // The loop goes backwards, so that each block knows its heaviest continuation and the walk from the first one is
     // greedy.
     for index in blocks.indices.reversed() {
         let rank = ranks[index]
-        let continuation = heaviest.best(below: rank)
+        let continuation = heaviest.maximum(before: rank)
         next[index] = continuation.block
         let (count, untouched) = (UInt64(blocks[index].count), UInt64(blocks[index].untouched))
         let weight = isUntouchedFirst ? untouched << 32 + count : count << 32 + untouched
-        heaviest.add(.init(weight: weight + continuation.weight, rank: Int32(rank), block: Int32(index)), at: rank)
+        let found = Subsequence(weight: weight + continuation.weight, rank: Int32(rank), block: Int32(index))
+        heaviest.raise(at: rank, to: found)
     }
     var stays = [Bool](repeating: false, count: blocks.count)
-    var index = Int(heaviest.best(below: blocks.count).block)
+    var index = Int(heaviest.maximum(before: blocks.count).block)
     while index >= 0 {
         stays[index] = true
         index = Int(next[index])
@@ -72,45 +73,44 @@ private func descending(_ blocks: [Block]) -> [Int] {
     return order
 }
 
-/// A Fenwick tree of the heaviest subsequence by the rank of its first block.
-private struct PrefixMaximum {
-    struct Entry {
-        /// The number of elements and the number of untouched ones. The number that is compared first is in the upper
-        /// half.
-        var weight: UInt64
-        var rank: Int32
-        /// The first block of the subsequence; -1 for none.
-        var block: Int32
+/// The heaviest increasing subsequence that begins with a block.
+private struct Subsequence: Comparable {
+    /// The number of elements and the number of untouched ones. The number that is compared first is in the upper half.
+    var weight: UInt64
+    /// The rank of the first block. Of two subsequences of one weight, the greater is the one that begins earlier in
+    /// the old order.
+    var rank: Int32
+    /// The first block; -1 for none.
+    var block: Int32
 
-        /// Whether the subsequence is heavier, or equally heavy and begins earlier in the old order.
-        func isBetter(than other: Entry) -> Bool {
-            weight != other.weight ? weight > other.weight : rank > other.rank
-        }
+    static let none = Subsequence(weight: 0, rank: -1, block: -1)
+
+    static func < (left: Self, right: Self) -> Bool {
+        left.weight != right.weight ? left.weight < right.weight : left.rank < right.rank
     }
+}
 
-    private var entries: [Entry]
+/// The greatest of the values before any index: a Fenwick tree.
+struct PrefixMaximum<Value: Comparable> {
+    private var nodes: [Value]
 
-    init(count: Int) {
-        entries = Array(repeating: Self.none, count: count + 1)
-    }
+    init(count: Int, least: Value) { nodes = Array(repeating: least, count: count + 1) }
 
-    private static let none = Entry(weight: 0, rank: -1, block: -1)
-
-    /// The best of the entries with a rank below `rank`.
-    func best(below rank: Int) -> Entry {
-        var best = Self.none
-        var node = rank
+    func maximum(before end: Int) -> Value {
+        // No value is noted at the first node.
+        var greatest = nodes[0]
+        var node = end
         while node > 0 {
-            if entries[node].isBetter(than: best) { best = entries[node] }
+            if greatest < nodes[node] { greatest = nodes[node] }
             node &= node - 1
         }
-        return best
+        return greatest
     }
 
-    mutating func add(_ entry: Entry, at rank: Int) {
-        var node = rank + 1
-        while node < entries.count {
-            if entry.isBetter(than: entries[node]) { entries[node] = entry }
+    mutating func raise(at index: Int, to value: Value) {
+        var node = index + 1
+        while node < nodes.count {
+            if nodes[node] < value { nodes[node] = value }
             node += node & -node
         }
     }

@@ -28,13 +28,7 @@ public struct OrderDifference: Sendable, Equatable {
     /// - Complexity: O(*n* + *m* log *m*), *m* = runs of neighbours that broke apart.
     public init(from old: [ItemID], to new: [ItemID]) { self.init(of: old, to: new) }
 
-    /// Compares handles of one list.
-    ///
-    /// If several sets of moves are equally few, the elements that were earlier stay.
-    ///
-    /// - Parameters:
-    ///   - old: The old handles. They are distinct, and so are those of `new`.
-    /// - Complexity: O(*n* + *m* log *m*), *m* = runs of neighbours that broke apart.
+    /// Compares handles of one list, otherwise as above.
     public init(from old: [ItemHandle], to new: [ItemHandle]) {
         self.init(from: old, to: new, HandlePositions.self) { _ in }
     }

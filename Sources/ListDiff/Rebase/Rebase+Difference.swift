@@ -47,9 +47,7 @@ private struct StateDifference {
     }
 
     private mutating func compareProperties() {
-        var changes = ListChanges()
-        if old.properties.title != new.properties.title { changes.title = .set(new.properties.title) }
-        if old.properties.layout != new.properties.layout { changes.layout = .set(new.properties.layout) }
+        let changes = ListChanges(from: old.properties, to: new.properties)
         if changes != ListChanges() { operations.append(.updateList(changes)) }
     }
 
@@ -155,16 +153,5 @@ private struct StateDifference {
     private mutating func deleteSections() {
         let deleted = old.sectionHandles.map { old[$0].id }.filter { !new.contains($0) }
         if !deleted.isEmpty { operations.append(.deleteSections(deleted)) }
-    }
-}
-
-extension SectionChanges {
-    fileprivate init(from old: SectionProperties, to new: SectionProperties) {
-        self.init()
-        if old.title != new.title { title = .set(new.title) }
-        if old.layout != new.layout { layout = .set(new.layout) }
-        if old.header != new.header { header = .set(new.header) }
-        if old.footer != new.footer { footer = .set(new.footer) }
-        if old.isReorderable != new.isReorderable { isReorderable = .set(new.isReorderable) }
     }
 }

@@ -19,7 +19,7 @@ extension Rebase {
         case .gone(let reason):
             return drop(items, reason)
         case .anchor(let left):
-            let container = container(around: left.item, in: head)
+            let container = Self.container(around: left.item, in: head)
             return placing(items, under: container, on: head) { [.insertItems($0, left)] }.adjusted
         case .first(let container):
             return placing(items, under: container, on: head) { Self.prepending($0, to: container) }.adjusted
@@ -31,27 +31,31 @@ extension Rebase {
         switch destination {
         case .first(let container), .last(let container):
             if let reason = lost(container, on: head) { return .dropped(reason) }
-            guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
-            return Resolution([.moveItem(id, destination)])
+            return moving(id, to: destination, under: container, on: head)
         case .anchor(let anchor):
             guard isLost(anchor, on: head) else {
                 let (now, known) = containers(around: anchor.item, on: head)
-                guard !formsCycle(id, under: now, known: known, on: head) else { return .dropped(.cycle) }
-                return Resolution([.moveItem(id, destination)])
+                return moving(id, to: destination, under: now, known: known, on: head)
             }
             switch substitute(for: anchor, without: [id], on: head) {
             case .gone(let reason):
                 return .dropped(reason)
             case .anchor(let left):
-                guard !formsCycle(id, under: container(around: left.item, in: head), on: head) else {
-                    return .dropped(.cycle)
-                }
-                return Resolution([.moveItem(id, .anchor(left))], .adjusted(.anchorDeleted))
+                let container = Self.container(around: left.item, in: head)
+                return moving(id, to: .anchor(left), under: container, on: head).adjusted
             case .first(let container):
-                guard !formsCycle(id, under: container, on: head) else { return .dropped(.cycle) }
-                return Resolution([.moveItem(id, .first(container))], .adjusted(.anchorDeleted))
+                return moving(id, to: .first(container), under: container, on: head).adjusted
             }
         }
+    }
+
+    /// - Parameter known: As for `placing`.
+    private func moving(
+        _ id: ItemID, to destination: Destination, under container: Container?, known: Container? = nil,
+        on head: ListState
+    ) -> Resolution {
+        guard !formsCycle(id, under: container, known: known, on: head) else { return .dropped(.cycle) }
+        return Resolution([.moveItem(id, destination)])
     }
 
     /// Places the items that can be placed. It leaves out bare ids that are lost, items that the argument puts below
@@ -112,10 +116,6 @@ extension Rebase {
     }
 
     /// The parent of an item; for a root its section.
-    func container(around item: ItemID, in state: ListState) -> Container? {
-        Self.container(around: item, in: state)
-    }
-
     private static func container(around item: ItemID, in state: ListState) -> Container? {
         guard let handle = state.handle(of: item), let section = state.section(of: handle) else { return nil }
         if let parent = state.parent(of: handle) { return .parent(state[parent].id) }
@@ -124,13 +124,13 @@ extension Rebase {
 
     /// The containers of an anchor in the head and at the base; the latter is nil if the base does not have the anchor.
     private func containers(around item: ItemID, on head: ListState) -> (now: Container?, known: Container?) {
-        (container(around: item, in: head), container(around: item, in: base))
+        (Self.container(around: item, in: head), Self.container(around: item, in: base))
     }
 
     /// The place behind the nearest left sibling that the anchor had at the base and that is still there; else the
     /// first place in the same container.
     private mutating func substitute(for anchor: ItemAnchor, without placed: Set<ItemID>, on head: ListState) -> Place {
-        guard let container = container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
+        guard let container = Self.container(around: anchor.item, in: base) else { return .gone(.itemDeleted) }
         let left = nearestLeftSibling(of: anchor.item) { base, sibling in
             guard Self.container(around: base.id(of: sibling), in: head) == container else { return .isGone }
             return placed.contains(base.id(of: sibling)) ? .isPassedOver : .fits

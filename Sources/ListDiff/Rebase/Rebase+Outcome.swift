@@ -24,20 +24,28 @@ extension Rebase {
         }
         guard let reason else { return isAdjusted ? .adjusted(.anchorDeleted) : .applied }
         guard droppedParts < operations.count else { return .dropped(reason) }
-        return .partial(lost.items, sections: lost.sections, reason)
+        return .partial(lost.items.ordered, sections: lost.sections.ordered, reason)
     }
 }
 
-/// The items and sections that operations were not applied to, each once, in their order.
+/// Ids in order, each once.
+struct OrderedIDs<ID: Hashable> {
+    private(set) var ordered: [ID] = []
+    private var known: Set<ID> = []
+
+    mutating func insert(_ id: ID) {
+        if known.insert(id).inserted { ordered.append(id) }
+    }
+}
+
+/// The items and sections that operations were not applied to.
 private struct Lost {
-    private(set) var items: [ItemID] = []
-    private(set) var sections: [SectionID] = []
-    private var knownItems: Set<ItemID> = []
-    private var knownSections: Set<SectionID> = []
+    private(set) var items = OrderedIDs<ItemID>()
+    private(set) var sections = OrderedIDs<SectionID>()
 
     mutating func add(items: [ItemID] = [], sections: [SectionID] = []) {
-        for item in items where knownItems.insert(item).inserted { self.items.append(item) }
-        for section in sections where knownSections.insert(section).inserted { self.sections.append(section) }
+        for item in items { self.items.insert(item) }
+        for section in sections { self.sections.insert(section) }
     }
 
     /// Adds all items or sections that the operation is about.

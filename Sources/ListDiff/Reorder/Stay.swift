@@ -31,7 +31,7 @@ struct StayWeight: Comparable {
 func staying(_ positions: [Int], weight: (Int) -> StayWeight) -> [Bool] {
     let isSorted = zip(positions, positions.dropFirst()).allSatisfy { $0 < $1 }
     guard !isSorted else { return positions.map { _ in true } }
-    var heaviestBehind = PrefixMaximum(count: positions.count)
+    var heaviestBehind = PrefixMaximum(count: positions.count, least: StayWeight())
     var heaviest = Array(repeating: StayWeight(), count: positions.count)
     for index in positions.indices.reversed() {
         let mirrored = positions.count - 1 - positions[index]
@@ -47,29 +47,4 @@ func staying(_ positions: [Int], weight: (Int) -> StayWeight) -> [Bool] {
         wanted = heaviest[index] - weight(index)
     }
     return stays
-}
-
-/// A Fenwick tree of maxima.
-private struct PrefixMaximum {
-    private var nodes: [StayWeight]
-
-    init(count: Int) { nodes = Array(repeating: StayWeight(), count: count + 1) }
-
-    func maximum(before end: Int) -> StayWeight {
-        var result = StayWeight()
-        var node = end
-        while node > 0 {
-            result = max(result, nodes[node])
-            node &= node - 1
-        }
-        return result
-    }
-
-    mutating func raise(at index: Int, to weight: StayWeight) {
-        var node = index + 1
-        while node < nodes.count {
-            nodes[node] = max(nodes[node], weight)
-            node += node & -node
-        }
-    }
 }

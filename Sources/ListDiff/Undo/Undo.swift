@@ -79,24 +79,15 @@ public struct Undo {
 
 /// The report of an undo.
 struct UndoReport {
-    private var items: [Outcome.Reason: Names<ItemID>] = [:]
-    private var sections: [Outcome.Reason: Names<SectionID>] = [:]
+    /// An id can come twice: the place of an item and its values are put back one after the other.
+    private var items: [Outcome.Reason: OrderedIDs<ItemID>] = [:]
+    private var sections: [Outcome.Reason: OrderedIDs<SectionID>] = [:]
     /// The reasons in the order in which they came up.
     private var reasons: [Outcome.Reason] = []
     /// Whether anything was put back.
     var hasActed = false
     /// Whether something was put back at another place than it had.
     var isAdjusted = false
-
-    /// Ids in order, each once: the place of an item and its values are put back one after the other.
-    private struct Names<ID: Hashable> {
-        private(set) var ordered: [ID] = []
-        private var known: Set<ID> = []
-
-        mutating func insert(_ id: ID) {
-            if known.insert(id).inserted { ordered.append(id) }
-        }
-    }
 
     private mutating func note(_ reason: Outcome.Reason) {
         if !reasons.contains(reason) { reasons.append(reason) }
@@ -106,12 +97,12 @@ struct UndoReport {
 
     mutating func skip(_ item: ItemID, _ reason: Outcome.Reason) {
         note(reason)
-        items[reason, default: Names()].insert(item)
+        items[reason, default: OrderedIDs()].insert(item)
     }
 
     mutating func skip(_ section: SectionID, _ reason: Outcome.Reason) {
         note(reason)
-        sections[reason, default: Names()].insert(section)
+        sections[reason, default: OrderedIDs()].insert(section)
     }
 
     var outcomes: [Outcome] {

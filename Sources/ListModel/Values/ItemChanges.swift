@@ -96,6 +96,12 @@ extension SectionChanges {
         isReorderable = .set(section.isReorderable)
     }
 
+    /// The members in which one value of a section differs from another.
+    package init(from old: SectionProperties, to new: SectionProperties) {
+        self.init(whole: new)
+        dropMembers(of: old)
+    }
+
     /// Drops the members that the section has already.
     mutating func dropMembers(of old: SectionProperties) {
         title.drop(old.title)
@@ -123,6 +129,12 @@ extension ListChanges {
         self.init()
         title = .set(list.title)
         layout = .set(list.layout)
+    }
+
+    /// The members in which one value of a list differs from another.
+    package init(from old: ListProperties, to new: ListProperties) {
+        self.init(whole: new)
+        dropMembers(of: old)
     }
 
     /// Drops the members that the list has already.

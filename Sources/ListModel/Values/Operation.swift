@@ -1,4 +1,3 @@
-import JSONValue
 public import Texts
 
 /// One intended edit of a list, naming ids and never indexes (docs/contract.md section 4).
