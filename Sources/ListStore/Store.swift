@@ -163,8 +163,7 @@ public final class Store: Sendable {
         let deleted = DeletedLists(catalogue, limits.deleted, queue: queue, clock: clocks.versions)
         self.deleted = deleted
         let compactor = try compaction.map { compaction throws(JournalError) in
-            let growth = LogGrowth(rows: compaction.rows, bytes: compaction.bytes)
-            return try Compactor(Compactor.Work(queue: queue, growth: growth, receipts: kept, deleted: deleted))
+            try Compactor(Compactor.Work(queue: queue, growth: compaction, receipts: kept, deleted: deleted))
         }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks)
@@ -267,7 +266,7 @@ public final class Store: Sendable {
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(
-            queue: queue, growth: LogGrowth(rows: 1, bytes: 1),
+            queue: queue, growth: Compaction(rows: 1, bytes: 1),
             receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts), deleted: deleted)
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })

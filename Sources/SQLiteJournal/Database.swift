@@ -1,6 +1,5 @@
 internal import ListModel
 internal import ListStore
-internal import Texts
 
 /// An open database: its connection, the end of its log, and whether it may be written.
 ///

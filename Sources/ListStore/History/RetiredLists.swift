@@ -1,6 +1,5 @@
 import ListModel
 import Threads
-internal import Texts
 
 /// The deleted lists that can be restored. The oldest go first.
 struct RetiredLists {

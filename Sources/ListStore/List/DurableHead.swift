@@ -47,7 +47,7 @@ final class DurableHead: Sendable {
     /// As `settle(_:)`; `bytes` went into the log for it.
     ///
     /// - Returns: Whether the log has grown enough since the last look to be worth another.
-    func settle(_ revision: Int, logged bytes: Int, look: LogGrowth) -> Bool {
+    func settle(_ revision: Int, logged bytes: Int, look: Store.Compaction) -> Bool {
         let (observer, isWorthALook): ((any ListObserver)?, Bool) = state.withLock { state in
             state.loggedBytes += bytes
             guard revision > state.revision else { return (nil, false) }

@@ -2,12 +2,6 @@ import ListDiff
 import ListModel
 internal import Texts
 
-/// The growth of a list's log after which a snapshot is written in its place.
-struct LogGrowth: Sendable {
-    var rows: Int
-    var bytes: Int
-}
-
 /// Estimates of the space that a list takes in the journal. They decide when a snapshot is worth its writing.
 struct LogShare {
     /// The number of entries that the snapshot on the disk stands for; 0 if there is no snapshot.
@@ -70,13 +64,9 @@ struct SnapshotPlan: Sendable {
 
 extension ListActor {
     /// An empty list at revision 0, which nobody sees until its first commit.
-    init(id: ListID, epoch: ByteText, shared: StoreShared) {
-        let state = ListState(ListProperties(title: id.rawValue))
-        self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0)
-    }
-
-    /// A stand-in for a list that cannot be read.
-    init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError) {
+    ///
+    /// - Parameter damage: Why the list cannot be read, if it stands in for such a list.
+    init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError? = nil) {
         let state = ListState(ListProperties(title: id.rawValue))
         self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0, damage: damage)
     }
@@ -126,7 +116,7 @@ extension ListActor {
     /// restart, with its notes.
     ///
     /// - Parameter growth: The growth that makes a snapshot worth its writing; nil if any entry does.
-    func planSnapshot(_ growth: LogGrowth?) -> SnapshotPlan? {
+    func planSnapshot(_ growth: Store.Compaction?) -> SnapshotPlan? {
         log.entryBytes += durable.takeLoggedBytes()
         let (durable, oldest) = (durableRevision, history.oldest)
         let renewals = self.renewals + extraEntries.count(upTo: oldest)

@@ -1,5 +1,4 @@
 import ListModel
-internal import Texts
 
 // A restored list keeps its state, its history and its epoch. It gets a new actor, because readers of the old one have
 // been told that the list is gone.

@@ -1,6 +1,5 @@
 public import ListDiff
 public import ListModel
-import Threads
 public import Texts
 
 /// Owns one list: every change to it goes through `submit(_:)`, one at a time.
@@ -279,8 +278,7 @@ extension ListActor {
         return consume transaction
     }
 
-    /// Carries the intent of a write out. If this throws, the caller must revert the state with `ListState.forget(_:)`,
-    /// given `log.delta` of the transaction.
+    /// Carries the intent of a write out. Throws as the methods of `Transaction` do.
     private func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
         switch write.intent {
         case .operation, .operations, .reorder:

@@ -2,6 +2,8 @@ import ListDiff
 import ListModel
 
 /// A transaction under way: operations applied in order, each seeing the one before.
+///
+/// If a method throws, the caller must revert the state with `ListState.forget(_:)`, given `log.delta`.
 struct Transaction {
     private(set) var log: TransactionLog
     private(set) var outcomes: [Outcome] = []
@@ -40,8 +42,7 @@ struct Transaction {
         rebasing = past.map { Rebasing(base: $0.base, head: $0.head) }
     }
 
-    /// Carries the intent out. If this throws, the caller must revert the state with `ListState.forget(_:)`, given
-    /// `log.delta`.
+    /// Carries the intent out.
     mutating func run(_ intent: WriteIntent, on state: inout ListState, isBased: Bool) throws(StoreError) {
         switch intent {
         case .operation(let operation):
@@ -83,8 +84,7 @@ struct Transaction {
         outcomes = Self.applied
     }
 
-    /// Takes back a transaction that others have built upon. If this throws, the caller must revert the state with
-    /// `ListState.forget(_:)`, given `log.delta`.
+    /// Takes back a transaction that others have built upon.
     mutating func run(_ undo: Undo, as reversal: Reversal, on state: inout ListState) throws(StoreError) {
         self.reversal = reversal
         do throws(ModelError) {
@@ -94,8 +94,7 @@ struct Transaction {
         }
     }
 
-    /// Makes an earlier state the head again. If this throws, the caller must revert the state with
-    /// `ListState.forget(_:)`, given `log.delta`.
+    /// Makes an earlier state the head again.
     ///
     /// - Parameter undo: The undo of all transactions since that state.
     mutating func restore(_ undo: Undo, on state: inout ListState) throws(StoreError) {

@@ -17,7 +17,7 @@ final class Compactor: Sendable {
     }
 
     /// The growth of its log after which a list asks the compactor to look at it.
-    let look: LogGrowth
+    let look: Store.Compaction
     private let queue: CommitQueue
     private let state: Locked<State>
     private let thread: Thread
@@ -26,7 +26,7 @@ final class Compactor: Sendable {
     init(_ work: Work) throws(JournalError) {
         queue = work.queue
         let growth = work.growth
-        look = LogGrowth(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
+        look = Store.Compaction(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
         let state = Locked(State())
         self.state = state
         thread = try startThread { Self.run(state, work) }
@@ -111,7 +111,7 @@ final class Compactor: Sendable {
     /// The work of the thread. It has no reference to the compactor, which would otherwise never be freed.
     struct Work: Sendable {
         let queue: CommitQueue
-        let growth: LogGrowth
+        let growth: Store.Compaction
         /// The limits of the receipts; nil if receipts are left as they are.
         let receipts: KeptReceipts?
         let deleted: DeletedLists

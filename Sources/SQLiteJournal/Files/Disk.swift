@@ -31,7 +31,7 @@ protocol DiskFile: Sendable {
     func synchronize() throws(JournalError)
     /// Takes the lock of the file, for as long as this object lives.
     ///
-    /// - Throws: `.locked` if somebody else has it.
+    /// - Throws: `.locked` if another process, or another object of this process, has it.
     func lockAlone() throws(JournalError)
 }
 

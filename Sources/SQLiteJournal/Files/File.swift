@@ -2,7 +2,7 @@ internal import CBirth
 internal import Glibc
 internal import ListStore
 
-/// An open file or folder, closed by `deinit`. Each error names the failed call and the path.
+/// An open file or folder, closed by `deinit`: see `DiskFile`. Each error names the failed call and the path.
 final class File: Sendable {
     private let descriptor: Int32
     let path: String
@@ -37,7 +37,6 @@ final class File: Sendable {
         return FileIdentity(inode: Int(status.st_ino & UInt(Int.max)), birth: Int(liststate_birth(descriptor)))
     }
 
-    /// Reads up to `count` bytes from `offset`. It returns fewer only at the end of the file.
     func read(_ count: Int, at offset: Int) throws(JournalError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
@@ -89,14 +88,10 @@ final class File: Sendable {
         try copy.synchronize()
     }
 
-    /// Returns when the disk has the file's content, or the names in the folder.
     func synchronize() throws(JournalError) {
         guard fsync(descriptor) == 0 else { throw Self.failure("fsync", path) }
     }
 
-    /// Takes the lock of the file, for as long as this object lives.
-    ///
-    /// - Throws: `.locked` if another process, or another object of this process, has it.
     func lockAlone() throws(JournalError) {
         guard flock(descriptor, LOCK_EX | LOCK_NB) != 0 else { return }
         guard errno == EWOULDBLOCK else { throw Self.failure("flock", path) }

@@ -1,6 +1,5 @@
 internal import ListModel
 internal import ListStore
-internal import Texts
 
 /// Reads and checks everything in a database, and goes on after each fault.
 ///

@@ -16,13 +16,9 @@ public enum Maintenance {
 
     /// Reads everything in a folder. Checks every checksum, and that log, snapshots and mark agree.
     ///
-    /// - Throws: `.locked` if a process has the folder open, `.corrupt` if the file is no database of this program.
-    public static func examine(folder path: String) throws(JournalError) -> Report {
-        try examine(folder: path, contents: true)
-    }
-
     /// - Parameter contents: Whether the records are decoded as well. To the journal itself they are only bytes.
-    static func examine(folder path: String, contents: Bool) throws(JournalError) -> Report {
+    /// - Throws: `.locked` if a process has the folder open, `.corrupt` if the file is no database of this program.
+    public static func examine(folder path: String, contents: Bool = true) throws(JournalError) -> Report {
         let folder = Folder(path: path)
         guard File.exists(folder.database) else { throw .io("\(folder.database) is not there") }
         let lock = try folder.takeLock(patience: Self.patience)
@@ -32,12 +28,8 @@ public enum Maintenance {
         return try report(examination, in: folder, contents: contents, others: damage.map { [$0] } ?? [])
     }
 
-    /// Examines a copy, as `examine(folder:)` does a folder.
-    public static func examine(copy path: String) throws(JournalError) -> Report {
-        try examine(copy: path, contents: true)
-    }
-
-    static func examine(copy path: String, contents: Bool) throws(JournalError) -> Report {
+    /// Examines a copy, as `examine(folder:contents:)` does a folder.
+    public static func examine(copy path: String, contents: Bool = true) throws(JournalError) -> Report {
         guard File.exists(path) else { throw .io("\(path) is not there") }
         return try report(try Examination(copy: path), in: Folder(copy: path), contents: contents)
     }

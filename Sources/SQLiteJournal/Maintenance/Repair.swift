@@ -19,13 +19,11 @@ extension Maintenance {
     /// at the next start. If the repair is interrupted, either nothing has changed, or the next program that opens the
     /// folder finishes it.
     ///
+    /// - Parameter contents: As for `examine(folder:contents:)`.
     /// - Returns: Nil if there was nothing to repair.
-    /// - Throws: As `examine(folder:)`. The database is then unchanged, or the repair is finished at the next opening.
-    public static func repair(folder path: String) throws(JournalError) -> Repaired? {
-        try repair(folder: path, contents: true)
-    }
-
-    static func repair(folder path: String, contents: Bool) throws(JournalError) -> Repaired? {
+    /// - Throws: As `examine(folder:contents:)`. The database is then unchanged, or the repair is finished at the next
+    ///   opening.
+    public static func repair(folder path: String, contents: Bool = true) throws(JournalError) -> Repaired? {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)
         defer { withExtendedLifetime(lock) {} }

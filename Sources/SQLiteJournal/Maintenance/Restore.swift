@@ -3,19 +3,14 @@ public import ListStore
 extension Maintenance {
     /// Makes a store of a copy and of the log beside it, if there is one. Its lists get new epochs at the first start.
     ///
-    /// - Parameter repairs: Whether the good parts of a damaged copy are taken, as `repair(folder:)` does.
+    /// - Parameters:
+    ///   - repairs: Whether the good parts of a damaged copy are taken, as `repair(folder:contents:)` does.
+    ///   - contents: As for `examine(folder:contents:)`.
     /// - Returns: The losses; nil if there was nothing to repair.
     /// - Throws: `.io` if the folder has a store already, `.corrupt` if the copy is damaged and `repairs` is false.
     @discardableResult
     public static func restore(
-        _ copy: String, folder path: String, repairs: Bool = false
-    ) throws(JournalError) -> Repaired? {
-        try restore(copy, folder: path, repairs: repairs, contents: true)
-    }
-
-    @discardableResult
-    static func restore(
-        _ copy: String, folder path: String, repairs: Bool = false, contents: Bool
+        _ copy: String, folder path: String, repairs: Bool = false, contents: Bool = true
     ) throws(JournalError) -> Repaired? {
         let folder = Folder(path: path)
         let lock = try folder.takeLock(patience: Self.patience)

@@ -1,6 +1,5 @@
 internal import Glibc
 public import ListStore
-internal import Threads
 
 /// A copy of a journal that is made while the journal is written.
 ///

@@ -1,5 +1,4 @@
 internal import ListModel
-internal import ListStore
 
 /// Checks the chunks of all snapshots. The chunks must come in the order of their numbers.
 struct ChunkScan {

@@ -34,8 +34,6 @@ protocol RowSource {
 extension SQLiteConnection.Statement.Row: Columns {}
 
 extension SQLiteConnection: RowSource {
-    /// Calls `body` with each row of a table, in the order of their numbers.
-    ///
     /// - Throws: `JournalError` if SQLite can read no further, or what `body` throws.
     func read<Row: RowInPlace>(_: Row.Type, _ body: (Row) throws -> Void) throws {
         try prepare("SELECT * FROM \(Row.table) ORDER BY rowid").read([]) { try body(Row($0)) }

@@ -156,12 +156,9 @@ extension Schema {
 }
 
 extension [Schema.Name: Int] {
-    /// Checks that the rows that the log has and the rows that were removed are all rows that there ever were.
+    /// Checks that the rows that the log has and the rows that were removed are all rows that there ever were. The
+    /// parameters are those of `Schema.removedRows(upTo:count:sum:)`.
     ///
-    /// - Parameters:
-    ///   - end: The number of the last row that there ever was.
-    ///   - count: The count of the rows that the log has.
-    ///   - sum: The sum of their numbers.
     /// - Returns: Nil if that is so, otherwise the count of missing rows. It is 0 if others are there in their place.
     func missingRows(upTo end: Int, count: Int, sum: Int) -> Int? {
         let removed = Schema.removedRows(upTo: end, count: count, sum: sum)
