@@ -1,6 +1,5 @@
 import Glibc
 import JSONValue
-import Texts
 
 extension ServerAddress {
     /// Sends a write and returns its result.

@@ -1,24 +1,11 @@
 import Glibc
-import ListAPI
 import Texts
 
 /// Settings from the environment: `--port` is also `LISTSTATE_PORT`, and so on for every option of `serve`.
 enum Environment {
     /// Options that take a value.
-    static let options = [
-        "host", "port", "data", "durability", "allow-origin", "allow-host", "log-level", "loops", "body-bytes-max",
-        "list-body-bytes-max",
-        "operations-max", "items-max", "sections-max", "content-bytes-max", "transaction-bytes-max",
-        "transaction-rows-max", "history-versions-max", "history-bytes-max",
-        "intent-bytes-max",
-        "history-age-seconds", "compaction-versions", "compaction-mebibytes", "receipts-max", "receipt-age-seconds",
-        "deleted-days", "deleted-lists-max", "deleted-mebibytes-max",
-        "connections-max", "connections-per-address-max", "head-pool-bytes",
-        "streams-per-list-max", "queries-per-list-max", "subscriptions-max", "subscription-days", "heartbeat-seconds",
-        "request-deadline-seconds",
-        "idle-timeout-seconds",
-        "drain-grace-seconds",
-    ]
+    static let options =
+        ["host", "port", "data", "durability", "allow-origin", "allow-host", "log-level"] + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.

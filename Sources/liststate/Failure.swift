@@ -19,47 +19,37 @@ enum Failure: Error {
     /// A message and an exit code.
     case failed(String, Int32)
 
-    var message: String {
-        switch self {
-        case .environment(let name): "\(name) is neither true nor false."
-        case .server(.badHost(let host)): "\(host) is no address: write an IPv4 or IPv6 address in numbers."
-        case .server(.addressInUse(let host, let port)):
-            "Port \(port) of \(host) is in use. Choose another with --port, or --port 0 for any that is free."
-        case .server(.system(_, let number)): "Cannot listen: \(String(cString: strerror(number)))."
-        case .server(.engine): "The HTTP engine did not start."
-        case .journal(.locked(let text), let folder): "Another process has the data in \(folder) open. \(text)"
-        case .journal(.readOnly(let text), let folder): "Cannot write in \(folder): \(text)"
-        case .journal(.corrupt(let text), let folder):
-            "The data in \(folder) is damaged, and nothing was changed: \(text)\n\(Advice.repair(folder))"
-        case .journal(.full, let folder): "There is no room on the disk of \(folder)."
-        case .journal(.tooLarge(let text), let folder): "A row of the data in \(folder) cannot be so long: \(text)"
-        case .journal(.io(let text), let folder): "Reading or writing in \(folder) failed: \(text)"
-        case .journal(.closed, let folder): "The data in \(folder) has been closed."
-        case .store(let error, let folder): "The data in \(folder) cannot be read: \(error)\n\(Advice.repair(folder))"
-        case .failed(let text, _): text
-        case .samples(let sample): "The sample \(sample) could not be written."
-        case .client(.unknownHost, let address): "There is no host \(address.host)."
-        case .client(.system(let number), let address): "\(address): \(String(cString: strerror(number)))."
-        case .client(.timedOut, let address): "\(address) does not answer."
-        case .client(.noAnswer, let address): "What \(address) answers is not HTTP, or too long."
-        case .refused(let status, let detail, let address): "\(address) answered \(status). \(detail)"
-        case .file(let number, let path): "\(path): \(String(cString: strerror(number)))."
-        case .malformed(let error, let file): "\(file), line \(error.line): \(error.fault.sentence)"
-        }
-    }
+    var message: String { row.message }
+    var exitCode: Int32 { row.exitCode }
 
-    var exitCode: Int32 {
+    private var row: (message: String, exitCode: Int32) {
         switch self {
-        case .environment: 64
-        case .journal(.corrupt, _), .store, .malformed: 65
-        case .file: 66
-        case .server(.badHost), .client(.unknownHost, _): 68
-        case .server(.addressInUse), .server(.system), .server(.engine), .client(.system, _), .client(.timedOut, _): 69
-        case .journal(.full, _), .journal(.tooLarge, _), .journal(.io, _), .journal(.closed, _), .samples: 74
-        case .journal(.locked, _): 75
-        case .client(.noAnswer, _), .refused: 76
-        case .journal(.readOnly, _): 77
-        case .failed(_, let code): code
+        case .environment(let name): ("\(name) is neither true nor false.", 64)
+        case .server(.badHost(let host)): ("\(host) is no address: write an IPv4 or IPv6 address in numbers.", 68)
+        case .server(.addressInUse(let host, let port)):
+            ("Port \(port) of \(host) is in use. Choose another with --port, or --port 0 for any that is free.", 69)
+        case .server(.system(_, let number)): ("Cannot listen: \(String(cString: strerror(number))).", 69)
+        case .server(.engine): ("The HTTP engine did not start.", 69)
+        case .journal(.locked(let text), let folder): ("Another process has the data in \(folder) open. \(text)", 75)
+        case .journal(.readOnly(let text), let folder): ("Cannot write in \(folder): \(text)", 77)
+        case .journal(.corrupt(let text), let folder):
+            ("The data in \(folder) is damaged, and nothing was changed: \(text)\n\(Advice.repair(folder))", 65)
+        case .journal(.full, let folder): ("There is no room on the disk of \(folder).", 74)
+        case .journal(.tooLarge(let text), let folder):
+            ("A row of the data in \(folder) cannot be so long: \(text)", 74)
+        case .journal(.io(let text), let folder): ("Reading or writing in \(folder) failed: \(text)", 74)
+        case .journal(.closed, let folder): ("The data in \(folder) has been closed.", 74)
+        case .store(let error, let folder):
+            ("The data in \(folder) cannot be read: \(error)\n\(Advice.repair(folder))", 65)
+        case .failed(let text, let code): (text, code)
+        case .samples(let sample): ("The sample \(sample) could not be written.", 74)
+        case .client(.unknownHost, let address): ("There is no host \(address.host).", 68)
+        case .client(.system(let number), let address): ("\(address): \(String(cString: strerror(number))).", 69)
+        case .client(.timedOut, let address): ("\(address) does not answer.", 69)
+        case .client(.noAnswer, let address): ("What \(address) answers is not HTTP, or too long.", 76)
+        case .refused(let status, let detail, let address): ("\(address) answered \(status). \(detail)", 76)
+        case .file(let number, let path): ("\(path): \(String(cString: strerror(number))).", 66)
+        case .malformed(let error, let file): ("\(file), line \(error.line): \(error.fault.sentence)", 65)
         }
     }
 

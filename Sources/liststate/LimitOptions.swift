@@ -95,46 +95,47 @@ struct LimitOptions: ParsableArguments {
     var loops = 0
 
     func validate() throws {
-        for limit in limits where !limit.range.contains(limit.value) {
+        for limit in Self.all {
+            guard let value = limit.value(self), !limit.range.contains(value) else { continue }
             throw ValidationError(
                 """
                 --\(limit.name) is a number from \(limit.range.lowerBound) to \(limit.range.upperBound), and not \
-                \(limit.value).
+                \(value).
                 """)
         }
     }
 
-    /// The limits that have a value, with the range that is allowed.
-    private var limits: [(name: String, value: Int, range: ClosedRange<Int>)] {
-        let counts = 1...Self.most
-        let all: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
-            ("body-bytes-max", bodyBytesMax, counts), ("list-body-bytes-max", listBodyBytesMax, counts),
-            ("operations-max", operationsMax, counts), ("items-max", itemsMax, counts),
-            ("sections-max", sectionsMax, counts), ("content-bytes-max", contentBytesMax, counts),
-            ("transaction-bytes-max", transactionBytesMax, counts),
-            ("transaction-rows-max", transactionRowsMax, counts),
-            ("history-versions-max", historyVersionsMax, counts), ("history-bytes-max", historyBytesMax, counts),
-            ("history-age-seconds", historyAgeSeconds, 0...Self.most),
-            ("compaction-versions", compactionVersions, counts),
-            ("compaction-mebibytes", compactionMebibytes, 1...1 << 20),
-            ("intent-bytes-max", intentBytesMax, counts), ("receipts-max", receiptsMax, counts),
-            ("receipt-age-seconds", receiptAgeSeconds, counts), ("deleted-days", deletedDays, 0...36_500),
-            ("deleted-lists-max", deletedListsMax, counts),
-            ("deleted-mebibytes-max", deletedMebibytesMax, 1...1 << 20), ("connections-max", connectionsMax, counts),
-            ("connections-per-address-max", connectionsPerAddressMax, counts),
-            ("head-pool-bytes", headPoolBytes, 4_096...1_048_576),
-            ("streams-per-list-max", streamsPerListMax, counts),
-            ("queries-per-list-max", queriesPerListMax, counts),
-            ("subscriptions-max", subscriptionsMax, 1...1 << 20),
-            ("subscription-days", subscriptionDays, 1...3_650), ("heartbeat-seconds", heartbeatSeconds, counts),
-            ("request-deadline-seconds", requestDeadlineSeconds, counts),
-            ("idle-timeout-seconds", idleTimeoutSeconds, counts),
-            ("drain-grace-seconds", drainGraceSeconds, 0...3_600), ("loops", loops, 0...64),
-        ]
-        return all.compactMap { limit in limit.value.map { (limit.name, $0, limit.range) } }
-    }
+    /// The options, each with the range that is allowed.
+    static let all: [(name: String, range: ClosedRange<Int>, value: @Sendable (LimitOptions) -> Int?)] = [
+        ("body-bytes-max", counts, { $0.bodyBytesMax }), ("list-body-bytes-max", counts, { $0.listBodyBytesMax }),
+        ("operations-max", counts, { $0.operationsMax }), ("items-max", counts, { $0.itemsMax }),
+        ("sections-max", counts, { $0.sectionsMax }), ("content-bytes-max", counts, { $0.contentBytesMax }),
+        ("transaction-bytes-max", counts, { $0.transactionBytesMax }),
+        ("transaction-rows-max", counts, { $0.transactionRowsMax }),
+        ("history-versions-max", counts, { $0.historyVersionsMax }),
+        ("history-bytes-max", counts, { $0.historyBytesMax }),
+        ("history-age-seconds", 0...most, { $0.historyAgeSeconds }),
+        ("compaction-versions", counts, { $0.compactionVersions }),
+        ("compaction-mebibytes", 1...1 << 20, { $0.compactionMebibytes }),
+        ("intent-bytes-max", counts, { $0.intentBytesMax }), ("receipts-max", counts, { $0.receiptsMax }),
+        ("receipt-age-seconds", counts, { $0.receiptAgeSeconds }), ("deleted-days", 0...36_500, { $0.deletedDays }),
+        ("deleted-lists-max", counts, { $0.deletedListsMax }),
+        ("deleted-mebibytes-max", 1...1 << 20, { $0.deletedMebibytesMax }),
+        ("connections-max", counts, { $0.connectionsMax }),
+        ("connections-per-address-max", counts, { $0.connectionsPerAddressMax }),
+        ("head-pool-bytes", 4_096...1_048_576, { $0.headPoolBytes }),
+        ("streams-per-list-max", counts, { $0.streamsPerListMax }),
+        ("queries-per-list-max", counts, { $0.queriesPerListMax }),
+        ("subscriptions-max", 1...1 << 20, { $0.subscriptionsMax }),
+        ("subscription-days", 1...3_650, { $0.subscriptionDays }),
+        ("heartbeat-seconds", counts, { $0.heartbeatSeconds }),
+        ("request-deadline-seconds", counts, { $0.requestDeadlineSeconds }),
+        ("idle-timeout-seconds", counts, { $0.idleTimeoutSeconds }),
+        ("drain-grace-seconds", 0...3_600, { $0.drainGraceSeconds }), ("loops", 0...64, { $0.loops }),
+    ]
 
     private static let most = 1 << 40
+    private static let counts = 1...most
 }
 
 extension LimitOptions {

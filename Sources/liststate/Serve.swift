@@ -195,15 +195,6 @@ enum DurabilityOption: String, CaseIterable, ExpressibleByArgument {
 enum LogLevel: String, CaseIterable, ExpressibleByArgument {
     case trace, debug, info, notice, warning, error, critical
 
-    var level: Logger.Level {
-        switch self {
-        case .trace: .trace
-        case .debug: .debug
-        case .info: .info
-        case .notice: .notice
-        case .warning: .warning
-        case .error: .error
-        case .critical: .critical
-        }
-    }
+    /// The level of the same name.
+    var level: Logger.Level { Logger.Level(rawValue: rawValue) ?? .info }
 }
