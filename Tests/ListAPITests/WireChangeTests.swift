@@ -176,27 +176,30 @@ import Texts
 
 @Suite struct WireProblemTests {
     @Test func tellsWhatIsNeeded() {
-        let problem = ProblemForm(
-            status: 404, code: "not_found", title: "No such resource", detail: "Nothing \"here\".")
+        let problem = Problem(.notFound, "Nothing \"here\".")
         #expect(
-            text(problem.body)
-                == #"{"type":"/problems/not_found","title":"No such resource","status":404,"detail":"Nothing \"here\".","code":"not_found"}"#
-        )
+            text(problem.body(path: "", requestID: "r1"))
+                == #"""
+                {"type":"/problems/not_found","title":"\#(problem.code.title)","status":404,"detail":"Nothing \"here\".",
+                "code":"not_found","requestId":"r1"}
+                """#.replacing("\n", with: ""))
     }
 
     @Test func tellsEverything() throws {
         let names = KnownNames("x", among: ["op", "items"] as [ByteText])
         let wrong = WireError(.unknownMember(names)).at("x").at(.element(3)).at("operations")
         let snapshot = try ListSnapshot(putting: #"{"title":"T"}"#)
-        let problem = ProblemForm(
-            status: 422, code: "invalid", title: "T", detail: "D", instance: "/v1/lists/l", requestID: "r1",
-            faults: Problem(wrong, all: []).faults, operation: 3, limit: ("operationsMax", 10_000),
-            head: snapshot.version,
-            missed: (.reset(snapshot), snapshot.id, .items))
+        var problem = Problem(wrong, all: [])
+        problem.detail = "D"
+        problem.operation = 3
+        problem.limit = Problem.Limit(name: "operationsMax", value: 10_000)
+        problem.head = snapshot.version
+        problem.missed = (.reset(snapshot), snapshot.id, .items)
         #expect(
-            text(problem.body)
+            text(problem.body(path: "/v1/lists/l", requestID: "r1"))
                 == #"""
-                {"type":"/problems/invalid","title":"T","status":422,"detail":"D","instance":"/v1/lists/l","code":"invalid",
+                {"type":"/problems/invalid","title":"\#(problem.code.title)","status":422,"detail":"D",
+                "instance":"/v1/lists/l","code":"invalid",
                 "requestId":"r1","errors":[{"pointer":"/operations/3/x","code":"unknown_member",
                 "detail":"Unknown member \"x\". It can be \"op\" or \"items\".","known":["op","items"]}],
                 "op":3,"limit":{"name":"operationsMax","value":10000},

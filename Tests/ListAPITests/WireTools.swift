@@ -19,6 +19,13 @@ func json(_ text: String) throws -> JSONValue {
 
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
+extension ChangeSet {
+    /// The change set between two versions of a list.
+    func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
+        Catchup.changes(self, from: from, to: to, counts: counts).body(list: list, RowQuery(view))
+    }
+}
+
 /// The error that `body` throws; nil if it throws no `WireError`.
 func wireError(_ body: () throws -> Void) -> WireError? {
     do {

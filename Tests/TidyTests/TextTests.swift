@@ -43,7 +43,6 @@ import Testing
         "ListAPI/Problems/Problem+Refusal.swift": "prose of our own",
         "ListAPI/Problems/Problem+JSON.swift": "prose of our own, with names and words of at most 64 bytes",
         "ListAPI/Problems/ProblemCode.swift": "prose of our own",
-        "ListAPI/Problems/ProblemForm.swift": "prose of our own",
         "ListAPI/Problems/WireError+Effects.swift": "prose of our own",
         "ListAPI/Requests/Query.swift": "prose of our own",
         "ListAPI/Resources/Assets.swift": "digits of a tag",

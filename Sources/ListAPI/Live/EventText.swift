@@ -44,11 +44,7 @@ enum EventText {
 
     /// The event for a list that does not exist any more.
     static func gone(_ list: ListID) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 32 + list.rawValue.utf8.count)
-        splicer.raw("{\"list\":")
-        splicer.list(list)
-        splicer.endObject()
-        return event(.gone, splicer.bytes)
+        event(.gone, JSONSplicer.object(capacity: 32 + list.rawValue.utf8.count) { $0.member("\"list\":", list) })
     }
 
     /// The reason for which a stream ends although its client may ask for it again.

@@ -7,7 +7,15 @@ internal import Texts
 
 /// A problem (RFC 9457): why a request was refused. A refused request has changed nothing.
 struct Problem: Error, Sendable {
-    typealias Fault = ProblemForm.Fault
+    /// One error in the request.
+    struct Fault: Sendable {
+        /// A JSON pointer into the body, or `?` and the name of a query parameter.
+        var pointer: ByteText
+        var code: String
+        var detail: String
+        /// The names or words that are allowed at the place; empty if it does not take one of a set.
+        var known: [ByteText] = []
+    }
 
     /// A limit that was exceeded.
     struct Limit: Sendable, Equatable {
@@ -39,20 +47,34 @@ struct Problem: Error, Sendable {
 
     var status: HTTPResponse.Status { code.status }
 
-    /// The problem as `application/problem+json`.
+    /// The problem as `application/problem+json`: the members of RFC 9457, section 3.1, and our own (docs/contract.md
+    /// section 7). Its `type` is a stable reference, relative to the server.
     ///
     /// - Parameter path: The path as it was sent; empty if the head could not be read.
     func body(path: ByteText, requestID: ByteText) -> [UInt8] {
-        let faults = faults.map { fault in
-            var fault = fault
-            fault.detail = Self.filled(fault.detail, from: path)
-            return fault
+        JSONSplicer.object(capacity: 512) { splicer in
+            splicer.member("\"type\":", ByteText("/problems/" + code.rawValue))
+            splicer.member(",\"title\":", ByteText(code.title))
+            splicer.member(",\"status\":", status.code)
+            splicer.member(",\"detail\":", ByteText(Self.filled(detail, from: path)))
+            if !path.isEmpty { splicer.member(",\"instance\":", path) }
+            splicer.member(",\"code\":", ByteText(code.rawValue))
+            splicer.member(",\"requestId\":", requestID)
+            if !faults.isEmpty {
+                splicer.objects(",\"errors\":[", faults) { $0.faultMembers($1, Self.filled($1.detail, from: path)) }
+            }
+            if let operation { splicer.member(",\"op\":", operation) }
+            if let limit {
+                splicer.member(",\"limit\":{\"name\":", ByteText(limit.name))
+                splicer.member(",\"value\":", limit.value)
+                splicer.endObject()
+            }
+            if let head { splicer.member(",\"head\":", head) }
+            if let missed {
+                splicer.raw(",\"missed\":")
+                splicer.catchup(missed.catchup, list: missed.list, view: missed.view)
+            }
         }
-        return ProblemForm(
-            status: status.code, code: code.rawValue, title: code.title, detail: Self.filled(detail, from: path),
-            instance: path.isEmpty ? nil : path, requestID: requestID, faults: faults, operation: operation,
-            limit: limit.map { ($0.name, $0.value) }, head: head, missed: missed
-        ).body
     }
 
     /// Fills in the ids of the path. Sentences name calls such as `GET /v1/lists/{list}`, and with the ids the client
@@ -113,5 +135,20 @@ extension Problem {
         var problem = self
         problem.fields[.retryAfter] = String(seconds)
         return problem
+    }
+}
+
+extension JSONSplicer {
+    fileprivate mutating func faultMembers(_ fault: Problem.Fault, _ detail: String) {
+        member("\"pointer\":", fault.pointer)
+        member(",\"code\":", ByteText(fault.code))
+        member(",\"detail\":", ByteText(detail))
+        guard !fault.known.isEmpty else { return }
+        raw(",\"known\":[")
+        for name in fault.known {
+            separate()
+            string(name)
+        }
+        endArray()
     }
 }

@@ -1,4 +1,3 @@
-internal import ListDiff
 internal import ListModel
 public import ListStore
 internal import ListWire
@@ -16,34 +15,23 @@ extension API {
 
 /// A page of a list's transactions.
 func transactionsBody(_ transactions: [PastTransaction]) -> [UInt8] {
-    var splicer = JSONSplicer(capacity: 32 + 256 * transactions.count)
-    splicer.raw("{\"transactions\":[")
-    for transaction in transactions {
-        splicer.separate()
-        splicer.beginObject()
-        splicer.transactionMembers(transaction)
-        splicer.endObject()
+    JSONSplicer.object(capacity: 32 + 256 * transactions.count) { splicer in
+        splicer.objects("\"transactions\":[", transactions) { $0.transactionMembers($1) }
     }
-    splicer.raw("]}")
-    return splicer.bytes
 }
 
 extension JSONSplicer {
     fileprivate mutating func transactionMembers(_ transaction: PastTransaction) {
         let note = transaction.note
-        key("\"version\":")
-        version(transaction.version)
+        member("\"version\":", transaction.version)
         key("\"time\":")
         time(note.time)
-        key("\"actor\":")
-        string(note.actor)
-        if let label = note.label {
-            key("\"label\":")
-            string(label)
-        }
+        member(",\"actor\":", note.actor)
+        if let label = note.label { member(",\"label\":", label) }
         if let reversal = note.reversal {
-            key(reversal.isRedo ? "\"redoes\":" : "\"undoes\":")
-            version(Version(epoch: transaction.version.epoch, revision: reversal.transaction))
+            member(
+                reversal.isRedo ? ",\"redoes\":" : ",\"undoes\":",
+                Version(epoch: transaction.version.epoch, revision: reversal.transaction))
         }
         if transaction.isUndone { key("\"undone\":true") }
         intentMembers(note.intent)

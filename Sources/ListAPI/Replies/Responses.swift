@@ -1,7 +1,5 @@
 internal import Gzip
 internal import HTTPTypes
-internal import JSONValue
-internal import ListModel
 internal import ListWire
 internal import Microhttpd
 internal import Texts

@@ -79,25 +79,44 @@ extension API {
         let rows = try call.query.rows()
         let names = try call.query.followedNames(most: followedListsMax)
         let resumed = call.head.field(.lastEventID).map { ResumeVector($0) }
+        let isHead = call.head.method == .head
+        let (followed, missing) = try self.followed(names, rows, call, admits: !isHead) { index in
+            resumed.map { $0.version(of: names[index]) } ?? names[index].version
+        }
+        guard !isHead else { return .send(streamHead(call)) }
+        return stream(
+            EventStream(followed, missing: missing.map { names[$0].list }, rows, spread: configuration.spread), call)
+    }
+
+    /// Admits a stream to lists.
+    ///
+    /// - Parameters:
+    ///   - admits: False only checks whether the lists and their history are there.
+    ///   - since: Returns the version that the client knows of the list with this index in `names`.
+    /// - Returns: The lists, and the indexes of those that do not exist.
+    func followed(
+        _ names: [FollowedName], _ rows: RowQuery, _ call: Call, admits: Bool = true, since: (Int) -> Version?
+    ) throws(Problem) -> (lists: [EventStream.Followed], missing: [Int]) {
         var followed: [EventStream.Followed] = []
-        var missing: [ListID] = []
+        var missing: [Int] = []
         do throws(Problem) {
-            for name in names {
+            for (index, name) in names.enumerated() {
                 guard let list = try find(name.list) else {
-                    missing.append(name.list)
+                    missing.append(index)
                     continue
                 }
-                let since = resumed.map { $0.version(of: name) } ?? name.version
+                let since = since(index)
                 try requireHistory(of: list, since: since, call)
-                guard call.head.method != .head else { continue }
-                followed.append(try self.followed(list, rows, since: since))
+                guard admits else { continue }
+                var one = try self.followed(list, rows, since: since)
+                one.index = index
+                followed.append(one)
             }
         } catch {
             for one in followed { one.live.leave(rows) }
             throw error
         }
-        guard call.head.method != .head else { return .send(streamHead(call)) }
-        return stream(EventStream(followed, missing: missing, rows, spread: configuration.spread), call)
+        return (followed, missing)
     }
 
     private func follow(_ list: ListActor, _ wanted: WantedChanges, _ call: Call) throws(Problem) -> Answer {

@@ -83,34 +83,16 @@ extension API {
         let token = lastEventID.flatMap { ResumeToken($0, since: lists.bases) }
         // An id that is not a token of this subscription does not say what the client has, so the client starts over.
         let isLost = lastEventID != nil && token == nil
-        var followed: [EventStream.Followed] = []
-        var missing: [Int] = []
-        var known: Set<Int> = []
-        do throws(Problem) {
-            for (index, name) in lists.names.enumerated() {
-                let place = token?.places[index]
-                if place == .gone { known.insert(index) }
-                guard let list = try find(name.list) else {
-                    missing.append(index)
-                    continue
-                }
-                var since = isLost ? nil : name.version
-                switch place {
-                case .at(let version): since = version
-                case .gone: since = nil
-                case nil: break
-                }
-                try requireHistory(of: list, since: since, call)
-                var one = try self.followed(list, lists.rows, since: since)
-                one.index = index
-                followed.append(one)
+        let known = lists.names.indices.filter { token?.places[$0] == .gone }
+        let (followed, missing) = try self.followed(lists.names, lists.rows, call) { index in
+            switch token?.places[index] {
+            case .at(let version): version
+            case .gone: nil
+            case nil: isLost ? nil : lists.names[index].version
             }
-        } catch {
-            for one in followed { one.live.leave(lists.rows) }
-            throw error
         }
         return EventStream(
-            lists, followed, missing: missing, known: known, keeping: keeping, spread: configuration.spread)
+            lists, followed, missing: missing, known: Set(known), keeping: keeping, spread: configuration.spread)
     }
 }
 
@@ -127,12 +109,9 @@ extension ListActor {
 
 /// The body with the address of a subscription and the time until which it is kept.
 private func subscriptionBody(_ location: ByteText, until: Int) -> [UInt8] {
-    var splicer = JSONSplicer(capacity: 128)
-    splicer.beginObject()
-    splicer.key("\"location\":")
-    splicer.string(location)
-    splicer.key("\"until\":")
-    splicer.time(until)
-    splicer.endObject()
-    return splicer.bytes
+    JSONSplicer.object(capacity: 128) { splicer in
+        splicer.member("\"location\":", location)
+        splicer.key("\"until\":")
+        splicer.time(until)
+    }
 }

@@ -23,15 +23,6 @@ extension View {
     }
 }
 
-extension ChangeSet {
-    /// The change set between two versions of a list.
-    package func body(list: ListID, from: Version, to: Version, view: View, counts: ListCounts) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 256 + 192 * namedRowCount)
-        splicer.changeSet(self, list: list, from: from, to: VersionText(to), view: view, counts: counts)
-        return splicer.bytes
-    }
-}
-
 extension Catchup {
     /// A change set, or a reset with the snapshot in the view.
     ///
@@ -86,10 +77,8 @@ extension JSONSplicer {
     }
 
     fileprivate mutating func beginReset(_ id: ListID, to version: Version, view: View) {
-        raw("{\"list\":")
-        list(id)
-        raw(",\"to\":")
-        self.version(version)
+        member("{\"list\":", id)
+        member(",\"to\":", version)
         raw(view.member)
         raw(",\"reset\":true,\"snapshot\":")
     }
@@ -103,14 +92,9 @@ extension JSONSplicer {
         _ changes: ChangeSet, list: ListID, from: Version, to: VersionText?, view: View, counts: ListCounts?,
         note: ChangeNote? = nil
     ) {
-        raw("{\"list\":")
-        self.list(list)
-        raw(",\"from\":")
-        version(from)
-        if let to {
-            raw(",\"to\":")
-            version(to)
-        }
+        member("{\"list\":", list)
+        member(",\"from\":", from)
+        if let to { member(",\"to\":", to) }
         raw(view.member)
         if let counts { countsMember(counts) }
         if let window = changes.window { windowMembers(window.place) }
@@ -123,29 +107,22 @@ extension JSONSplicer {
     }
 
     private mutating func noteMembers(_ note: ChangeNote) {
-        raw(",\"actor\":")
-        string(note.actor)
+        member(",\"actor\":", note.actor)
         guard let label = note.label else { return }
-        raw(",\"label\":")
-        string(label)
+        member(",\"label\":", label)
     }
 
     /// Writes the changed properties of the list. A layout that was removed is null.
     private mutating func propertiesMember(_ changes: ListChanges) {
         guard changes != ListChanges() else { return }
         raw(",\"properties\":{")
-        switch changes.title {
-        case .keep: break
-        case .set(let title):
-            key("\"title\":")
-            string(title)
-        }
+        if case .set(let title) = changes.title { member("\"title\":", title) }
         switch changes.layout {
         case .keep: break
         case .set(.none): key("\"layout\":null")
         case .set(.some(let layout)):
-            key("\"layout\":")
-            json(layout)
+            separate()
+            member("\"layout\":", layout)
         }
         endObject()
     }
@@ -175,23 +152,17 @@ extension JSONSplicer {
     private mutating func sectionsMember(_ sections: ChangeSet.Sections, _ view: View) {
         raw(",\"sections\":{")
         list("\"deleted\":", sections.deleted) { splicer, deleted in
-            splicer.raw("\"id\":")
-            splicer.id(deleted.id)
-            splicer.raw(",\"index\":")
-            splicer.integer(deleted.index)
+            splicer.member("\"id\":", deleted.id)
+            splicer.member(",\"index\":", deleted.index)
         }
         list("\"inserted\":", sections.inserted) { $0.placed($1, view) }
         list("\"moved\":", sections.moved) { splicer, moved in
-            splicer.raw("\"id\":")
-            splicer.id(moved.id)
-            splicer.raw(",\"from\":")
-            splicer.integer(moved.from)
-            splicer.raw(",\"to\":")
-            splicer.integer(moved.to)
+            splicer.member("\"id\":", moved.id)
+            splicer.member(",\"from\":", moved.from)
+            splicer.member(",\"to\":", moved.to)
         }
         list("\"reconfigured\":", sections.reconfigured) { splicer, changed in
-            splicer.raw("\"index\":")
-            splicer.integer(changed.index)
+            splicer.member("\"index\":", changed.index)
             splicer.raw(",\"section\":{")
             splicer.sectionMembers(changed.properties)
             splicer.endObject()
@@ -201,8 +172,7 @@ extension JSONSplicer {
     }
 
     private mutating func placed(_ placed: ChangeSet.PlacedSection, _ view: View) {
-        raw("\"index\":")
-        integer(placed.index)
+        member("\"index\":", placed.index)
         raw(",\"section\":{")
         sectionMembers(placed.section.properties)
         raw(",\"items\":[")
@@ -222,15 +192,13 @@ extension JSONSplicer {
     private mutating func itemsMember(_ items: ChangeSet.Items, _ view: View) {
         raw(",\"items\":{")
         list("\"deleted\":", items.deleted) { splicer, deleted in
-            splicer.raw("\"id\":")
-            splicer.id(deleted.id)
+            splicer.member("\"id\":", deleted.id)
             splicer.raw(",")
             splicer.pathMembers(deleted.path)
         }
         list("\"inserted\":", items.inserted) { $0.placed($1, view) }
         list("\"moved\":", items.moved) { splicer, moved in
-            splicer.raw("\"id\":")
-            splicer.id(moved.id)
+            splicer.member("\"id\":", moved.id)
             splicer.raw(",\"from\":{")
             splicer.pathMembers(moved.from)
             splicer.raw("},\"to\":{")
@@ -250,9 +218,7 @@ extension JSONSplicer {
     }
 
     private mutating func pathMembers(_ path: RowPath) {
-        raw("\"section\":")
-        integer(path.section)
-        raw(",\"index\":")
-        integer(path.index)
+        member("\"section\":", path.section)
+        member(",\"index\":", path.index)
     }
 }

@@ -2,10 +2,22 @@ package import ListDiff
 import ListModel
 
 extension WriteIntent {
-    /// The member `"operations":[…]`, with `restores` before it for a restoration.
+    /// The member `"operations":[…]` with the operations that the client sent; empty for an undo, a redo and a
+    /// restoration. A restoration has `restores`, its version, before it.
     package var members: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
-        splicer.intentMembers(self)
+        if case .restore(let version) = self {
+            splicer.member("\"restores\":", version)
+            splicer.raw(",")
+        }
+        splicer.raw("\"operations\":[")
+        switch self {
+        case .operation(let operation): splicer.operation(operation)
+        case .operations(let operations): for operation in operations { splicer.operation(operation) }
+        case .reorder(let reorder): splicer.reorder(reorder)
+        case .undo, .redo, .restore: break
+        }
+        splicer.endArray()
         return splicer.bytes
     }
 
@@ -13,17 +25,13 @@ extension WriteIntent {
     /// numbers of its operations, items and sections.
     package var abridgedMembers: [UInt8] {
         var splicer = JSONSplicer(capacity: 128)
-        splicer.raw("\"truncated\":true,\"operations\":[")
-        for count in counts {
-            splicer.separate()
-            splicer.raw("{\"op\":")
+        splicer.objects("\"truncated\":true,\"operations\":[", counts) { splicer, count in
+            splicer.raw("\"op\":")
             splicer.quote(count.name)
-            splicer.count(",\"count\":", count.operations, isShown: count.operations > 1)
-            splicer.count(",\"items\":", count.items, isShown: count.items > 0)
-            splicer.count(",\"sections\":", count.sections, isShown: count.sections > 0)
-            splicer.endObject()
+            if count.operations > 1 { splicer.member(",\"count\":", count.operations) }
+            if count.items > 0 { splicer.member(",\"items\":", count.items) }
+            if count.sections > 0 { splicer.member(",\"sections\":", count.sections) }
         }
-        splicer.endArray()
         return splicer.bytes
     }
 
@@ -46,32 +54,6 @@ extension Reorder {
             case .difference(let insertions, let removals): count + insertions.count + removals.count
             }
         }
-    }
-}
-
-extension JSONSplicer {
-    /// Writes the member `operations` with the operations that the client sent. For an undo, a redo and a restoration
-    /// it is empty. A restoration also has the member `restores` with its version.
-    fileprivate mutating func intentMembers(_ intent: WriteIntent) {
-        if case .restore(let version) = intent {
-            raw("\"restores\":")
-            self.version(version)
-            raw(",")
-        }
-        raw("\"operations\":[")
-        switch intent {
-        case .operation(let operation): self.operation(operation)
-        case .operations(let operations): for operation in operations { self.operation(operation) }
-        case .reorder(let reorder): self.reorder(reorder)
-        case .undo, .redo, .restore: break
-        }
-        endArray()
-    }
-
-    fileprivate mutating func count(_ key: StaticString, _ count: Int, isShown: Bool) {
-        guard isShown else { return }
-        raw(key)
-        integer(count)
     }
 }
 

@@ -79,10 +79,8 @@ package struct JSONSplicer: ~Copyable {
         switch item {
         case .sealed(let json): json.withMembersUpToContent { write($0) }
         case .pieces(let item):
-            raw("\"id\":")
-            id(item.id)
-            raw(",\"kind\":")
-            string(item.kind)
+            member("\"id\":", item.id)
+            member(",\"kind\":", item.kind)
         }
     }
 
@@ -131,21 +129,6 @@ package struct JSONSplicer: ~Copyable {
         return count
     }
 
-    /// Writes the id of a list, which is ASCII and has nothing to escape.
-    package mutating func list(_ list: ListID) {
-        quote(list.rawValue)
-    }
-
-    package mutating func version(_ version: Version) {
-        write(UInt8(ascii: "\""))
-        plain(version.epoch)
-        write(UInt8(ascii: "-"))
-        integer(version.revision)
-        write(UInt8(ascii: "\""))
-    }
-
-    mutating func version(_ version: VersionText) { plain(ByteText(version.quoted)) }
-
     /// Writes a text that has nothing to escape as a string.
     mutating func quote(_ plain: ByteText) {
         write(UInt8(ascii: "\""))
@@ -159,15 +142,83 @@ package struct JSONSplicer: ~Copyable {
     private mutating func plain(_ text: ByteText) {
         text.utf8.span.withUnsafeBytes { write($0) }
     }
+}
 
-    /// Writes an array of ids.
-    mutating func ids<Namespace>(_ ids: [Identifier<Namespace>]) {
+// MARK: - Members and arrays
+
+// `opening` is the name of a member with its quotes and the colon, and the comma, brace or bracket beside it.
+extension JSONSplicer {
+    @inline(__always) package mutating func member(_ opening: StaticString, _ text: ByteText) {
+        raw(opening)
+        string(text)
+    }
+    @inline(__always)
+    package mutating func member<Namespace>(_ opening: StaticString, _ id: Identifier<Namespace>) {
+        member(opening, id.rawValue)
+    }
+    /// The id of a list is ASCII and has nothing to escape.
+    @inline(__always) package mutating func member(_ opening: StaticString, _ list: ListID) {
+        raw(opening)
+        quote(list.rawValue)
+    }
+    @inline(__always) package mutating func member(_ opening: StaticString, _ version: Version) {
+        raw(opening)
+        write(UInt8(ascii: "\""))
+        plain(version.epoch)
+        write(UInt8(ascii: "-"))
+        integer(version.revision)
+        write(UInt8(ascii: "\""))
+    }
+    @inline(__always) mutating func member(_ opening: StaticString, _ version: VersionText) {
+        raw(opening)
+        plain(ByteText(version.quoted))
+    }
+    @inline(__always) package mutating func member(_ opening: StaticString, _ integer: Int) {
+        raw(opening)
+        self.integer(integer)
+    }
+    @inline(__always) mutating func member(_ opening: StaticString, _ text: JSONText) {
+        raw(opening)
+        json(text)
+    }
+    mutating func member<Namespace>(_ opening: StaticString, _ ids: [Identifier<Namespace>]) {
+        raw(opening)
         beginArray()
         for id in ids {
             separate()
             self.id(id)
         }
         endArray()
+    }
+
+    /// Writes an array of objects, from `opening` to the closing bracket.
+    ///
+    /// - Parameter members: Writes the members of an element.
+    package mutating func objects<Element>(
+        _ opening: StaticString, _ elements: some Collection<Element>,
+        _ members: (inout JSONSplicer, Element) -> Void
+    ) {
+        raw(opening)
+        for element in elements {
+            separate()
+            beginObject()
+            members(&self, element)
+            endObject()
+        }
+        endArray()
+    }
+
+    /// The bytes of an object.
+    ///
+    /// - Parameters:
+    ///   - capacity: As for `init(capacity:)`.
+    ///   - members: Writes the members.
+    package static func object(capacity: Int, _ members: (inout JSONSplicer) -> Void) -> [UInt8] {
+        var splicer = JSONSplicer(capacity: capacity)
+        splicer.beginObject()
+        members(&splicer)
+        splicer.endObject()
+        return splicer.bytes
     }
 }
 

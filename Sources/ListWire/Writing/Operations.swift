@@ -1,4 +1,3 @@
-import JSONValue
 import ListDiff
 import ListModel
 
@@ -73,31 +72,23 @@ extension JSONSplicer {
 
     private mutating func begin<Namespace>(_ name: OperationName, _ key: StaticString, _ id: Identifier<Namespace>) {
         begin(name)
-        raw(key)
-        self.id(id)
+        member(key, id)
     }
 
     private mutating func begin(_ name: OperationName, items: [ItemID]) {
         begin(name)
-        raw(",\"items\":")
-        ids(items)
+        member(",\"items\":", items)
     }
 
     private mutating func begin(_ name: OperationName, sections: [SectionID]) {
         begin(name)
-        raw(",\"sections\":")
-        ids(sections)
+        member(",\"sections\":", sections)
     }
 }
 
 // MARK: - Places
 
 extension JSONSplicer {
-    private mutating func member<Namespace>(_ key: StaticString, _ id: Identifier<Namespace>) {
-        raw(key)
-        self.id(id)
-    }
-
     private mutating func place(_ anchor: SectionAnchor) {
         switch anchor {
         case .before(let id): member(",\"before\":", id)
@@ -150,18 +141,13 @@ extension JSONSplicer {
     }
 
     private mutating func members(_ changes: ItemChanges) {
-        if case .set(let kind) = changes.kind {
-            raw(",\"kind\":")
-            string(kind)
-        }
+        if case .set(let kind) = changes.kind { member(",\"kind\":", kind) }
         flag(",\"expanded\":", changes.isExpanded)
         flag(",\"starred\":", changes.isStarred)
         flag(",\"reorderable\":", changes.isReorderable)
         switch changes.content {
         case .keep: break
-        case .replace(let content), .merge(let content):
-            raw(",\"content\":")
-            json(content)
+        case .replace(let content), .merge(let content): member(",\"content\":", content)
         }
     }
 
@@ -177,27 +163,18 @@ extension JSONSplicer {
     }
 
     private mutating func newSections(_ sections: [NewSection]) {
-        raw(",\"sections\":[")
-        for section in sections {
-            separate()
-            beginObject()
-            sectionMembers(section.properties)
-            if !section.items.isEmpty { newItems(section.items) }
-            endObject()
+        objects(",\"sections\":[", sections) { splicer, section in
+            splicer.sectionMembers(section.properties)
+            if !section.items.isEmpty { splicer.newItems(section.items) }
         }
-        endArray()
     }
 
     private mutating func wantedSections(_ sections: [WantedSection]) {
-        raw(",\"sections\":[")
-        for section in sections {
-            separate()
-            member("{\"id\":", section.id)
-            changes(section.changes)
-            newItems(section.items)
-            endObject()
+        objects(",\"sections\":[", sections) { splicer, section in
+            splicer.member("\"id\":", section.id)
+            splicer.changes(section.changes)
+            splicer.newItems(section.items)
         }
-        endArray()
     }
 
     private mutating func changes(_ changes: SectionChanges) {
@@ -212,10 +189,7 @@ extension JSONSplicer {
     }
 
     private mutating func changes(_ changes: ListChanges) {
-        if case .set(let title) = changes.title {
-            raw(",\"title\":")
-            string(title)
-        }
+        if case .set(let title) = changes.title { member(",\"title\":", title) }
         text(",\"layout\":", changes.layout)
     }
 
@@ -240,33 +214,22 @@ extension JSONSplicer {
             id(section.section)
             switch section.wanted {
             case .final(let items):
-                raw(":{\"final\":")
-                ids(items)
+                member(":{\"final\":", items)
                 endObject()
             case .difference(let insertions, let removals):
-                raw(":{\"difference\":{\"insertions\":")
-                self.changes(insertions)
-                raw(",\"removals\":")
-                self.changes(removals)
+                changes(":{\"difference\":{\"insertions\":[", insertions)
+                changes(",\"removals\":[", removals)
                 raw("}}")
             }
         }
         raw("}}")
     }
 
-    private mutating func changes(_ changes: [Reorder.Change]) {
-        beginArray()
-        for change in changes {
-            separate()
-            raw("{\"offset\":")
-            integer(change.offset)
-            member(",\"element\":", change.element)
-            if let associated = change.associatedOffset {
-                raw(",\"associatedOffset\":")
-                integer(associated)
-            }
-            endObject()
+    private mutating func changes(_ opening: StaticString, _ changes: [Reorder.Change]) {
+        objects(opening, changes) { splicer, change in
+            splicer.member("\"offset\":", change.offset)
+            splicer.member(",\"element\":", change.element)
+            if let associated = change.associatedOffset { splicer.member(",\"associatedOffset\":", associated) }
         }
-        endArray()
     }
 }

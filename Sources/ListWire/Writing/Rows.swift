@@ -22,21 +22,16 @@ extension JSONSplicer {
     private mutating func itemMembers(_ json: ItemJSON, _ marks: RowMarks, parent: ItemID?, _ view: View) {
         separate()
         self.json(upToContentOf: json)
-        if let parent {
-            raw(",\"parent\":")
-            id(parent)
-        }
+        if let parent { member(",\"parent\":", parent) }
         if marks.isExpanded { raw(",\"expanded\":true") }
         if marks.isStarred { raw(",\"starred\":true") }
         if !marks.isReorderable { raw(",\"reorderable\":false") }
         switch view {
         case .items: break
         case .visible:
-            raw(",\"level\":")
-            integer(Int(marks.level))
+            member(",\"level\":", Int(marks.level))
             if marks.childCount > 0 {
-                raw(",\"childCount\":")
-                integer(Int(marks.childCount))
+                member(",\"childCount\":", Int(marks.childCount))
             }
         }
         self.json(contentOf: json)
@@ -44,47 +39,24 @@ extension JSONSplicer {
 
     /// Writes the members of a section without its items.
     mutating func sectionMembers(_ properties: SectionProperties) {
-        key("\"id\":")
-        id(properties.id)
-        if let title = properties.title {
-            raw(",\"title\":")
-            string(title)
-        }
-        if let layout = properties.layout {
-            raw(",\"layout\":")
-            json(layout)
-        }
-        if let header = properties.header {
-            raw(",\"header\":")
-            json(header)
-        }
-        if let footer = properties.footer {
-            raw(",\"footer\":")
-            json(footer)
-        }
+        member("\"id\":", properties.id)
+        if let title = properties.title { member(",\"title\":", title) }
+        if let layout = properties.layout { member(",\"layout\":", layout) }
+        if let header = properties.header { member(",\"header\":", header) }
+        if let footer = properties.footer { member(",\"footer\":", footer) }
         if !properties.isReorderable { raw(",\"reorderable\":false") }
     }
 
     /// Writes the member `items` of a section. It is left out if there are none.
     mutating func itemsMember<Rows: ViewRows>(_ handles: [ItemHandle], of rows: Rows) {
         guard !handles.isEmpty else { return }
-        key("\"items\":")
-        beginArray()
-        for handle in handles {
-            separate()
-            beginObject()
-            rows.write(handle, to: &self)
-            endObject()
-        }
-        endArray()
+        objects(",\"items\":[", handles) { rows.write($1, to: &$0) }
     }
 
     /// Writes the place of a window among the rows of its view.
     mutating func windowMembers(_ window: WindowPlace) {
-        key("\"start\":")
-        integer(window.start)
-        key("\"total\":")
-        integer(window.total)
+        member(",\"start\":", window.start)
+        member(",\"total\":", window.total)
     }
 }
 

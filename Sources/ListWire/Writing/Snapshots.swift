@@ -18,11 +18,9 @@ extension ListSnapshot {
 
     private func written(_ rows: some ViewRows, _ page: Range<Int>?) -> [UInt8] {
         let parts = page.map { [SectionPart]($0, of: rows) } ?? .whole(of: rows)
-        var splicer = JSONSplicer(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count })
-        splicer.beginObject()
-        splicer.snapshotMembers(self, rows, parts, isPartial: rows.isPartial || page != nil)
-        splicer.endObject()
-        return splicer.bytes
+        return JSONSplicer.object(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count }) { splicer in
+            splicer.snapshotMembers(self, rows, parts, isPartial: rows.isPartial || page != nil)
+        }
     }
 
     /// The snapshot with the rows of a query.
@@ -38,65 +36,46 @@ extension ListSnapshot {
 
     private func written(_ section: SectionHandle, _ source: some ViewRows) -> [UInt8] {
         let rows = source.rows(of: section)
-        var splicer = JSONSplicer(capacity: 256 + 192 * rows.count)
-        splicer.beginObject()
-        splicer.sectionMembers(state[section])
-        splicer.key("\"list\":")
-        splicer.list(id)
-        splicer.key("\"version\":")
-        splicer.version(version)
-        if source.isPartial { splicer.key("\"partial\":true") }
-        splicer.itemsMember(rows, of: source)
-        splicer.endObject()
-        return splicer.bytes
+        return JSONSplicer.object(capacity: 256 + 192 * rows.count) { splicer in
+            splicer.sectionMembers(state[section])
+            splicer.member(",\"list\":", id)
+            splicer.member(",\"version\":", version)
+            if source.isPartial { splicer.raw(",\"partial\":true") }
+            splicer.itemsMember(rows, of: source)
+        }
     }
 
     /// The JSON of one item, with its list, version, section, and index in the section. The index counts hidden rows
     /// too.
     package func body(of item: ItemHandle) -> [UInt8] {
-        var splicer = JSONSplicer(capacity: 512)
-        splicer.beginObject()
-        splicer.itemMembers(state.row(item), .items)
-        splicer.key("\"list\":")
-        splicer.list(id)
-        splicer.key("\"version\":")
-        splicer.version(version)
-        if let section = state.section(of: item), let index = state.index(of: item) {
-            splicer.key("\"section\":")
-            splicer.id(state[section].id)
-            splicer.key("\"index\":")
-            splicer.integer(index)
+        JSONSplicer.object(capacity: 512) { splicer in
+            splicer.itemMembers(state.row(item), .items)
+            splicer.member(",\"list\":", id)
+            splicer.member(",\"version\":", version)
+            if let section = state.section(of: item), let index = state.index(of: item) {
+                splicer.member(",\"section\":", state[section].id)
+                splicer.member(",\"index\":", index)
+            }
         }
-        splicer.endObject()
-        return splicer.bytes
     }
 }
 
 /// A page of lists, each with its id, title, version and counts, and the ids of unreadable lists.
 package func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
-    var splicer = JSONSplicer(capacity: 16 + 192 * snapshots.count)
-    splicer.raw("{\"lists\":[")
-    for snapshot in snapshots {
-        splicer.separate()
-        splicer.beginObject()
-        splicer.listMembers(snapshot)
-        splicer.endObject()
+    JSONSplicer.object(capacity: 16 + 192 * snapshots.count) { splicer in
+        splicer.objects("\"lists\":[", snapshots) { $0.listMembers($1) }
+        splicer.unreadableMember(unreadable)
     }
-    splicer.raw("]")
-    splicer.unreadableMember(unreadable)
-    splicer.raw("}")
-    return splicer.bytes
 }
 
 extension JSONSplicer {
     /// Writes the member `unreadable`. It is left out if there are no such lists.
     package mutating func unreadableMember(_ lists: [ListID]) {
         guard !lists.isEmpty else { return }
-        key("\"unreadable\":")
-        beginArray()
+        raw(",\"unreadable\":[")
         for list in lists {
             separate()
-            self.list(list)
+            quote(list.rawValue)
         }
         endArray()
     }
@@ -105,23 +84,14 @@ extension JSONSplicer {
         _ snapshot: ListSnapshot, _ rows: some ViewRows, _ parts: [SectionPart], isPartial: Bool
     ) {
         listMembers(snapshot)
-        if isPartial { key("\"partial\":true") }
+        if isPartial { raw(",\"partial\":true") }
         if let window = rows.window { windowMembers(window) }
-        if let layout = snapshot.state.properties.layout {
-            key("\"layout\":")
-            json(layout)
-        }
+        if let layout = snapshot.state.properties.layout { member(",\"layout\":", layout) }
         guard !parts.isEmpty else { return }
-        key("\"sections\":")
-        beginArray()
-        for part in parts {
-            separate()
-            beginObject()
-            sectionMembers(snapshot.state[part.section])
-            itemsMember(rows.rows(part.rows, of: part.section), of: rows)
-            endObject()
+        objects(",\"sections\":[", parts) { splicer, part in
+            splicer.sectionMembers(snapshot.state[part.section])
+            splicer.itemsMember(rows.rows(part.rows, of: part.section), of: rows)
         }
-        endArray()
     }
 
     /// Writes the members of a list that a page of lists shows too. The counts are those of the whole list in every
@@ -131,23 +101,17 @@ extension JSONSplicer {
     }
 
     package mutating func listMembers(_ id: ListID, _ title: ByteText, _ version: Version, _ counts: ListCounts) {
-        key("\"id\":")
-        list(id)
-        key("\"title\":")
-        string(title)
-        key("\"version\":")
-        self.version(version)
+        member("\"id\":", id)
+        member(",\"title\":", title)
+        member(",\"version\":", version)
         countsMember(counts)
     }
 
     /// Writes the member `counts`, with a comma because it follows another member.
     mutating func countsMember(_ counts: ListCounts) {
-        raw(",\"counts\":{\"sections\":")
-        integer(counts.sections)
-        raw(",\"items\":")
-        integer(counts.items)
-        raw(",\"visibleItems\":")
-        integer(counts.visibleItems)
+        member(",\"counts\":{\"sections\":", counts.sections)
+        member(",\"items\":", counts.items)
+        member(",\"visibleItems\":", counts.visibleItems)
         endObject()
     }
 }

@@ -15,13 +15,10 @@ extension WriteResult {
         let version = text ?? VersionText(version)
         var splicer = JSONSplicer(capacity: 512 + 192 * (changes?.namedRowCount ?? 0))
         splicer.beginObject()
-        if namesList {
-            splicer.key("\"list\":")
-            splicer.list(list)
-        }
+        if namesList { splicer.member("\"list\":", list) }
         if kind != .created || !isDryRun {
-            splicer.key("\"version\":")
-            splicer.version(version)
+            splicer.separate()
+            splicer.member("\"version\":", version)
         }
         splicer.key("\"changed\":")
         splicer.raw(kind == .unchanged ? "false" : "true")
@@ -83,9 +80,7 @@ extension JSONSplicer {
     }
 
     private mutating func idsMember<Namespace>(_ name: StaticString, _ ids: [Identifier<Namespace>]) {
-        guard !ids.isEmpty else { return }
-        raw(name)
-        self.ids(ids)
+        if !ids.isEmpty { member(name, ids) }
     }
 
     private mutating func reasonMember(_ reason: Outcome.Reason) {
@@ -95,53 +90,47 @@ extension JSONSplicer {
 
     fileprivate mutating func warningsMember(_ warnings: [Warning]) {
         guard !warnings.isEmpty else { return }
-        raw(",\"warnings\":[")
-        for warning in warnings {
-            separate()
-            self.warning(warning)
-        }
-        endArray()
+        objects(",\"warnings\":[", warnings) { $0.warning($1) }
     }
 
     private mutating func warning(_ warning: Warning) {
         switch warning {
         case .movedExisting(let items):
             self.warning(
-                "{\"code\":\"moved_existing\",\"items\":", items,
+                "\"code\":\"moved_existing\",\"items\":", items,
                 "These were in the list before: they have moved, and keep the members that were not given.")
         case .missingItems(let items):
             self.warning(
-                "{\"code\":\"missing\",\"items\":", items, "These are not in the list: there was nothing to delete.")
+                "\"code\":\"missing\",\"items\":", items, "These are not in the list: there was nothing to delete.")
         case .missingSections(let sections):
             self.warning(
-                "{\"code\":\"missing\",\"sections\":", sections,
+                "\"code\":\"missing\",\"sections\":", sections,
                 "These are not in the list: there was nothing to delete.")
         case .keptInPlace(let items):
             self.warning(
-                "{\"code\":\"kept_in_place\",\"items\":", items,
+                "\"code\":\"kept_in_place\",\"items\":", items,
                 "The order leaves these out: each keeps its left neighbour.")
         case .skippedUnknown(let items):
             self.warning(
-                "{\"code\":\"skipped_unknown\",\"items\":", items,
+                "\"code\":\"skipped_unknown\",\"items\":", items,
                 "The list does not have these: the order counts without them.")
         case .rebasedToNothing(let base):
             self.warning(
-                "{\"code\":\"rebased_to_nothing\",\"version\":", base,
+                "\"code\":\"rebased_to_nothing\",\"version\":", base,
                 """
                 The version of the snapshot was taken as the base, and the snapshot changes nothing in it. POST restore \
                 with that version brings its state back; the same PUT without version writes what it says.
                 """)
         case .leftOut(let items, let sections):
-            raw("{\"code\":\"left_out\",\"detail\":\"Left out of the snapshot, and so deleted: ")
+            raw("\"code\":\"left_out\",\"detail\":\"Left out of the snapshot, and so deleted: ")
             integer(items)
             raw(items == 1 ? " item and " : " items and ")
             integer(sections)
             raw(sections == 1 ? " section." : " sections.")
             raw(" POST undo with the version of this answer brings them back.\"")
-            endObject()
         case .replacedDeleted(let deleted):
             self.warning(
-                "{\"code\":\"replaced_deleted\",\"version\":", deleted,
+                "\"code\":\"replaced_deleted\",\"version\":", deleted,
                 "A deleted list of this id could be restored until then. This one replaces it for good.")
         }
     }
@@ -149,14 +138,12 @@ extension JSONSplicer {
     private mutating func warning<Namespace>(
         _ opening: StaticString, _ ids: [Identifier<Namespace>], _ detail: StaticString
     ) {
-        raw(opening)
-        self.ids(ids)
+        member(opening, ids)
         endWarning(detail)
     }
 
     private mutating func warning(_ opening: StaticString, _ version: Version, _ detail: StaticString) {
-        raw(opening)
-        self.version(version)
+        member(opening, version)
         endWarning(detail)
     }
 
@@ -164,6 +151,5 @@ extension JSONSplicer {
         raw(",\"detail\":\"")
         raw(detail)
         raw("\"")
-        endObject()
     }
 }
