@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import ListModel
 public import ListStore
 internal import ListWire
 public import Microhttpd
@@ -47,8 +46,7 @@ public final class API: RequestHandler {
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
-        let origins = configuration.origins
-        let trace = head.map { Trace($0, origins: origins) } ?? Trace(origins: origins)
+        let trace = Trace(head, origins: configuration.origins)
         // A server that is full or about to stop is alive: a failed probe must not make somebody kill it.
         if refusal.isOfCapacity, trace.path == "/healthz", trace.method == .get || trace.method == .head {
             return health(trace, wantsGzip: false)

@@ -1,4 +1,3 @@
-internal import JSONValue
 internal import ListDiff
 internal import ListModel
 internal import ListStore

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Microhttpd
 internal import Texts
 

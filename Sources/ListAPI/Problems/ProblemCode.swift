@@ -66,90 +66,65 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case diskFull = "disk_full"
 
     /// The status that every problem with this code has.
-    public var status: HTTPResponse.Status {
-        switch self {
-        case .badRequest, .badPath, .notJSON, .badIdempotencyKey: .badRequest
-        case .notReorderable, .foreignOrigin: .forbidden
-        case .notFound: .notFound
-        case .methodNotAllowed: .methodNotAllowed
-        case .notAcceptable: .notAcceptable
-        case .unknownItem, .unknownSection, .noSections, .itemExists, .sectionExists, .destinationInList,
-            .anchorElsewhere, .selfMove, .cycle, .notATree, .invalidDifference, .invalidFinal, .staleBase,
-            .unknownBase, .nothingToUndo, .madeAnew, .notDeleted, .keyInFlight, .listExists:
-            .conflict
-        case .versionGone: .gone
-        case .preconditionFailed: .preconditionFailed
-        case .bodyTooLarge, .tooManyItems, .tooManySections, .tooManyOperations, .contentTooLarge, .transactionTooLarge:
-            .contentTooLarge
-        case .targetTooLong: .uriTooLong
-        case .unsupportedMediaType: .unsupportedMediaType
-        case .expectationFailed: .expectationFailed
-        case .invalid, .invalidID, .partialSnapshot, .keyReused: .unprocessableContent
-        case .tooManyConnectionsOfAddress: .tooManyRequests
-        case .headTooLarge: .requestHeaderFieldsTooLarge
-        case .internalError: .internalServerError
-        case .notImplemented: .notImplemented
-        case .unavailable, .tooManyStreams, .tooManyQueries, .tooManyConnections, .stopping: .serviceUnavailable
-        case .diskFull: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
-        }
-    }
-
+    public var status: HTTPResponse.Status { row.status }
     /// A few words about the kind of problem, the same for every occurrence.
-    public var title: String {
+    public var title: String { row.title }
+
+    private var row: (status: HTTPResponse.Status, title: String) {
         switch self {
-        case .badRequest: "The request is not well-formed"
-        case .badPath: "The path does not decode"
-        case .notJSON: "The body is not JSON"
-        case .badIdempotencyKey: "The Idempotency-Key is not well-formed"
-        case .notReorderable: "The item must keep its place"
-        case .foreignOrigin: "The request comes from elsewhere"
-        case .notFound: "No such resource"
-        case .methodNotAllowed: "The resource does not have this method"
-        case .notAcceptable: "The resource has no representation that the client accepts"
-        case .unknownItem: "No such item in the list"
-        case .unknownSection: "No such section in the list"
-        case .noSections: "The list has no section to put items in"
-        case .itemExists: "The item exists"
-        case .sectionExists: "The section exists"
-        case .listExists: "The list exists"
-        case .destinationInList: "The destination is among what is to be placed"
-        case .anchorElsewhere: "The anchor is elsewhere"
-        case .selfMove: "Placed relative to itself"
-        case .cycle: "Placed inside itself"
-        case .notATree: "The order is not a tree"
-        case .invalidDifference: "The difference does not fit the base"
-        case .invalidFinal: "The final order does not fit the list"
-        case .staleBase: "The list has moved on"
-        case .unknownBase: "The base is not known"
-        case .nothingToUndo: "There is nothing to take back"
-        case .madeAnew: "The list was deleted and created again"
-        case .notDeleted: "The list is not deleted"
-        case .keyInFlight: "The first request with this key is still being answered"
-        case .versionGone: "The version is no longer kept"
-        case .preconditionFailed: "The precondition does not hold"
-        case .bodyTooLarge: "The body is too large"
-        case .tooManyItems: "Too many items"
-        case .tooManySections: "Too many sections"
-        case .tooManyOperations: "Too many operations"
-        case .contentTooLarge: "The content of an item is too large"
-        case .transactionTooLarge: "The transaction is too large"
-        case .targetTooLong: "The target of the request is too long"
-        case .unsupportedMediaType: "The body has a type that is not understood here"
-        case .expectationFailed: "The expectation is not understood"
-        case .invalid: "The request does not match its schema"
-        case .invalidID: "An id in the path is malformed"
-        case .partialSnapshot: "The snapshot is not whole"
-        case .keyReused: "The key came with another request before"
-        case .tooManyConnectionsOfAddress: "The address has too many connections"
-        case .headTooLarge: "The head of the request is too large"
-        case .internalError: "The server failed"
-        case .notImplemented: "Not implemented"
-        case .unavailable: "The server cannot take writes now"
-        case .tooManyStreams: "Too many streams follow the list"
-        case .tooManyQueries: "Too many different queries follow the list"
-        case .tooManyConnections: "The server has too many connections"
-        case .stopping: "The server is stopping"
-        case .diskFull: "The disk is full"
+        case .badRequest: (.badRequest, "The request is not well-formed")
+        case .badPath: (.badRequest, "The path does not decode")
+        case .notJSON: (.badRequest, "The body is not JSON")
+        case .badIdempotencyKey: (.badRequest, "The Idempotency-Key is not well-formed")
+        case .notReorderable: (.forbidden, "The item must keep its place")
+        case .foreignOrigin: (.forbidden, "The request comes from elsewhere")
+        case .notFound: (.notFound, "No such resource")
+        case .methodNotAllowed: (.methodNotAllowed, "The resource does not have this method")
+        case .notAcceptable: (.notAcceptable, "The resource has no representation that the client accepts")
+        case .unknownItem: (.conflict, "No such item in the list")
+        case .unknownSection: (.conflict, "No such section in the list")
+        case .noSections: (.conflict, "The list has no section to put items in")
+        case .itemExists: (.conflict, "The item exists")
+        case .sectionExists: (.conflict, "The section exists")
+        case .listExists: (.conflict, "The list exists")
+        case .destinationInList: (.conflict, "The destination is among what is to be placed")
+        case .anchorElsewhere: (.conflict, "The anchor is elsewhere")
+        case .selfMove: (.conflict, "Placed relative to itself")
+        case .cycle: (.conflict, "Placed inside itself")
+        case .notATree: (.conflict, "The order is not a tree")
+        case .invalidDifference: (.conflict, "The difference does not fit the base")
+        case .invalidFinal: (.conflict, "The final order does not fit the list")
+        case .staleBase: (.conflict, "The list has moved on")
+        case .unknownBase: (.conflict, "The base is not known")
+        case .nothingToUndo: (.conflict, "There is nothing to take back")
+        case .madeAnew: (.conflict, "The list was deleted and created again")
+        case .notDeleted: (.conflict, "The list is not deleted")
+        case .keyInFlight: (.conflict, "The first request with this key is still being answered")
+        case .versionGone: (.gone, "The version is no longer kept")
+        case .preconditionFailed: (.preconditionFailed, "The precondition does not hold")
+        case .bodyTooLarge: (.contentTooLarge, "The body is too large")
+        case .tooManyItems: (.contentTooLarge, "Too many items")
+        case .tooManySections: (.contentTooLarge, "Too many sections")
+        case .tooManyOperations: (.contentTooLarge, "Too many operations")
+        case .contentTooLarge: (.contentTooLarge, "The content of an item is too large")
+        case .transactionTooLarge: (.contentTooLarge, "The transaction is too large")
+        case .targetTooLong: (.uriTooLong, "The target of the request is too long")
+        case .unsupportedMediaType: (.unsupportedMediaType, "The body has a type that is not understood here")
+        case .expectationFailed: (.expectationFailed, "The expectation is not understood")
+        case .invalid: (.unprocessableContent, "The request does not match its schema")
+        case .invalidID: (.unprocessableContent, "An id in the path is malformed")
+        case .partialSnapshot: (.unprocessableContent, "The snapshot is not whole")
+        case .keyReused: (.unprocessableContent, "The key came with another request before")
+        case .tooManyConnectionsOfAddress: (.tooManyRequests, "The address has too many connections")
+        case .headTooLarge: (.requestHeaderFieldsTooLarge, "The head of the request is too large")
+        case .internalError: (.internalServerError, "The server failed")
+        case .notImplemented: (.notImplemented, "Not implemented")
+        case .unavailable: (.serviceUnavailable, "The server cannot take writes now")
+        case .tooManyStreams: (.serviceUnavailable, "Too many streams follow the list")
+        case .tooManyQueries: (.serviceUnavailable, "Too many different queries follow the list")
+        case .tooManyConnections: (.serviceUnavailable, "The server has too many connections")
+        case .stopping: (.serviceUnavailable, "The server is stopping")
+        case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
         }
     }
 }

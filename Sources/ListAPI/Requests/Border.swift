@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import ListWire
 internal import Microhttpd
 internal import Texts
 

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import JSONValue
 internal import ListModel
 internal import ListWire

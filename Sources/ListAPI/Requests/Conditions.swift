@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import ListModel
 internal import ListStore
 internal import Microhttpd
 

@@ -1,15 +1,14 @@
 internal import ListDiff
 internal import ListModel
 internal import ListWire
-internal import Texts
 
 extension Query {
     /// The problems of all parameters. Each is read on its own, for a request that one of them has refused already.
-    func problems(at endpoint: Endpoint) -> [Problem] { problems(of: endpoint.parameters, at: endpoint) }
-
-    func problems(of parameters: [QueryParameter], at endpoint: Endpoint) -> [Problem] {
+    ///
+    /// - Parameter parameters: Nil stands for those of the endpoint.
+    func problems(of parameters: [QueryParameter]? = nil, at endpoint: Endpoint) -> [Problem] {
         var problems: [Problem] = []
-        for parameter in parameters {
+        for parameter in parameters ?? endpoint.parameters {
             do throws(Problem) { try check(parameter, at: endpoint) } catch { problems.append(error) }
         }
         return problems

@@ -7,7 +7,7 @@ internal import Texts
 /// A class, because a call and the write that it leads to both hold a reference to it.
 final class Trace: Sendable {
     let method: HTTPRequest.Method?
-    /// The path as it was sent.
+    /// The path as it was sent; empty if the head could not be read.
     let path: ByteText
     /// The id that the client sent; nil if it sent none or one that may not be sent back.
     let sentID: ByteText?
@@ -18,20 +18,12 @@ final class Trace: Sendable {
 
     private static let idBytesMax = 128
 
-    init(_ head: RequestHead, origins: API.Configuration.Origins) {
-        method = head.method
-        path = head.path
-        sentID = head.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
-        origin = Self.allowedOrigin(head, origins)
-        variesByOrigin = origins != .none
-    }
-
-    /// The trace of a request whose head could not be read.
-    init(origins: API.Configuration.Origins) {
-        method = nil
-        path = ""
-        sentID = nil
-        origin = nil
+    /// - Parameter head: Nil if it could not be read.
+    init(_ head: RequestHead?, origins: API.Configuration.Origins) {
+        method = head?.method
+        path = head?.path ?? ""
+        sentID = head?.field(.requestID).flatMap { Self.isFit($0) ? $0 : nil }
+        origin = head.flatMap { Self.allowedOrigin($0, origins) }
         variesByOrigin = origins != .none
     }
 

@@ -39,6 +39,13 @@ extension API {
         return version
     }
 
+    /// `POST /v1/lists/{list}/transactions`
+    func postTransaction(_ call: Call) throws(Problem) -> Answer {
+        let body = try decode(call) { decoder, body throws(WireError) in try decoder.transactionBody(body) }
+        let write = try write(.operations(body.value), body, call)
+        return try submit(write, to: call.listID(), .list, call)
+    }
+
     /// `POST /v1/lists/{list}/undo`
     func undo(_ call: Call) throws(Problem) -> Answer {
         try reverse(call) { .undo($0) }

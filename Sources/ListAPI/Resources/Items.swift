@@ -39,8 +39,31 @@ extension API {
         return try submit(write, to: call.listID(), .item(item), call)
     }
 
+    /// `PUT` and `DELETE /v1/lists/{list}/items/{item}/star`
+    func star(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setStarred([$0], true) }
+    }
+
+    func unstar(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setStarred([$0], false) }
+    }
+
+    /// `POST /v1/lists/{list}/items/{item}/star`
+    func toggleStar(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .toggleStar($0) }
+    }
+
+    /// `POST /v1/lists/{list}/items/{item}/expand` and `/collapse`
+    func expand(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setExpanded([$0], true) }
+    }
+
+    func collapse(_ call: Call) throws(Problem) -> Answer {
+        try edit(call, plainBody(call)) { .setExpanded([$0], false) }
+    }
+
     /// Submits one operation on the item that the path names.
-    func edit<Value>(
+    private func edit<Value>(
         _ call: Call, _ body: WriteBody<Value>, _ operation: (ItemID) -> Operation
     ) throws(Problem) -> Answer {
         let item = try call.itemID()

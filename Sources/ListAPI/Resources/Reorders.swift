@@ -1,5 +1,4 @@
 internal import ListDiff
-internal import ListStore
 internal import ListWire
 internal import Microhttpd
 

@@ -1,5 +1,4 @@
 internal import HTTPTypes
-internal import ListWire
 internal import Texts
 
 // Hints to the right call, for a path that does not exist and for a method that a resource does not have.

@@ -192,12 +192,7 @@ extension WireError {
         switch fault {
         case .overLimit(let limit, let max): .tooLarge(limit: limit, max: max)
         case .tooDeep: .notJSON
-        case .unknownMember, .missingMember, .missingOneOf, .conflictsWith, .wrongType, .noWord, .noObject,
-            .idOutOfBounds, .tooLong, .integerOutOfBounds, .invalidFormat, .repeatedID, .unknownOperation,
-            .unknownValue, .idMismatch, .partialSnapshot, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord,
-            .badField,
-            .groupsTooDeep, .noted:
-            .schema
+        default: .schema
         }
     }
 
@@ -230,10 +225,7 @@ extension WireError {
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): names.known
         case .missingMember where isAtOperationName: OperationName.sent.map { ByteText($0.rawValue) }
         case .missingOneOf(let keys), .noWord(let keys), .noObject(_, let keys): keys
-        case .missingMember, .conflictsWith, .wrongType, .idOutOfBounds, .tooLong, .integerOutOfBounds,
-            .invalidFormat, .repeatedID, .idMismatch, .partialSnapshot, .overLimit, .tooDeep, .noNumber,
-            .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep, .noted:
-            []
+        default: []
         }
     }
 
@@ -259,10 +251,7 @@ extension WireError {
         case .missingMember:
             return memberName.flatMap { Self.needed[$0] }.map { "It is \($0.rawValue). \(Self.hasIDs)" }
         case .unknownMember(let names), .unknownOperation(let names), .unknownValue(let names): return names.howTo
-        case .missingOneOf, .conflictsWith, .noWord, .noObject, .tooLong, .repeatedID, .idMismatch, .partialSnapshot,
-            .overLimit, .tooDeep, .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep,
-            .noted:
-            return nil
+        default: return nil
         }
     }
 

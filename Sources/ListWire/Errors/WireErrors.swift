@@ -67,11 +67,7 @@ package final class WireErrors: Sendable {
         case .noted: return
         case .missingMember, .missingOneOf, .conflictsWith:
             guard state.withLock({ $0.errors.count == countBefore }) else { return }
-        case .unknownMember, .wrongType, .noWord, .noObject, .idOutOfBounds, .tooLong, .integerOutOfBounds,
-            .invalidFormat, .repeatedID, .unknownOperation, .unknownValue, .idMismatch, .partialSnapshot, .overLimit,
-            .tooDeep,
-            .noNumber, .numberOutOfBounds, .badCount, .repeatedWord, .badField, .groupsTooDeep:
-            break
+        default: break
         }
         note(error)
     }

@@ -1,4 +1,3 @@
-import JSONValue
 import ListModel
 
 // An operation has exactly one place. `before` or `after` may have one of `section` and `parent` beside it as a guard.

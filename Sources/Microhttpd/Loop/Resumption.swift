@@ -1,5 +1,3 @@
-internal import Threads
-
 /// The right to answer one suspended request, once, from any thread.
 ///
 /// The first use wins; later ones are ignored, as is a use after the server has cut the connection.

@@ -1,4 +1,3 @@
-internal import HTTPTypes
 internal import Texts
 
 /// The life of the requests of one connection, one after another.
