@@ -66,3 +66,8 @@ extension Delta {
         internedSections += newer.internedSections
     }
 }
+
+extension Version {
+    /// The version after this one.
+    public var next: Version { Version(epoch: epoch, revision: revision + 1) }
+}

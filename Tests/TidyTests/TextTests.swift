@@ -20,7 +20,6 @@ import Testing
         "JSONValue/JSONNumber+Order.swift": "a number's literal, checked to be ASCII",
         "JSONValue/JSONReader+Number.swift": "a number's literal, checked to be ASCII",
         "JSONValue/JSONValue.swift": "a literal of the source",
-        "JSONValue/JSONWriter.swift": "digits",
         "ListModel/Values/Identifier.swift": "a literal of the source; descriptions, which are bounded",
         "ListModel/Values/Version.swift": "a description, which is bounded",
         "ListDiff/Views/CharacterReader.swift": "text in which no run of marks is long: the one reader by characters",

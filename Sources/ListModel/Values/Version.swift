@@ -30,7 +30,4 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { "\(epoch)-\(revision)" }
-
-    /// The version after this one.
-    public var next: Version { Version(epoch: epoch, revision: revision + 1) }
 }

@@ -27,11 +27,8 @@ extension ListActor {
     /// Finds the changes, or the reset, from the rows that a client sees to the rows of its query at the durable head.
     /// If this means a look at many rows, the list does not wait for it.
     ///
-    /// - Parameters:
-    ///   - version: The version that the client has; nil if it has none.
-    ///   - end: A snapshot of the list to go to instead of the head.
+    /// - Parameters: Otherwise as for `catchup(since:upTo:view:isReload:)`.
     ///   - previous: The query whose rows the client saw at `version`.
-    ///   - isReload: Whether the client asks for a reset.
     ///   - followed: The kept rows of followers; nil for a client that asks once.
     public nonisolated func catchup(
         since version: Version?, upTo end: ListSnapshot? = nil, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
