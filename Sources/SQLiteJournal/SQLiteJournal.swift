@@ -129,9 +129,7 @@ public final class SQLiteJournal: Journal {
     deinit { close() }
 
     public func append(_ batch: [JournalEntry]) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in
-            try files.opened().append(batch)
-        }
+        try files.withLock { files throws(JournalError) in try files.opened().append(batch) }
     }
 
     public func open(
@@ -248,9 +246,7 @@ public final class SQLiteJournal: Journal {
     }
 
     public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in
-            try files.opened().keep(subscriptions, removing: numbers)
-        }
+        try files.withLock { files throws(JournalError) in try files.opened().keep(subscriptions, removing: numbers) }
     }
 
     public func settleRecovery() throws(JournalError) {

@@ -224,7 +224,8 @@ final class LocalSocket: Sendable {
         while true {
             let peer = Glibc.accept(descriptor, nil, nil)
             if peer >= 0 {
-                let socket = LocalSocket(peer).limitingWaits()
+                let socket = LocalSocket(peer)
+                limitWaits(of: peer, seconds: 5)
                 guard socket.isOfSameUser else { continue }
                 return socket
             }
@@ -244,13 +245,6 @@ final class LocalSocket: Sendable {
     }
 
     private static let pauseMilliseconds: Int32 = 100
-
-    private func limitingWaits() -> LocalSocket {
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        return self
-    }
 
     func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 

@@ -81,10 +81,7 @@ extension HTTPClient {
         let kind = candidate.ai_socktype | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(candidate.ai_family, kind, candidate.ai_protocol)
         guard descriptor >= 0 else { throw .system(errno) }
-        var limit = timeval(tv_sec: patience, tv_usec: 0)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        limitWaits(of: descriptor, seconds: patience)
         guard connect(descriptor, candidate.ai_addr, candidate.ai_addrlen) == 0 else {
             let fault = Self.lastFault
             close(descriptor)

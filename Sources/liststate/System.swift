@@ -77,6 +77,14 @@ final class RequestNames: Sendable {
     private static let digits = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
 }
 
+/// Limits how long one read or one write of a socket may wait.
+func limitWaits(of descriptor: Int32, seconds: Int) {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+        setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+}
+
 /// Writes a line to standard output without buffering, also if that is a pipe.
 func printLine(_ line: String) {
     let bytes = Array((line + "\n").utf8)

@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import Threads
+import TestSupport
 import Testing
 
 @testable import ListStore

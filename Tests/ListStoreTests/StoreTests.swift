@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import ListStore
+import TestSupport
 import Testing
 
 @Suite struct StoreTests {
