@@ -1,8 +1,10 @@
 internal import HTTPTypes
+internal import ListModel
 public import ListStore
 internal import ListWire
 public import Microhttpd
 internal import Texts
+internal import Threads
 
 /// Serves the lists of a store over HTTP, as docs/contract.md promises.
 ///
@@ -12,6 +14,7 @@ public final class API: RequestHandler {
     let configuration: Configuration
     let router = Router()
     let decoder: WireDecoder
+    let workers: Workers?
 
     public init(store: Store, configuration: Configuration) {
         self.store = store
@@ -20,7 +23,10 @@ public final class API: RequestHandler {
             limits: WireDecoder.Limits(
                 contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax),
             identifier: configuration.identifier)
+        workers = configuration.workers > 0 ? Workers(threads: configuration.workers) : nil
     }
+
+    deinit { workers?.stop() }
 
     public func admit(_ head: RequestHead) -> Admission {
         if let problem = foreignness(of: head) {
@@ -30,19 +36,48 @@ public final class API: RequestHandler {
     }
 
     public func respond(to request: Request) -> Answer {
-        let answer = self.answer(to: request)
+        guard workers != nil else { return answer(to: request, .ordinary) }
+        guard request.body.count <= Self.bodyBytesOnLoopMax else { return handOver(request) }
+        return answer(to: request, .brief)
+    }
+
+    /// A body is parsed at about 100 bytes a microsecond, and most of the work on a list is for its parts.
+    private static let bodyBytesOnLoopMax = 16 << 10
+
+    /// - Parameter pace: `.brief` on the thread of a loop. Work that may last is then handed over to a worker.
+    private func answer(to request: Request, _ pace: Write.Pace) -> Answer {
+        if let answer = publishedAnswer(to: request.head, pace) {
+            if configuration.observesSuccesses { observe(answer, to: request.head) }
+            return answer
+        }
+        let trace = Trace(request.head, origins: configuration.origins)
+        let answer: Answer
+        do throws(Problem) {
+            answer = try self.answer(to: request, trace, pace)
+        } catch {
+            guard !error.isForWorker else { return handOver(request) }
+            answer = .send(farewell(error, to: request.head, trace) ?? response(to: error, trace))
+        }
         if configuration.observesSuccesses { observe(answer, to: request.head) }
         return answer
     }
 
-    private func answer(to request: Request) -> Answer {
-        if let answer = publishedAnswer(to: request.head) { return answer }
-        let trace = Trace(request.head, origins: configuration.origins)
-        do throws(Problem) {
-            return try answer(to: request, trace)
-        } catch {
-            return .send(farewell(error, to: request.head, trace) ?? response(to: error, trace))
+    /// Lets a worker answer. The writes of one list take their turns, so that no two workers wait for one list.
+    private func handOver(_ request: Request) -> Answer {
+        let (head, body) = (request.head.kept, request.body)
+        let lane = lane(of: request.head)
+        return .later { [self] resumption in
+            workers?.run(in: lane) { [self] in
+                resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long))
+            }
         }
+    }
+
+    /// The list that a request writes to; nil if it only reads.
+    private func lane(of head: RequestHead) -> ListID? {
+        guard let resource = try? router.resource(at: head.path), resource.endpoint(head.method)?.isWrite == true
+        else { return nil }
+        return resource.arguments.first.flatMap { ListID($0) }
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
@@ -70,10 +105,13 @@ public final class API: RequestHandler {
     }
 }
 
+/// The threads that do the work by which loops would hold up others. The writes of a list have a lane of their own.
+typealias Workers = WorkerPool<ListID>
+
 // MARK: - From a path to an endpoint
 
 extension API {
-    private func answer(to request: Request, _ trace: Trace) throws(Problem) -> Answer {
+    private func answer(to request: Request, _ trace: Trace, _ pace: Write.Pace) throws(Problem) -> Answer {
         let head = request.head
         guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
         guard let resource = try router.resource(at: trace.path) else {
@@ -89,9 +127,27 @@ extension API {
             head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
-            preferences: Preferences(head.fields(.prefer)), trace: trace)
+            preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace)
+        guard pace != .brief || !mayLast(call) else { throw .forWorker }
         do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {
             throw call.query.completed(error, at: endpoint)
+        }
+    }
+
+    /// Whether a read may take longer than the other connections of a loop should wait. Writes find that out themselves.
+    private func mayLast(_ call: Call) -> Bool {
+        switch call.endpoint {
+        case .getList, .getSection, .getChanges, .listTransactions:
+            guard let id = call.arguments.first.flatMap({ ListID($0) }) else { return false }
+            return store.loaded(id)?.isLong ?? store.mustLoad(id)
+        case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
+            return true
+        case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,
+            .postItems,
+            .patchItem, .deleteItem, .star, .unstar, .toggleStar, .expand, .collapse, .postTransaction, .postReorder,
+            .undo, .redo, .listEmoji, .listEmojiCategories, .listSamples, .getHealth, .getReadiness, .getContract,
+            .listProblems, .getProblem, .getPage, .getPageFile:
+            return false
         }
     }
 

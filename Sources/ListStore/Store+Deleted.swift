@@ -30,7 +30,7 @@ extension Store {
     public func restore(_ id: ListID, _ version: Version?, _ write: Write) -> Submission {
         keyed(write) { write throws(StoreError) in
             while true {
-                if let newest = try newest(id), let submission = try restore(newest, version, write) {
+                if let newest = try newest(id, write.pace), let submission = try restore(newest, version, write) {
                     return submission
                 }
                 if let submission = try revive(id, version, write) { return submission }
@@ -116,7 +116,7 @@ extension Store {
             let list = ListActor(reviving: retired, shared: shared.withoutJournal)
             return Submission(list.enter { $0.submit(write, as: .revive) }.result, durability: end)
         }
-        return ListActor(reviving: retired, shared: shared).enter { list in
+        return ListActor(reviving: retired, shared: shared).enter(for: write, busy: nil) { list in
             guard begin(list) else { return nil }
             return settle(list, list.submit(write, as: .revive), inPlaceOf: nil)
         }

@@ -5,9 +5,9 @@ extension Store {
     /// A list that readers may see; nil if there is none. It is read from the journal if nobody has asked for it
     /// before.
     ///
-    /// - Throws: `.unreadable` if it cannot be read.
-    public func list(_ id: ListID) throws(StoreError) -> ListActor? {
-        guard let list = try held(id) else { return nil }
+    /// - Throws: `.unreadable` if it cannot be read, `.busy` if the pace is brief and it is not in memory.
+    public func list(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> ListActor? {
+        guard let list = try held(id, pace) else { return nil }
         if let damage = list.damage, !list.standing.isGone { throw .unreadable(id, damage) }
         return list.isReadable ? list : nil
     }
@@ -15,19 +15,32 @@ extension Store {
     /// Whether there is a list of that id, in memory or not.
     public func contains(_ id: ListID) -> Bool { catalogue.withLock { $0.contains(id) } }
 
+    /// Whether the list has to be read from the journal before anybody can have it.
+    public func mustLoad(_ id: ListID) -> Bool { catalogue.withLock { $0.stored.contains(id) } }
+
     /// The list if it is in memory, even if readers may not see it yet. Readers use it to find the published answer.
     public func loaded(_ id: ListID) -> ListActor? { catalogue.withLock { $0.first(id) } }
 
     /// As `loaded(_:)`, but reads the list from the journal if it is only there.
-    private func held(_ id: ListID) throws(StoreError) -> ListActor? {
-        try loadIfStored(id)
-        return loaded(id)
+    private func held(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> ListActor? {
+        guard pace == .brief else {
+            try loadIfStored(id)
+            return loaded(id)
+        }
+        let (list, isStored) = catalogue.withLock { ($0.first(id), $0.stored.contains(id)) }
+        guard !isStored else { throw .busy }
+        return list
     }
 
     /// The life that the next write goes to. It is read from the journal if nobody has asked for it before.
     ///
-    /// - Throws: `.unreadable` if it cannot be read.
-    func newest(_ id: ListID) throws(StoreError) -> Catalogue.Life? {
+    /// - Throws: `.unreadable` if it cannot be read; `.busy` if the write is brief and it is not in memory.
+    func newest(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> Catalogue.Life? {
+        if pace == .brief {
+            let (list, isStored) = catalogue.withLock { ($0.last(id), $0.stored.contains(id)) }
+            guard !isStored else { throw .busy }
+            return list
+        }
         try loadIfStored(id)
         return catalogue.withLock { $0.last(id) }
     }

@@ -5,7 +5,7 @@ extension Store {
     /// Applies a transaction to a list.
     public func submit(_ id: ListID, _ write: Write) -> Submission {
         keyed(write) { write throws(StoreError) in
-            try onNewest(id) { list in list.submit(write) }
+            try onNewest(id, write) { list in list.submit(write) }
         }
     }
 
@@ -18,7 +18,7 @@ extension Store {
         keyed(write) { write throws(StoreError) in
             let mayMake = write.match == nil && !write.isDryRun
             while true {
-                let newest = try newest(id)
+                let newest = try newest(id, write.pace)
                 if let list = newest?.list, newest?.isEnding == false {
                     if list.damage != nil, write.isUnconditional, !mustNotExist {
                         guard let submission = make(id, write, inPlaceOf: list) else { continue }
@@ -52,7 +52,7 @@ extension Store {
     }
 
     private func end(_ id: ListID, _ write: Write, isFinal: Bool) throws(StoreError) -> Submission {
-        try onNewest(id) { list in
+        try onNewest(id, write) { list in
             // An unreadable list has nothing that could be restored.
             let isFinal = isFinal || list.damage != nil
             let retirement = isFinal || list.stage != .open ? nil : list.retirement
@@ -68,10 +68,11 @@ extension Store {
     ///
     /// - Throws: `.noSuchList` if there is none, `.unreadable` if it cannot be read.
     private func onNewest(
-        _ id: ListID, _ body: @Sendable (isolated ListActor) -> Submission
+        _ id: ListID, _ write: Write, _ body: @Sendable (isolated ListActor) -> Submission
     ) throws(StoreError) -> Submission {
-        while let list = try newest(id)?.list {
-            if let submission = list.enter({ list in list.stage == .void ? nil : body(list) }) { return submission }
+        while let list = try newest(id, write.pace)?.list {
+            let submission = list.enter(for: write, busy: .busy) { list in list.stage == .void ? nil : body(list) }
+            if let submission { return submission }
             remove(list)
         }
         throw .noSuchList(id)
@@ -79,7 +80,8 @@ extension Store {
 
     /// Applies a write; nil if the list has ended since it was looked up, or never began.
     func apply(_ list: ListActor, _ write: Write, mustNotExist: Bool) -> Submission? {
-        let (submission, stage) = list.enter { list -> (Submission?, ListActor.Stage) in
+        let busy: (Submission?, ListActor.Stage) = (.busy, .open)
+        let (submission, stage) = list.enter(for: write, busy: busy) { list in
             guard list.stage == .open else { return (nil, list.stage) }
             return (mustNotExist ? list.refuse() : list.submit(write), .open)
         }
@@ -94,7 +96,8 @@ extension Store {
         var first = write
         (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
-        return ListActor(id: id, epoch: token(), shared: shared).enter { list in
+        let list = ListActor(id: id, epoch: token(), shared: shared)
+        return list.enter(for: first, busy: nil) { list in
             guard begin(list) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
         }
@@ -224,10 +227,12 @@ extension Store {
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
+        guard write.pace != .brief || !mustLoad(kept.list) else { return .busy }
         // If the list is of another epoch, gone or unreadable, the answer has no changes.
         guard let list = try? list(kept.list), list.epoch == kept.version.epoch else {
             return Submission(.success(kept.result()), durability: nil)
         }
-        return Submission(.success(list.enter { $0.answer(kept, view: write.view) }), durability: nil)
+        guard write.pace != .brief || !list.isLong else { return .busy }
+        return Submission(.success(list.read(write.pace) { $0.answer(kept, view: write.view) }), durability: nil)
     }
 }

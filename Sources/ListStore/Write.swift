@@ -12,7 +12,26 @@ public struct Write: Sendable {
         case versions([Version])
     }
 
+    /// How a write waits, and how others wait for it.
+    public enum Pace: Sendable {
+        /// It waits for the list and for the disk, as others wait for it.
+        case ordinary
+        /// It is refused with `.busy` where it would have to wait for long. Its caller then does it again as a long one,
+        /// on a thread that can wait.
+        case brief
+        /// It may take long. Meanwhile readers read a copy of the list, and brief writes are refused.
+        case long
+    }
+
+    /// The most rows that a brief write may visit, and the most bytes of changes that it may look at: about a
+    /// millisecond's work.
+    static let briefRowsMax = 2_000
+    static let briefBytesMax = 1 << 18
+    /// A history of more bytes is searched for a version by threads that can wait.
+    static let briefHistoryBytesMax = 1 << 22
+
     public var intent: WriteIntent
+    public var pace = Pace.ordinary
     /// The version that the client knew; nil stands for the head.
     public var base: Version?
     /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
@@ -110,6 +129,8 @@ public indirect enum StoreError: Error, Sendable {
     /// The caller is anonymous and has no transactions of its own, so the transaction must be named.
     case transactionNotNamed
     case noSuchList(ListID)
+    /// A brief write would have to wait for a long one, or for the list to be read from the disk.
+    case busy
     /// The key came with another request before.
     case keyReused
     /// The key's first request is still being answered.
@@ -143,6 +164,14 @@ public struct Submission: Sendable {
     public init(_ result: Result<WriteResult, StoreError>, durability: Durability?) {
         self.result = result
         self.durability = durability
+    }
+
+    /// The refusal of a brief write.
+    static let busy = Submission(.failure(.busy), durability: nil)
+
+    /// Whether a brief write is to be done again as a long one.
+    public var isBusy: Bool {
+        if case .failure(.busy) = result { true } else { false }
     }
 
     var isSuccess: Bool {

@@ -36,6 +36,9 @@ public final class Lock: @unchecked Sendable {
     /// Waits until no other thread holds the lock, then holds it.
     public func lock() { pthread_mutex_lock(mutex) }
 
+    /// Holds the lock if no other thread does. Returns whether it does.
+    public func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
+
     /// Releases the lock. Only the thread that holds the lock may call this.
     public func unlock() { pthread_mutex_unlock(mutex) }
 

@@ -22,6 +22,9 @@ public final class Once<Source: Sendable, Value: AnyObject & Sendable>: Sendable
 
     @inlinable public var value: Value { made.load() ?? makeOrWait() }
 
+    /// Whether the value can be had at once.
+    public var isMade: Bool { made.load() != nil }
+
     @usableFromInline func makeOrWait() -> Value {
         state.withLock { state in
             switch state {

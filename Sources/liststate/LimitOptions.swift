@@ -188,6 +188,7 @@ extension LimitOptions {
             hosts: hosts,
             requestID: { names.next() }, identifier: { identifiers.next() },
             observe: { event in logger.note(event) }, observesSuccesses: logger.logLevel <= .debug)
+        configuration.workers = min(max(coreCount, 2), 4)
         configuration.spread = { Int.random(in: 0..<max($0, 1)) }
         return configuration
     }

@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import Threads
 import Microhttpd
@@ -111,6 +112,38 @@ import Testing
             try client.send(get("/"))
             #expect(try client.readResponse().text == "nil [] nil [] 99 false false")
         }
+    }
+
+    @Test func aKeptHeadSaysTheSame() throws {
+        let handler = TestHandler { request in
+            .later { [kept = request.head.kept, text = Self.said(by: request.head)] resumption in
+                DispatchQueue.global().async {
+                    let said = Self.said(by: RequestHead(kept))
+                    resumption.resume(with: .text(said == text ? said : "\(said) is not \(text)"))
+                }
+            }
+        }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            for _ in 1...2 {
+                try client.send(
+                    """
+                    POST /a%20b?c=d&e HTTP/1.1\r\nHost: Test:80\r\nx-thing:  one \t\r\nX-THING: two, three\r\n\
+                    AUTHORIZATION: Bearer x\r\nContent-Length: 2\r\n\r\nhi
+                    """)
+                let said = try client.readResponse().text
+                #expect(said == #"POST /a%20b ["c=d", "e="] ["one", "two, three"] ["Bearer x"] test 2 true true"#)
+                try client.send(get("/"))
+                #expect(try client.readResponse().text.hasPrefix("GET / [] [] []"))
+            }
+        }
+    }
+
+    private static func said(by head: RequestHead) -> String {
+        let query = head.query.map { "\($0.name)=\($0.value ?? "")" }
+        let things = head.fields(HTTPField.Name("X-Thing")!)
+        return "\(head.method) \(head.path) \(query) \(things) \(head.fields(.authorization)) \(head.hostName ?? "")"
+            + " \(head.contentLength ?? 0) \(head.hasBody) \(head.field(.authorization) == "Bearer x")"
     }
 
     @Test func aHeadOfValuesSaysTheSame() {

@@ -20,8 +20,18 @@ final class EventStream: ContentSource {
         /// The index of the list among the lists of a subscription.
         var index = 0
 
-        func update(_ rows: RowQuery) -> LiveUpdate {
-            live.update(of: list, since: resumePoint, rows, previous: previous)
+        /// The update that a worker makes for this stream; nil if there is none.
+        private var order: LiveList.Order?
+
+        init(list: ListActor, live: LiveList, resumePoint: Int?) {
+            self.list = list
+            self.live = live
+            self.resumePoint = resumePoint
+        }
+
+        /// Nil if a worker makes the update.
+        mutating func update(_ rows: RowQuery) -> LiveUpdate? {
+            live.promptUpdate(of: list, since: resumePoint, rows, previous: previous, as: .event, &order)
         }
     }
 
@@ -158,7 +168,7 @@ final class EventStream: ContentSource {
         let (revision, isGone) = one.list.standing
         if isGone { return gone(at: index) }
         guard one.resumePoint != revision || one.previous != nil else { return nil }
-        let update = one.update(rows)
+        guard let update = followed[index].update(rows) else { return nil }
         current = update
         followed[index].resumePoint = update.end
         followed[index].previous = nil

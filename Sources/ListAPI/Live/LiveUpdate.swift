@@ -4,6 +4,12 @@ internal import ListStore
 internal import ListWire
 internal import Threads
 
+/// The bytes of an update that a follower sends.
+enum UpdateForm: Hashable, Sendable {
+    case event
+    case body(isCoded: Bool)
+}
+
 /// The update that leads followers of a list from one version to another. Its bytes are made once for all of them.
 final class LiveUpdate: Sendable {
     enum Kind {
@@ -86,6 +92,24 @@ final class LiveUpdate: Sendable {
     var codedBody: [UInt8]? {
         let bytes = answer.value.coded.value.bytes
         return bytes.isEmpty ? nil : bytes
+    }
+
+    /// Makes the bytes of a form.
+    func make(_ form: UpdateForm?) {
+        switch form {
+        case nil: break
+        case .event: _ = event
+        case .body(let isCoded): _ = isCoded ? codedBody : body
+        }
+    }
+
+    /// Whether the bytes of a form can be had at once.
+    func isMade(_ form: UpdateForm?) -> Bool {
+        switch form {
+        case nil: true
+        case .event: eventOnce.isMade
+        case .body(let isCoded): answer.isMade && (!isCoded || answer.value.coded.isMade)
+        }
     }
 }
 

@@ -9,7 +9,12 @@ final class LongPoll: AnswerSource {
     private let base: Int
     /// The newest revision at which the view was the same as at `base`.
     private var known: Int
+    /// Whether the view has changed since `known`.
+    private var isChanged = false
     private let rows: RowQuery
+    private let form: UpdateForm
+    /// The update that a worker makes; nil if there is none.
+    private var order: LiveList.Order?
     private let answer: (LiveUpdate) -> Response
     private let refusal: (Problem) -> Response
 
@@ -21,31 +26,46 @@ final class LongPoll: AnswerSource {
     ///   - refusal: Makes the response for a problem.
     init(
         _ list: ListActor, _ live: LiveList, since base: Int, upTo known: Int, _ rows: RowQuery,
-        answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
+        as form: UpdateForm, answer: @escaping (LiveUpdate) -> Response, refusal: @escaping (Problem) -> Response
     ) {
         self.list = list
         self.live = live
         self.base = base
         self.known = known
         self.rows = rows
+        self.form = form
         self.answer = answer
         self.refusal = refusal
     }
 
-    deinit { live.queries.leave(rows) }
+    deinit { live.leavePoll(rows) }
 
     var groups: [WakeGroup] { [live.group] }
 
     func answer(_ occasion: Occasion) -> Response? {
         guard !list.standing.isGone else { return refusal(.noSuchList) }
-        let update = live.update(of: list, since: known, rows)
-        if update.kind == .nothing, occasion == .ordinary {
-            known = update.end
-            return nil
+        // Without anything new, each wake-up would order an update that says so.
+        guard occasion != .ordinary || order != nil || list.standing.revision != known else { return nil }
+        if !isChanged {
+            // Many polls share this look, whichever revision their clients know.
+            guard let update = update(from: known, occasion) else { return nil }
+            if update.kind == .nothing, occasion == .ordinary {
+                known = update.end
+                return nil
+            }
+            guard known != base else { return answer(update) }
+            isChanged = true
         }
-        guard known != base else { return answer(update) }
-        // The changes are found from `known`, because history may have dropped `base`. The answer names `base`, because
-        // the client knows no other revision.
-        return answer(live.update(of: list, since: known, from: base, rows))
+        return update(from: base, occasion).map(answer)
+    }
+
+    /// The changes are found from `known`, because history may have dropped `base`. The answer names `base`, because the
+    /// client knows no other revision.
+    ///
+    /// - Returns: Nil if a worker makes the update. It is not waited for on the last occasion.
+    private func update(from named: Int, _ occasion: Occasion) -> LiveUpdate? {
+        guard occasion == .ordinary else { return live.update(of: list, since: known, from: named, rows) }
+        return live.promptUpdate(
+            of: list, since: known, from: named, rows, as: named == base ? form : nil, &order)
     }
 }

@@ -99,6 +99,7 @@ extension Problem {
                 """)
             self.head = head
         case .noSuchList: self = .noSuchList
+        case .busy: self = .forWorker
         case .keyReused:
             self.init(
                 .keyReused,
@@ -122,8 +123,11 @@ extension Problem {
 
     /// The problem of an error while reading.
     init(reading error: StoreError) {
-        guard case .unreadable(let list, let error) = error else { self = .noSuchList; return }
-        self.init(unreadable: list, error)
+        switch error {
+        case .unreadable(let list, let error): self.init(unreadable: list, error)
+        case .busy: self = .forWorker
+        default: self = .noSuchList
+        }
     }
 
     private static func detail(_ cause: StoreError.NothingToUndo) -> String {

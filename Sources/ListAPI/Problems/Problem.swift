@@ -37,6 +37,8 @@ struct Problem: Error, Sendable {
     var missed: (catchup: Catchup, list: ListID, view: View)?
     /// The cause, for the log only.
     var cause: String?
+    /// Whether this is no problem, but asks for a worker. No client is told.
+    var isForWorker = false
     /// The fields that the answer carries besides those of every problem.
     var fields = HTTPFields()
 
@@ -127,6 +129,13 @@ extension Problem {
     static func exceeded(_ code: ProblemCode, _ limit: Limit) -> Problem {
         var problem = Problem(code, "The limit \(limit.name) allows at most \(limit.value).")
         problem.limit = limit
+        return problem
+    }
+
+    /// Asks for a worker that does the work of the request.
+    static var forWorker: Problem {
+        var problem = Problem(.unavailable, "The list is at work.")
+        problem.isForWorker = true
         return problem
     }
 

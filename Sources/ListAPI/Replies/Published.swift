@@ -121,11 +121,11 @@ extension API {
     /// already.
     ///
     /// - Returns: Nil if the request needs anything else; it then goes through the router.
-    func publishedAnswer(to head: RequestHead) -> Answer? {
+    func publishedAnswer(to head: RequestHead, _ pace: Write.Pace) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.path(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
-        guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip) else { return nil }
+        guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =
             head.field(.ifNoneMatch, is: ByteText(answers.text.quoted))
             || head.ifNoneMatch?.matches(ByteText(answers.text.plain)) == true
@@ -137,11 +137,13 @@ extension API {
     }
 
     /// The answers of the head, made if there are none; nil if there is no such list.
-    private func answers(_ id: ListID, wantsGzip: Bool) -> ReadyAnswers? {
-        if let ready = store.loaded(id)?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
+    private func answers(_ id: ListID, wantsGzip: Bool, _ pace: Write.Pace) -> ReadyAnswers? {
+        let list = store.loaded(id)
+        if let ready = list?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
+        guard pace != .brief || list.map({ !$0.isLong }) == true else { return nil }
         guard let published = try? published(id) else { return nil }
         let ready = ReadyAnswers(published, wantsGzip: wantsGzip)
-        store.loaded(id)?.enter { $0.publish(ready, for: published.version) }
+        store.loaded(id)?.read { $0.publish(ready, for: published.version) }
         return ready
     }
 
@@ -149,7 +151,7 @@ extension API {
     func published(_ id: ListID) throws(Problem) -> PublishedSnapshot? {
         if let published = PublishedSnapshot.found(store.loaded(id)?.published) { return published }
         let variesByOrigin = configuration.origins != .none
-        return try find(id)?.enter { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
+        return try find(id)?.read { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

@@ -77,13 +77,16 @@ extension API {
     /// Hands a write to its list.
     func submit(_ write: Write, to list: ListID, _ addressed: Addressed, _ call: Call) throws(Problem) -> Answer {
         _ = try call.mustNotExist()
-        return answer(store.submit(list, write), Asked(write, list, addressed, call))
+        return try answer(store.submit(list, write), Asked(write, list, addressed, call))
     }
 
     /// The answer to a write. It is sent at once if there is nothing to wait for, otherwise when the write is durable.
     ///
     /// The bytes are made before the wait, so that the thread that settles a batch only hands them over.
-    func answer(_ submission: Submission, _ asked: Asked) -> Answer {
+    ///
+    /// - Throws: `forWorker` if the write is to be done again as a long one.
+    func answer(_ submission: Submission, _ asked: Asked) throws(Problem) -> Answer {
+        guard !submission.isBusy else { throw .forWorker }
         let response: Response
         switch submission.result {
         case .success(let result): response = self.response(to: result, asked)
@@ -107,7 +110,7 @@ extension API {
         if case .noSuchList(let list) = error { return noSuchList(list) }
         let problem = Problem(error, asked)
         guard case .model(let refusal, _) = error, let list = try? find(asked.list) else { return problem }
-        return list.enter { suggesting(problem, for: refusal, in: $0, asked.endpoint) }
+        return list.read { suggesting(problem, for: refusal, in: $0, asked.endpoint) }
     }
 
     /// The problem of an id that the list does not have, with the id that was probably meant, or with the call that

@@ -76,6 +76,7 @@ extension API {
             isDryRun: try call.query.flag(.dryRun), view: try call.query.view(), caller: caller, label: body.label,
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
+        write.pace = call.pace
         return write
     }
 }

@@ -1,5 +1,6 @@
 internal import JSONValue
 internal import ListModel
+internal import ListStore
 internal import ListWire
 internal import Microhttpd
 
@@ -12,6 +13,7 @@ struct Call {
     let query: Query
     let preferences: Preferences
     let trace: Trace
+    let pace: Write.Pace
 
     /// The list that the path names.
     ///

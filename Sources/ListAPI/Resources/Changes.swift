@@ -11,15 +11,16 @@ extension API {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
         let list = try list(id)
-        let end = try wanted.until.map { version throws(Problem) in try snapshot(of: list, at: version, named: .until)
+        let end = try wanted.until.map { version throws(Problem) in
+            try snapshot(of: list, at: version, named: .until, call)
         }
-        try requireAnchor(of: list, wanted.rows, at: end)
+        try requireAnchor(of: list, wanted.rows, at: end, call)
         guard !call.head.wantsEvents else { return try follow(list, wanted, call) }
         // A client that waits comes back after each change. The live list keeps the rows that it has seen.
         let live = wanted.wait > 0 ? liveList(of: list) : nil
         let answer = list.catchup(
             since: wanted.since, upTo: end, wanted.previous, wanted.rows, isReload: wanted.isReload,
-            among: live?.queries)
+            among: live?.queries, pace: call.pace)
         guard !answer.isHistoryLost || !call.preferences.isStrict else { throw .historyLost }
         if let since = wanted.since, answer.catchup.isNothing, let live {
             guard live.queries.admit(wanted.rows, queriesMax: configuration.queriesPerListMax) else {
@@ -34,9 +35,11 @@ extension API {
     }
 
     /// - Throws: `not_found` if neither the list nor its history knows the anchor of the window.
-    private func requireAnchor(of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?) throws(Problem) {
+    private func requireAnchor(
+        of list: ListActor, _ rows: RowQuery, at end: ListSnapshot?, _ call: Call
+    ) throws(Problem) {
         guard let window = rows.window else { return }
-        guard list.enter({ $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else {
+        guard list.read(call.pace, body: { $0.resolved(rows, at: end ?? $0.snapshot()) != nil }) else {
             throw .noSuchItem(window.anchor)
         }
     }
@@ -48,7 +51,7 @@ extension API {
     ) -> AnswerWait {
         let (wantsGzip, trace) = (call.head.wantsGzip, call.trace)
         let poll = LongPoll(
-            list, live, since: base, upTo: known, wanted.rows,
+            list, live, since: base, upTo: known, wanted.rows, as: .body(isCoded: wantsGzip),
             answer: { [self] update in
                 observeSuccess(trace, .ok)
                 return read(
@@ -138,11 +141,11 @@ extension API {
         of list: ListActor, since version: Version?, _ call: Call
     ) throws(Problem) {
         guard call.preferences.isStrict, let version else { return }
-        guard list.enter({ $0.knows(version) }) else { throw .historyLost }
+        guard list.read(body: { $0.knows(version) }) else { throw .historyLost }
     }
 
     private func liveList(of list: ListActor) -> LiveList? {
-        LiveList.of(list, variesByOrigin: configuration.origins != .none)
+        LiveList.of(list, variesByOrigin: configuration.origins != .none, workers)
     }
 
     /// Admits a stream to a list.

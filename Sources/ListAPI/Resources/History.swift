@@ -14,7 +14,7 @@ extension API {
         let id = try call.listID()
         let before = try transactionCursor(call)
         let list = try list(id)
-        let read = list.enter { list in
+        let read = list.read(call.pace) { list in
             Result { () throws(UnknownVersion) in
                 (list.version, try list.transactions(before: before, limit: limit))
             }
@@ -62,7 +62,7 @@ extension API {
         let body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.restoreBody(body) }
         let write = try write(.operations([]), body, call)
         _ = try call.mustNotExist()
-        return answer(store.restore(list, body.value, write), Asked(write, list, .list, call))
+        return try answer(store.restore(list, body.value, write), Asked(write, list, .list, call))
     }
 
     private func reverse(_ call: Call, _ intent: (Version?) -> WriteIntent) throws(Problem) -> Answer {

@@ -18,7 +18,7 @@ extension API {
         let id = try call.itemID()
         guard let item = snapshot.state.handle(of: id) else {
             let list = try list(call.listID())
-            throw list.enter { suggesting(.noSuchItem(id), for: .unknownItem(id), in: $0, .getItem) }
+            throw list.read { suggesting(.noSuchItem(id), for: .unknownItem(id), in: $0, .getItem) }
         }
         return versioned(snapshot.version, call) { snapshot.body(of: item) }
     }

@@ -18,7 +18,7 @@ extension API {
             after: try cursor(call), limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
         ) { listing in
             guard let filter, !filter.matches(listing.id.rawValue) else { return true }
-            return listing.list.map { filter.matches($0.enter { $0.snapshot().state.properties.title }) } ?? false
+            return listing.list.map { filter.matches($0.read { $0.snapshot().state.properties.title }) } ?? false
         }
         var fields = [Response.Field].json
         if let last {
@@ -34,7 +34,7 @@ extension API {
     private static let readBytesMax = 2 << 20
 
     private func send(_ page: [Listing], _ fields: [Response.Field], _ call: Call) -> Answer {
-        let snapshots = page.compactMap { $0.list?.enter { $0.snapshot() } }
+        let snapshots = page.compactMap { $0.list?.read { $0.snapshot() } }
         let unreadable = page.filter { $0.list == nil }.map(\.id)
         return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
     }
@@ -72,7 +72,7 @@ extension API {
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
         let snapshot = try snapshot(call, at: at)
-        let resolved = try self.resolved(query, at: snapshot)
+        let resolved = try self.resolved(query, at: snapshot, call)
         guard let page else { return versioned(snapshot.version, call) { snapshot.body(resolved) } }
         guard resolved.isWhole else {
             let rows = ViewedRows(resolved, of: snapshot.state)
@@ -92,9 +92,9 @@ extension API {
     }
 
     /// The query with an anchor that the list still has.
-    private func resolved(_ query: RowQuery, at snapshot: ListSnapshot) throws(Problem) -> RowQuery {
+    private func resolved(_ query: RowQuery, at snapshot: ListSnapshot, _ call: Call) throws(Problem) -> RowQuery {
         guard let window = query.window else { return query }
-        guard let resolved = try list(snapshot.id).enter({ $0.resolved(query, at: snapshot) }) else {
+        guard let resolved = try list(snapshot.id).read(call.pace, body: { $0.resolved(query, at: snapshot) }) else {
             throw .noSuchItem(window.anchor)
         }
         return resolved
@@ -106,7 +106,7 @@ extension API {
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
         let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
         _ = try call.mustNotExist()
-        return answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call))
+        return try answer(store.create(list, write, mustNotExist: true), Asked(write, list, .list, call))
     }
 
     /// `PUT /v1/lists/{list}`
@@ -116,7 +116,7 @@ extension API {
         var write = try write(.operations([.applySnapshot(body.value)]), body, call)
         write.isSnapshot = true
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())
-        return answer(submission, Asked(write, list, .list, call))
+        return try answer(submission, Asked(write, list, .list, call))
     }
 
     /// `PATCH /v1/lists/{list}`
@@ -132,7 +132,7 @@ extension API {
         let body = try plainBody(call)
         let write = try write(.operations([]), body, call)
         _ = try call.mustNotExist()
-        return answer(
+        return try answer(
             store.delete(list, write, purges: try call.query.flag(.purge)), Asked(write, list, .list, call))
     }
 }
@@ -142,9 +142,10 @@ extension API {
 extension API {
     /// A list that readers may see.
     ///
-    /// - Throws: `not_found` if there is no such list, `unavailable` if it cannot be read.
-    func list(_ id: ListID) throws(Problem) -> ListActor {
-        guard let list = try find(id) else { throw noSuchList(id) }
+    /// - Throws: `not_found` if there is no such list, `unavailable` if it cannot be read, `forWorker` if the pace is
+    ///   brief and the list is not in memory.
+    func list(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(Problem) -> ListActor {
+        guard let list = try find(id, pace) else { throw noSuchList(id) }
         return list
     }
 
@@ -166,22 +167,23 @@ extension API {
     }
 
     /// As `list(_:)`, but nil if there is no such list.
-    func find(_ id: ListID) throws(Problem) -> ListActor? {
-        do throws(StoreError) { return try store.list(id) } catch { throw Problem(reading: error) }
+    func find(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(Problem) -> ListActor? {
+        do throws(StoreError) { return try store.list(id, pace) } catch { throw Problem(reading: error) }
     }
 
     /// The snapshot of the list that the path names, at a version or at the durable head.
     func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
-        let list = try list(try call.listID())
-        guard let version else { return list.enter { $0.snapshot() } }
-        return try snapshot(of: list, at: version, named: .at)
+        let list = try list(try call.listID(), call.pace)
+        guard let version else { return list.read { $0.snapshot() } }
+        return try snapshot(of: list, at: version, named: .at, call)
     }
 
     /// - Parameter parameter: The query parameter that names the version.
-    func snapshot(of list: ListActor, at version: Version, named parameter: QueryParameter) throws(Problem)
-        -> ListSnapshot
+    func snapshot(of list: ListActor, at version: Version, named parameter: QueryParameter, _ call: Call)
+        throws(Problem) -> ListSnapshot
     {
-        let past = list.enter { list in Result { () throws(UnknownVersion) in try list.snapshot(at: version) } }
+        let past = list.read(call.pace) { list in Result { () throws(UnknownVersion) in try list.snapshot(at: version) }
+        }
         switch past {
         case .success(let snapshot): return snapshot
         case .failure(.gone):

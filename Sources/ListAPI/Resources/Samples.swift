@@ -32,7 +32,7 @@ extension API {
         let seed = body.value.map { UInt64($0) } ?? Sample.defaultSeed
         let write = try write(.operations([.applySnapshot(sample.snapshot(seed: seed))]), body, call)
         _ = try call.mustNotExist()
-        return answer(store.create(list, write), Asked(write, list, .list, call))
+        return try answer(store.create(list, write), Asked(write, list, .list, call))
     }
 
     /// `POST /v1/samples/{sample}/step`: one step of a sample that moves, computed from the state of its list.
@@ -48,7 +48,7 @@ extension API {
                 "There is no such sample, or it has no steps. GET /v1/samples has \"moves\" for those with steps.")
         }
         var body = try decodeOptional(call) { decoder, body throws(WireError) in try decoder.sampleBody(body) }
-        let snapshot = try find(list)?.enter { $0.snapshot() }
+        let snapshot = try find(list)?.read { $0.snapshot() }
         body.base = body.base ?? snapshot?.version
         let operations = snapshot.map { sample.step(from: $0.state, seed: body.value.map { UInt64($0) }) } ?? []
         return try submit(try write(.operations(operations), body, call), to: list, .list, call)

@@ -15,9 +15,15 @@ public struct Budget: Sendable {
 
     /// - Parameter state: The one that the transaction begins with.
     public init(bytesMax: Int, rowsMax: Int, on state: borrowing ListState) {
+        self.init(bytesMax: bytesMax, rowsMax: rowsMax)
+        rows = -Self.freeRounds * state.itemCount
+    }
+
+    /// A budget in which rows of the list are not visited for nothing.
+    public init(bytesMax: Int, rowsMax: Int) {
         self.bytesMax = bytesMax
         self.rowsMax = rowsMax
-        rows = -Self.freeRounds * state.itemCount
+        rows = 0
     }
 
     /// Counts an edit that is about to be performed.

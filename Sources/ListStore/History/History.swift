@@ -108,6 +108,11 @@ struct History {
         return notes[dropped + revision - oldest - 1]
     }
 
+    /// An estimate of the bytes of the deltas since a revision, which tells how long a look at them takes.
+    func cost(since revision: Int) -> Int {
+        costs.suffix(max(newest - revision, 0)).reduce(0, +)
+    }
+
     /// Removes the newest deltas, after their commits were lost.
     ///
     /// - Returns: The removed deltas, oldest first; nil if `revision` is no longer kept.

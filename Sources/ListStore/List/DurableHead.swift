@@ -1,3 +1,4 @@
+internal import Synchronization
 import Threads
 
 /// An object that is told when readers of a list would see something new.
@@ -22,9 +23,15 @@ final class DurableHead: Sendable {
         var published: (any AnyObject & Sendable)?
         var pending: Durability?
         var observer: (any ListObserver)?
+        /// The copies of the list from before long writes, oldest first, each with its newest revision.
+        var copies: [(list: ListActor, revision: Int)] = []
+        /// How often commits were lost. Revisions of a copy from before a loss may name other states now.
+        var losses = 0
     }
 
     private let state: Locked<State>
+    /// Whether there are copies. Readers look here first, because there is hardly ever one.
+    private let hasCopies = Atomic<Bool>(false)
 
     init(revision: Int) {
         state = Locked(State(revision: revision, lookedRevision: revision))
@@ -35,12 +42,13 @@ final class DurableHead: Sendable {
 
     /// Makes `revision` the durable head.
     func settle(_ revision: Int) {
-        let observer: (any ListObserver)? = state.withLock { state in
-            guard revision > state.revision else { return nil }
+        let (observer, copies): ((any ListObserver)?, [ListActor]) = state.withLock { state in
+            guard revision > state.revision else { return (nil, []) }
             state.revision = revision
             state.published = nil
-            return state.observer
+            return (state.observer, dropCopies(from: &state) { $0 < revision })
         }
+        Self.free(copies)
         observer?.listDidChange()
     }
 
@@ -48,16 +56,17 @@ final class DurableHead: Sendable {
     ///
     /// - Returns: Whether the log has grown enough since the last look to be worth another.
     func settle(_ revision: Int, logged bytes: Int, look: Store.Compaction) -> Bool {
-        let (observer, isWorthALook): ((any ListObserver)?, Bool) = state.withLock { state in
+        let (observer, isWorthALook, copies): ((any ListObserver)?, Bool, [ListActor]) = state.withLock { state in
             state.loggedBytes += bytes
-            guard revision > state.revision else { return (nil, false) }
+            guard revision > state.revision else { return (nil, false, []) }
             state.revision = revision
             state.published = nil
             let isWorthALook =
                 state.loggedBytes >= look.bytes || revision - state.lookedRevision >= look.rows
             if isWorthALook { state.lookedRevision = revision }
-            return (state.observer, isWorthALook)
+            return (state.observer, isWorthALook, dropCopies(from: &state) { $0 < revision })
         }
+        Self.free(copies)
         observer?.listDidChange()
         return isWorthALook
     }
@@ -71,11 +80,12 @@ final class DurableHead: Sendable {
     }
 
     func end() {
-        let observer = state.withLock { state in
+        let (observer, copies) = state.withLock { state in
             state.isGone = true
             state.published = nil
-            return state.observer
+            return (state.observer, dropCopies(from: &state) { _ in true })
         }
+        Self.free(copies)
         observer?.listDidChange()
     }
 
@@ -89,14 +99,68 @@ final class DurableHead: Sendable {
         }
     }
 
+    // MARK: Copies for readers
+
+    /// A copy of the list that has the durable head; nil if readers can have the list itself.
+    var copy: ListActor? {
+        guard hasCopies.load(ordering: .acquiring) else { return nil }
+        return state.withLock { $0.copies.first?.list }
+    }
+
+    /// Lets readers have a copy until the durable head is beyond its newest revision.
+    func show(_ copy: ListActor, upTo revision: Int) {
+        state.withLock { state in
+            state.copies.append((copy, revision))
+            hasCopies.store(true, ordering: .releasing)
+        }
+    }
+
+    /// Takes a copy back.
+    func hide(_ copy: ListActor) {
+        // The caller has the copy too, so nothing is freed here.
+        state.withLock { state in
+            state.copies.removeAll { $0.list === copy }
+            hasCopies.store(!state.copies.isEmpty, ordering: .releasing)
+        }
+    }
+
+    /// How often commits were lost.
+    var losses: Int { state.withLock { $0.losses } }
+
+    /// Takes all copies back, because they may have commits that are lost.
+    func noteLoss() {
+        let copies = state.withLock { state in
+            state.losses += 1
+            return dropCopies(from: &state) { _ in true }
+        }
+        Self.free(copies)
+    }
+
+    private func dropCopies(from state: inout State, _ isOver: (Int) -> Bool) -> [ListActor] {
+        guard !state.copies.isEmpty else { return [] }
+        let dropped = state.copies.filter { isOver($0.revision) }.map(\.list)
+        state.copies.removeAll { isOver($0.revision) }
+        hasCopies.store(!state.copies.isEmpty, ordering: .releasing)
+        return dropped
+    }
+
+    /// Frees copies. What only they have may be much, and others wait for the thread that settles commits, so another
+    /// thread does it.
+    private static func free(_ copies: [ListActor]) {
+        guard !copies.isEmpty else { return }
+        try? Thread { withExtendedLifetime(copies) {} }.detach()
+    }
+
     // MARK: Published answer
 
     /// The answer that was published for the head; nil once the head has moved on.
     var published: (any AnyObject & Sendable)? { state.withLock { $0.published } }
 
-    func publish(_ object: any AnyObject & Sendable, at revision: Int) {
+    /// - Parameter losses: How often commits had been lost when `object` was made.
+    func publish(_ object: any AnyObject & Sendable, at revision: Int, losses: Int) {
         state.withLock { state in
-            if state.revision == revision, revision > 0, !state.isGone { state.published = object }
+            guard state.revision == revision, revision > 0, !state.isGone, state.losses == losses else { return }
+            state.published = object
         }
     }
 

@@ -85,6 +85,7 @@ extension ListActor {
 extension ListActor {
     /// Takes back the commit of `revision`, because the journal has lost it.
     private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
+        durable.noteLoss()
         switch kind {
         case .create, .revive: stage = .void
         case .append: rollBack(to: revision - 1)

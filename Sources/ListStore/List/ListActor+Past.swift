@@ -22,13 +22,33 @@ extension ListActor {
         return catchup(from: base, to: ListSnapshot(id: id, version: kept.from, state: before), view: view)
     }
 
+    /// The catch-up of a client from `version` to the speculative head.
+    func missed(since version: Version?, view: View) -> Catchup {
+        let current = ListSnapshot(id: id, version: head, state: state)
+        guard let version, version.epoch == epoch, version.revision <= head.revision,
+            let catchup = catchup(from: version, to: current, view: view)
+        else { return .reset(current) }
+        return catchup
+    }
+
+    /// The state at the write's base, if that is older than the head.
+    func base(of write: Write) throws(StoreError) -> ListState? {
+        guard let base = write.base, base != head else { return nil }
+        try requireBriefness(of: write, since: base)
+        guard base.epoch == epoch, base.revision < head.revision, let deltas = history.deltas(since: base.revision)
+        else {
+            throw .unknownBase(head: head, missed: .reset(ListSnapshot(id: id, version: head, state: state)))
+        }
+        return state.reverted(deltas)
+    }
+
     /// The list at a version.
     ///
     /// - Throws: `.gone` if the version is of another epoch or no longer kept, `.ahead` if it is ahead of the durable
     ///   head.
     public func snapshot(at version: Version) throws(UnknownVersion) -> ListSnapshot {
         guard version.epoch == epoch else { throw .gone }
-        guard version.revision <= standing.revision else { throw .ahead }
+        guard version.revision <= standing.revision, version.revision <= history.newest else { throw .ahead }
         guard let past = state(at: version.revision) else { throw .gone }
         return ListSnapshot(id: id, version: version, state: past)
     }

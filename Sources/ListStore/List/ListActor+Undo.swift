@@ -23,7 +23,7 @@ extension ListActor {
     public func transactions(
         before version: Version?, limit: Int
     ) throws(UnknownVersion) -> (page: [PastTransaction], hasMore: Bool) {
-        let durable = standing.revision
+        let durable = min(standing.revision, history.newest)
         let oldest = history.oldestNote == nil ? history.oldest + 1 : history.oldest
         var newest = durable
         if let version {
@@ -47,19 +47,23 @@ extension ListActor {
 
     /// - Parameter version: The version of the transaction to take back; nil for the newest transaction of the caller.
     func undo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
+        if version != nil { try requireBriefness(of: write, since: version) }
         let revision =
             if let version { try undoable(version, view: write.view) } else {
                 try newest(of: write.caller) { $0.reversal?.isRedo ?? true }
             }
+        try requireBriefness(of: write, since: self.version(at: revision - 1))
         try takeBack(revision, in: &transaction)
     }
 
     /// - Parameter version: The version of the transaction to redo; nil for the newest undo of the caller.
     func redo(_ version: Version?, for write: Write, in transaction: inout Transaction) throws(StoreError) {
+        if version != nil { try requireBriefness(of: write, since: version) }
         let revision =
             if let version { try redoable(version, view: write.view) } else {
                 try newest(of: write.caller) { $0.reversal.map { !$0.isRedo } ?? false }
             }
+        try requireBriefness(of: write, since: self.version(at: revision - 1))
         try takeBack(revision, in: &transaction)
     }
 

@@ -30,16 +30,17 @@ extension ListActor {
     /// - Parameters: Otherwise as for `catchup(since:upTo:view:isReload:)`.
     ///   - previous: The query whose rows the client saw at `version`.
     ///   - followed: The kept rows of followers; nil for a client that asks once.
+    ///   - pace: `.long` if there may be many changes.
     public nonisolated func catchup(
         since version: Version?, upTo end: ListSnapshot? = nil, _ previous: RowQuery, _ query: RowQuery, isReload: Bool,
-        among followed: FollowedQueries?
+        among followed: FollowedQueries?, pace: Write.Pace = .brief
     ) -> ViewCatchup {
         guard query.isWhole, previous.isWhole, previous.view == query.view else {
-            return enter {
+            return read(pace) {
                 $0.search(since: version, upTo: end, previous, query, isReload: isReload, among: followed)
             }.result()
         }
-        let found = enter { $0.catchup(since: version, upTo: end, view: query.view, isReload: isReload) }
+        let found = read(pace) { $0.catchup(since: version, upTo: end, view: query.view, isReload: isReload) }
         return ViewCatchup(catchup: found.catchup, query: query, isHistoryLost: found.isHistoryLost)
     }
 
@@ -47,7 +48,7 @@ extension ListActor {
     /// the first change for all of them at once.
     public nonisolated func look(for query: RowQuery, among followed: FollowedQueries) {
         guard !query.isIndexed, followed.known(query.withoutWindow) == nil else { return }
-        let head = enter { $0.snapshot() }
+        let head = read { $0.snapshot() }
         let rows = SelectedRows(query.withoutWindow, of: head.state)
         followed.keep(rows, of: query.withoutWindow, at: head.version.revision)
     }

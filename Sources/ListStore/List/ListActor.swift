@@ -1,5 +1,6 @@
-public import ListDiff
+import ListDiff
 public import ListModel
+internal import Synchronization
 public import Texts
 
 /// Owns one list: every change to it goes through `submit(_:)`, one at a time.
@@ -26,7 +27,7 @@ public actor ListActor {
     /// The epoch of this life of the list.
     public nonisolated let epoch: ByteText
 
-    private nonisolated let executor = LockExecutor()
+    nonisolated let executor = LockExecutor()
     nonisolated let durable: DurableHead
     let shared: StoreShared
     /// How many entries of the list's log, as it was read, made no revision of their own.
@@ -34,12 +35,22 @@ public actor ListActor {
     /// The reason why the list cannot be read from the journal; nil if it can. An unreadable list is empty and has
     /// never been committed, so it has no state to show. It can be deleted, and another list made in its place.
     nonisolated let damage: JournalError?
+    /// Whether the list accepts writes. It is told to threads that must not wait for the list.
+    private nonisolated let accepting = Atomic<Bool>(true)
+    nonisolated var isOpen: Bool { accepting.load(ordering: .acquiring) }
+    /// The most rows that the list has had since it was read, and the bytes of its history.
+    nonisolated let mostRows = Atomic<Int>(0)
+    nonisolated let historyBytes = Atomic<Int>(0)
+    /// How often commits of the list had been lost when this copy was made; nil if this is not a copy.
+    nonisolated let lossesBefore: Int?
 
     /// The speculative head.
     var state: ListState
     var history: History
     var catchups = CatchupCache()
-    var stage = Stage.open
+    var stage = Stage.open {
+        didSet { accepting.store(stage == .open, ordering: .releasing) }
+    }
     var log = LogShare()
     var ages = VersionAges()
     var extraEntries = ExtraEntries()
@@ -55,6 +66,8 @@ public actor ListActor {
         id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
         note: TransactionNote? = nil, damage: JournalError? = nil
     ) {
+        mostRows.store(state.itemCount, ordering: .relaxed)
+        lossesBefore = nil
         self.id = id
         self.epoch = epoch
         self.shared = shared
@@ -65,6 +78,22 @@ public actor ListActor {
         durable = DurableHead(revision: revision)
     }
 
+    /// A copy of a list for those who only read. It shares the durable head with the list.
+    ///
+    /// - Parameter losses: How often commits had been lost when the values were taken.
+    init(of list: ListActor, _ state: ListState, _ history: History, _ catchups: CatchupCache, losses: Int) {
+        lossesBefore = losses
+        id = list.id
+        epoch = list.epoch
+        durable = list.durable
+        shared = list.shared
+        renewals = list.renewals
+        damage = list.damage
+        self.state = state
+        self.history = history
+        self.catchups = catchups
+    }
+
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
     public nonisolated func enter<Result: Sendable>(
         _ body: (isolated ListActor) throws -> Result
@@ -72,111 +101,12 @@ public actor ListActor {
         try executor.withLock { try assumeIsolated(body) }
     }
 
-    /// As `enter`, also if the caller has entered already.
+    /// Runs `body`, which may take long, as `enter` does, also if the caller has entered already.
     nonisolated func reenter(_ body: (isolated ListActor) -> Void) {
-        guard executor.isIsolatingCurrentContext() == true else { return enter(body) }
+        guard executor.isIsolatingCurrentContext() == true else {
+            return executor.withLongLock { assumeIsolated(body) }
+        }
         assumeIsolated(body)
-    }
-}
-
-// MARK: - Reading
-
-extension ListActor {
-    /// The durability of the newest commit, until that is known to be durable.
-    var pending: Durability? { durable.pending }
-
-    /// The version of a revision in this life of the list.
-    public nonisolated func version(at revision: Int) -> Version { Version(epoch: epoch, revision: revision) }
-
-    var head: Version { version(at: history.newest) }
-    /// The revision of the durable head. It may grow at any time, so a caller that needs it twice reads it once.
-    nonisolated var durableRevision: Int { durable.standing.revision }
-
-    /// Whether readers may see the list: its first commit is durable, and its end is not.
-    public nonisolated var isReadable: Bool {
-        let (revision, isGone) = durable.standing
-        return revision > 0 && !isGone
-    }
-
-    /// The durable head.
-    public func snapshot() -> ListSnapshot {
-        let revision = durableRevision
-        return ListSnapshot(
-            id: id, version: version(at: revision), state: state(durableAt: revision))
-    }
-
-    /// The speculative head, without the handles that only history names.
-    func snapshotWithoutHistory() -> ListSnapshot {
-        var state = state
-        for delta in history.deltas(since: history.oldest) ?? [] { state.release(delta) }
-        return ListSnapshot(id: id, version: head, state: state)
-    }
-
-    /// Whether an item is in the speculative head.
-    public func contains(_ item: ItemID) -> Bool { state.contains(item) }
-
-    /// Whether a section is in the speculative head.
-    public func contains(_ section: SectionID) -> Bool { state.contains(section) }
-
-    /// The version of the durable head.
-    public var version: Version { version(at: durableRevision) }
-
-    private func state(durableAt revision: Int) -> ListState {
-        guard revision < history.newest, let deltas = history.deltas(since: revision) else { return state }
-        return state.reverted(deltas)
-    }
-
-    /// The answer that was published for the durable head; nil once the head has moved on.
-    public nonisolated var published: (any AnyObject & Sendable)? { durable.published }
-
-    /// Publishes a prebuilt answer for the durable head to all readers. Does nothing if `version` is not the head any
-    /// more.
-    public func publish(_ object: any AnyObject & Sendable, for version: Version) {
-        guard version.epoch == epoch else { return }
-        durable.publish(object, at: version.revision)
-    }
-
-    /// The revision of the durable head, and whether the list is durably gone. This is cheap, and does not wait for a
-    /// transaction under way.
-    public nonisolated var standing: (revision: Int, isGone: Bool) {
-        durable.standing
-    }
-
-    /// The observer that is told when the standing changes. A list has one; it is made if there is none yet.
-    public nonisolated func observer(_ make: () -> any ListObserver) -> any ListObserver { durable.observer(make) }
-
-    /// The note of the transaction that made a revision of this epoch; nil if it is no longer kept.
-    public func note(of revision: Int) -> TransactionNote? { history.note(of: revision) }
-
-    /// The catch-up of a client from `version` to the durable head.
-    ///
-    /// - Parameters:
-    ///   - version: The version that the client has; nil if it has none.
-    ///   - end: A snapshot of the list to go to instead of the head.
-    ///   - isReload: Whether the client asks for a reset.
-    /// - Returns: The change set, or a reset where docs/contract.md section 5 wants one; and whether the reset is due
-    ///   to a version of another epoch, a version ahead of the head, or one that is no longer kept.
-    public func catchup(
-        since version: Version?, upTo end: ListSnapshot? = nil, view: View, isReload: Bool = false
-    ) -> (catchup: Catchup, isHistoryLost: Bool) {
-        let current = end ?? snapshot()
-        guard let version else { return (.reset(current), false) }
-        guard version.epoch == epoch, version.revision <= current.version.revision,
-            history.deltas(since: version.revision, upTo: current.version.revision) != nil
-        else { return (.reset(current), true) }
-        guard !isReload, let catchup = catchup(from: version, to: current, view: view) else {
-            return (.reset(current), false)
-        }
-        return (catchup, false)
-    }
-
-    /// The catch-up from one version of this epoch to another; nil if history does not reach back to it.
-    func catchup(from version: Version, to snapshot: ListSnapshot, view: View) -> Catchup? {
-        guard let changes = catchups.changes(since: version.revision, to: snapshot, view: view, history) else {
-            return nil
-        }
-        guard !changes.outgrows(rows: snapshot.state.rowCount(view)) else { return .reset(snapshot) }
-        return .changes(changes, from: version, to: snapshot.version, counts: snapshot.state.counts)
     }
 }
 
@@ -192,7 +122,7 @@ extension ListActor {
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             if let damage { throw .unreadable(id, damage) }
-            try check(write.match, view: write.view)
+            try checkMatch(of: write)
             if let section = write.newSection { try checkMissing(section) }
             return commit(try run(write), write, as: kind)
         } catch {
@@ -219,7 +149,7 @@ extension ListActor {
         do throws(StoreError) {
             // The newest version is unknown, so nobody can say whether the client knows it.
             if let damage, !write.isUnconditional { throw .unreadable(id, damage) }
-            try check(write.match, view: write.view)
+            try checkMatch(of: write)
             _ = try base(of: write)
         } catch {
             return Submission(.failure(error), durability: pending)
@@ -234,27 +164,20 @@ extension ListActor {
         return Submission(.success(result), durability: durability)
     }
 
-    private func check(_ match: Write.Match?, view: View) throws(StoreError) {
-        switch match {
+    private func checkMatch(of write: Write) throws(StoreError) {
+        switch write.match {
         case .none, .any: return
         case .versions(let versions):
             guard !versions.contains(head) else { return }
             let since = versions.count == 1 ? versions.first : nil
-            throw .preconditionFailed(head: head, missed: missed(since: since, view: view))
+            try requireBriefness(of: write, since: since)
+            throw .preconditionFailed(head: head, missed: missed(since: since, view: write.view))
         }
-    }
-
-    /// The catch-up of a client from `version` to the speculative head.
-    func missed(since version: Version?, view: View) -> Catchup {
-        let current = ListSnapshot(id: id, version: head, state: state)
-        guard let version, version.epoch == epoch, version.revision <= head.revision,
-            let catchup = catchup(from: version, to: current, view: view)
-        else { return .reset(current) }
-        return catchup
     }
 
     /// Carries a write out on the speculative head, which is unchanged if this throws.
     private func run(_ write: Write) throws(StoreError) -> Transaction {
+        if write.pace == .brief, isLong, !namesAFewRows(write) { throw .busy }
         let past = try base(of: write)
         let rules = Rules(
             isStrict: write.isStrict, itemsMax: shared.limits.itemsMax, sectionsMax: shared.limits.sectionsMax,
@@ -267,7 +190,8 @@ extension ListActor {
             transaction.settle(&state)
         } catch {
             state.forget(transaction.log.delta)
-            throw error
+            guard write.pace == .brief, case .model(.transactionTooLong, _) = error else { throw error }
+            throw .busy
         }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
@@ -285,28 +209,10 @@ extension ListActor {
             try transaction.run(write.intent, on: &state, isBased: write.base != nil)
         case .undo(let version): try undo(version, for: write, in: &transaction)
         case .redo(let version): try redo(version, for: write, in: &transaction)
-        case .restore(let version): try restore(version, in: &transaction)
+        case .restore(let version):
+            try requireBriefness(of: write, since: version)
+            try restore(version, in: &transaction)
         }
-    }
-
-    /// The budget of a write; nil for an undo, a redo and a restore, which bring only values that are kept already.
-    private func budget(of write: Write) -> Budget? {
-        switch write.intent {
-        case .operation, .operations, .reorder:
-            Budget(
-                bytesMax: shared.limits.transactionBytesMax, rowsMax: shared.limits.transactionRowsMax, on: state)
-        case .undo, .redo, .restore: nil
-        }
-    }
-
-    /// The state at the write's base, if that is older than the head.
-    private func base(of write: Write) throws(StoreError) -> ListState? {
-        guard let base = write.base, base != head else { return nil }
-        guard base.epoch == epoch, base.revision < head.revision, let deltas = history.deltas(since: base.revision)
-        else {
-            throw .unknownBase(head: head, missed: .reset(ListSnapshot(id: id, version: head, state: state)))
-        }
-        return state.reverted(deltas)
     }
 
     /// The state is `inout` so that it is not copied: a copy retains every part of it.
@@ -370,6 +276,12 @@ extension ListActor {
         state.retain(delta)
         state.release(delta)
         history = History(startingAt: 1, note, isCreation: true)
+        noteSize()
+    }
+
+    private func noteSize() {
+        if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
+        historyBytes.store(history.bytes, ordering: .relaxed)
     }
 
     /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
@@ -382,6 +294,7 @@ extension ListActor {
         let out = history.append(
             delta, note, overwritten: Self.bytesOverwritten(by: delta, in: &state), limits: shared.limits.history,
             keepingSince: durableRevision, aged: aged ?? 0)
+        noteSize()
         for dropped in out { state.release(dropped) }
     }
 

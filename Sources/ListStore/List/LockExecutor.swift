@@ -11,6 +11,9 @@ final class LockExecutor: SerialExecutor {
     /// So no thread ever reads its own identifier here unless it holds the lock.
     private let owner = Atomic<pthread_t>(LockExecutor.nobody)
 
+    /// How many threads hold the lock for long work, or wait to do so.
+    private let longHolders = Atomic<Int>(0)
+
     /// Glibc's identifiers are addresses, so none of them is 0.
     private static let nobody: pthread_t = 0
 
@@ -21,6 +24,32 @@ final class LockExecutor: SerialExecutor {
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
         lock.lock()
+        return try run(body)
+    }
+
+    /// As `withLock`, for work that may last. `withLockUnlessLong` does not wait for it.
+    func withLongLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        longHolders.add(1, ordering: .relaxed)
+        defer { longHolders.subtract(1, ordering: .relaxed) }
+        return try withLock(body)
+    }
+
+    /// As `withLock`, but returns nil, and does not run `body`, if another thread holds the lock for long work.
+    func withLockUnlessLong<Result>(_ body: () throws -> Result) rethrows -> Result? {
+        // The holder may begin long work after it was asked for, so it is asked for again.
+        while !lock.tryLock() {
+            guard longHolders.load(ordering: .relaxed) == 0 else { return nil }
+            usleep(Self.pauseMicroseconds)
+        }
+        return try run(body)
+    }
+
+    /// How long a thread sleeps until it asks again for a lock that is held for brief work. The holder may have a lower
+    /// priority, so it must get the processor meanwhile.
+    static let pauseMicroseconds: UInt32 = 50
+
+    /// Runs `body` with the lock held, and unlocks it.
+    private func run<Result>(_ body: () throws -> Result) rethrows -> Result {
         owner.store(pthread_self(), ordering: .relaxed)
         defer {
             owner.store(Self.nobody, ordering: .relaxed)

@@ -153,7 +153,8 @@ extension Compactor.Work {
     private func write(_ part: SnapshotPart, of list: ListActor) throws(JournalError) {
         try queue.perform { journal throws(JournalError) in
             // A list that is still open has no end in the log yet, so the snapshot is of the life that the log is in.
-            guard list.enter({ $0.stage == .open }) else { return }
+            // The thread of the journal must not wait for a list.
+            guard list.isOpen else { return }
             try journal.write(part)
         }
     }

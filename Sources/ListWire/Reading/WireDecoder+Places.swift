@@ -33,7 +33,8 @@ extension WireDecoder {
         case (let item?, nil): return (.before, item)
         case (nil, let item?): return (.after, item)
         case (_?, _?):
-            throw WireError(.conflictsWith("before")).at("after").advising("Each alone names the place.")
+            throw WireError(.conflictsWith("before")).at("after").advising(
+                "Each alone names a place: right before that row, or right after it.")
         case (nil, nil): return nil
         }
     }

@@ -69,8 +69,10 @@ extension EventLoop {
                 return send(handler.refusal(refusal, head: head), exchange, call)
             }
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
-        case .refusing(let response), .ready(let response):
+        case .refusing(let response):
             return send(response, exchange, call)
+        case .ready(let answer):
+            return perform(answer, exchange, call)
         case .waiting:
             keepWaiting(exchange)
             return true

@@ -10,19 +10,25 @@ public struct Resumption: Sendable {
     }
 
     public func resume(with response: Response) {
-        ticket.use(response)
+        ticket.use(.send(response))
+    }
+
+    /// Answers as if the handler had returned this answer.
+    public func resume(with answer: sending Answer) {
+        if case .later(let start) = answer { return start(self) }
+        ticket.use(answer)
     }
 }
 
 /// A suspended exchange on its way back to its loop.
 ///
-/// - Safety: `@unchecked` is sound because other threads only carry the reference to `exchange`;
-///   the loop alone looks into it, on its own thread.
+/// - Safety: `@unchecked` is sound because other threads only carry the reference to `exchange` and give `answer` away;
+///   the loop alone looks into them, on its own thread.
 struct Return: @unchecked Sendable {
     let exchange: Exchange
     let serial: UInt
     /// Nil if no answer will come; the connection is then closed.
-    let response: Response?
+    let answer: Answer?
 }
 
 /// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` is touched only under the lock of
@@ -41,11 +47,11 @@ final class Ticket: @unchecked Sendable {
 
     deinit {
         // Nothing else refers to the ticket any more, so it can be read without the lock.
-        if !isUsed { loop.post(Return(exchange: exchange, serial: serial, response: nil)) }
+        if !isUsed { loop.post(Return(exchange: exchange, serial: serial, answer: nil)) }
     }
 
-    func use(_ response: Response) {
-        loop.post(Return(exchange: exchange, serial: serial, response: response), with: self)
+    func use(_ answer: Answer) {
+        loop.post(Return(exchange: exchange, serial: serial, answer: answer), with: self)
     }
 
     /// Whether this is the first use. The caller must hold the lock of the mailbox.

@@ -77,6 +77,16 @@ struct EngineHead {
         return trimmed(bytes(start, count))
     }
 
+    /// All fields in order, with names in lower case.
+    var allFields: [(name: ByteText, value: ByteText)] {
+        guard !isVoid else { return [] }
+        var fields: [(name: ByteText, value: ByteText)] = []
+        withUnsafeMutablePointer(to: &fields) {
+            _ = MHD_get_connection_values_n(connection, .HEADER_KIND, collectAll, $0)
+        }
+        return fields.map { ($0.name, $0.name == "authorization" ? credentials(.authorization) ?? $0.value : $0.value) }
+    }
+
     func fields(_ name: HTTPField.Name) -> [ByteText] {
         guard !isVoid else { return [] }
         var search = FieldSearch(name: Array(name.canonicalName.utf8))
@@ -100,6 +110,14 @@ private let collectField: MHD_KeyValueIteratorN = { search, _, name, nameCount, 
     let isSame = found.pointee.name.withUnsafeBytes { equalIgnoringCase(bytes(name, nameCount), $0) }
     guard isSame else { return .YES }
     found.pointee.values.append(ByteText(decoding: trimmed(bytes(value, valueCount))))
+    return .YES
+}
+
+private let collectAll: MHD_KeyValueIteratorN = { fields, _, name, nameCount, value, valueCount in
+    guard let fields else { return .NO }
+    let name = ByteText(decoding: bytes(name, nameCount)).lowercasedASCII
+    fields.assumingMemoryBound(to: [(name: ByteText, value: ByteText)].self).pointee
+        .append((name, ByteText(decoding: trimmed(bytes(value, valueCount)))))
     return .YES
 }
 

@@ -23,7 +23,7 @@ final class Exchange {
         /// The handler has been asked.
         case responding
         case waiting
-        case ready(Response)
+        case ready(Answer)
         /// The answer has begun and goes on for as long as it likes.
         case streaming
         case answered
@@ -169,9 +169,9 @@ final class Exchange {
     }
 
     /// - Returns: False if the exchange no longer waits for this.
-    func accept(_ response: Response?, serial: UInt) -> Bool {
+    func accept(_ answer: Answer?, serial: UInt) -> Bool {
         guard case .waiting = phase, serial == self.serial else { return false }
-        phase = response.map(Phase.ready) ?? .abandoned
+        phase = answer.map(Phase.ready) ?? .abandoned
         return true
     }
 

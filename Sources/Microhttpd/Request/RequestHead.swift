@@ -16,14 +16,30 @@ public struct RequestHead {
 
     private enum Source {
         case engine(EngineHead)
-        indirect case values(path: ByteText, query: [QueryItem], fields: HTTPFields)
+        case kept(KeptHead)
     }
 
     /// A head made of values, as tests need it.
     public init(method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: HTTPFields) {
         self.method = method
-        source = .values(path: path, query: query, fields: fields)
+        let fields = fields.map { (ByteText($0.name.canonicalName), ByteText($0.value)) }
+        source = .kept(KeptHead(method: method, path: path, query: query, fields: fields))
         names = .all
+    }
+
+    /// A head that was kept beyond the call that received it.
+    public init(_ kept: KeptHead) {
+        method = kept.method
+        source = .kept(kept)
+        names = .all
+    }
+
+    /// A copy that stays valid after the call that received the head, and on other threads.
+    public var kept: KeptHead {
+        switch source {
+        case .engine(let head): KeptHead(method: method, path: head.path, query: query, fields: head.allFields)
+        case .kept(let head): head
+        }
     }
 
     init(method: HTTPRequest.Method, engine: EngineHead) {
@@ -36,7 +52,7 @@ public struct RequestHead {
     public var path: ByteText {
         switch source {
         case .engine(let head): head.path
-        case .values(let path, _, _): path
+        case .kept(let head): head.path
         }
     }
 
@@ -45,8 +61,8 @@ public struct RequestHead {
         switch source {
         case .engine(let head):
             return head.path(after: prefix)
-        case .values(let path, _, _):
-            return path.dropping(prefix: ByteText(prefix.description))
+        case .kept(let head):
+            return head.path.dropping(prefix: ByteText(prefix.description))
         }
     }
 
@@ -54,7 +70,7 @@ public struct RequestHead {
     public var hasQuery: Bool {
         switch source {
         case .engine(let head): head.query != nil
-        case .values(_, let query, _): !query.isEmpty
+        case .kept(let head): !head.query.isEmpty
         }
     }
 
@@ -62,7 +78,7 @@ public struct RequestHead {
     public var query: [QueryItem] {
         switch source {
         case .engine(let head): head.query.map(QueryItem.parse) ?? []
-        case .values(_, let query, _): query
+        case .kept(let head): head.query
         }
     }
 
@@ -74,7 +90,7 @@ public struct RequestHead {
         guard names.mayHold(name) else { return nil }
         return switch source {
         case .engine(let head): head.field(name)
-        case .values(_, _, let fields): fields[values: name].first.map { ByteText($0) }
+        case .kept(let head): head.values(name).first
         }
     }
 
@@ -83,7 +99,7 @@ public struct RequestHead {
         guard names.mayHold(name) else { return false }
         return switch source {
         case .engine(let head): head.field(name, is: value)
-        case .values(_, _, let fields): fields[values: name].first.map { ByteText($0) } == value
+        case .kept(let head): head.values(name).first == value
         }
     }
 
@@ -92,7 +108,7 @@ public struct RequestHead {
         guard names.mayHold(name) else { return [] }
         return switch source {
         case .engine(let head): head.fields(name)
-        case .values(_, _, let fields): fields[values: name].map { ByteText($0) }
+        case .kept(let head): head.values(name)
         }
     }
 
@@ -101,7 +117,7 @@ public struct RequestHead {
     public var hasForeignHost: Bool {
         switch source {
         case .engine(let head): head.hasForeignHost
-        case .values: field(.host)?.withBytes(HostField.isForeignName) ?? false
+        case .kept: field(.host)?.withBytes(HostField.isForeignName) ?? false
         }
     }
 
@@ -112,7 +128,7 @@ public struct RequestHead {
     public var contentLength: UInt64? {
         switch source {
         case .engine(let head): head.contentLength
-        case .values(_, _, let fields): fields[.contentLength].flatMap { UInt64($0) }
+        case .kept: field(.contentLength).flatMap { UInt64($0.description) }
         }
     }
 
@@ -120,7 +136,7 @@ public struct RequestHead {
     public var hasBody: Bool {
         switch source {
         case .engine(let head): head.hasBody
-        case .values(_, _, let fields): fields.contains(.transferEncoding) || (contentLength ?? 0) > 0
+        case .kept: field(.transferEncoding) != nil || (contentLength ?? 0) > 0
         }
     }
 }

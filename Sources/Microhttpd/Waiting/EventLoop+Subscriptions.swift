@@ -71,7 +71,9 @@ extension EventLoop {
         case .answer(let source):
             let response = source.answer(occasion)
             if response == nil, occasion == .ordinary { return }
-            guard subscription.exchange.accept(response, serial: subscription.exchange.serial) else { return }
+            guard subscription.exchange.accept(response.map { .send($0) }, serial: subscription.exchange.serial) else {
+                return
+            }
             resume(subscription)
         case .content:
             resume(subscription)

@@ -95,7 +95,7 @@ struct DiskTrial {
         for round in 0..<settings.rounds where violations.isEmpty {
             try readBesideSync(server, Self.unread(round))
             guard violations.isEmpty else { break }
-            try endAndMakeAnew(server)
+            try endAndMakeAnew(server, mustFail: round == 0)
         }
         calls.openGate()
         server.crash()
@@ -148,13 +148,15 @@ struct DiskTrial {
     }
 
     /// A list is deleted, mostly without success, and another client creates it anew meanwhile.
-    private mutating func endAndMakeAnew(_ server: ServerProcess) throws {
+    ///
+    /// - Parameter mustFail: Whether the deletion certainly fails.
+    private mutating func endAndMakeAnew(_ server: ServerProcess, mustFail: Bool) throws {
         let target = "/v1/lists/\(Self.ended)"
         if known[Self.ended] == nil {
             known[Self.ended] = try server.client.send("PUT", target, json: large)["List-Version"]
         }
         let before = known[Self.ended]
-        let hasRoom = generator.once(in: 4)
+        let hasRoom = !mustFail && generator.once(in: 4)
         calls.plan(hasRoom ? .waits : .waitsAndFails(generator.pick([ENOSPC, EDQUOT, EFBIG])), at: 1)
         let end = Asked(server.port, "DELETE", target)
         calls.wait { $0.struckCount > 0 || end.isAnswered }

@@ -112,7 +112,7 @@ extension Mistake {
             #"no section \"bakery\""#, #"{\"operations\":[{\"op\":\"appendSections\",\"sections\":[\"bakery\"]}]}"#),
         Mistake(
             "POST ./items", #"{"items":[{"id":"bread"}],"before":"pear","after":"apple"}"#, 422, "invalid", "/after",
-            "leave out one of them. Each alone names the place."),
+            "leave out one of them. Each alone names a place: right before that row, or right after it."),
         Mistake("POST ./items", #"{"items":[],"items":[]}"#, 400, "not_json", #"the member \"items\" occurs twice"#),
     ]
 
