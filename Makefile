@@ -93,10 +93,10 @@ bench-crowd: setup-bench build ## what neighbours of a heavy client wait, as rat
 	python3 Tests/Benchmarks/crowd/bench.py $(SERVER) $(ARGS)
 
 bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long lists to short ones (ARGS=--quick)
-	swift run -c release ListsBenchmark $(ARGS)
+	LISTSTATE_BENCHMARKS=1 swift run -c release ListsBenchmark $(ARGS)
 
 bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
-	swift run -c release StorageBenchmark $(ARGS)
+	LISTSTATE_BENCHMARKS=1 swift run -c release StorageBenchmark $(ARGS)
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 

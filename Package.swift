@@ -23,11 +23,25 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
+/// Whether benchmarks are part of the package. They take half a minute to build, and no test needs them.
+let hasBenchmarks = Context.environment["LISTSTATE_BENCHMARKS"] != nil
+
 func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
         name: name, dependencies: dependencies, path: "Tests/Benchmarks/\(folder)",
         swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
 }
+
+let benchmarks = [
+    .systemLibrary(name: "CMalloc", path: "Tests/Benchmarks/CMalloc"),
+    benchmark(
+        "ListsBenchmark", "lists",
+        [
+            "CMalloc", "ListModel", "ListDiff", "ListStore",
+            .product(name: "OrderedCollections", package: "swift-collections"),
+        ]),
+    benchmark("StorageBenchmark", "storage", ["ListModel", "ListStore", "SQLiteJournal"]),
+]
 
 let package = Package(
     name: "liststate",
@@ -39,9 +53,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
-        // Only what the benchmark of lists compares with.
-        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-    ],
+    ] + (hasBenchmarks ? [.package(url: "https://github.com/apple/swift-collections", exact: "1.6.0")] : []),
     targets: [
         // In the order in which a request flows: see Sources/README.md.
         .systemLibrary(
@@ -108,14 +120,5 @@ let package = Package(
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),
         test("TidyTests", []),
-
-        .systemLibrary(name: "CMalloc", path: "Tests/Benchmarks/CMalloc"),
-        benchmark(
-            "ListsBenchmark", "lists",
-            [
-                "CMalloc", "ListModel", "ListDiff", "ListStore",
-                .product(name: "OrderedCollections", package: "swift-collections"),
-            ]),
-        benchmark("StorageBenchmark", "storage", ["ListModel", "ListStore", "SQLiteJournal"]),
-    ]
+    ] + (hasBenchmarks ? benchmarks : [])
 )

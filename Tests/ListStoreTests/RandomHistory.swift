@@ -8,7 +8,7 @@ import Testing
 /// store.
 @Suite struct RandomHistory {
     /// The number of transactions. It is more than history keeps, so the oldest versions are dropped.
-    static let transactions = Soak.isLong ? 2_500 : 450
+    static let transactions = Soak.isLong ? 2_500 : 200
 
     /// Four histories with different biases. If `LISTSTATE_SOAK_HISTORIES` is set, they submit 10,000 transactions in
     /// all.
@@ -74,7 +74,8 @@ import Testing
 /// The knowledge of an observer: the rows of every version.
 private struct History {
     static let limits = Store.Limits(
-        itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: 400, historyBytesMax: 1 << 30,
+        itemsMax: 1_000, sectionsMax: 1_000, contentBytesMax: 65_536, historyVersionsMax: Soak.isLong ? 400 : 150,
+        historyBytesMax: 1 << 30,
         receiptsMax: 10,
         receiptAgeMax: 10)
 
