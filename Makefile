@@ -21,7 +21,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-lists bench-store clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
+	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls soak-schema \
 	hostile tsan tsan-loops asan docs container-check clean
 
@@ -77,7 +77,7 @@ format: ## format the sources in place
 	swift format -r -i Sources Tests Package.swift
 
 bench: setup-bench ## all benchmarks; goals missed end it with an error
-	@status=0; for part in http durable live crowd lists store; do $(MAKE) bench-$$part || status=1; done; exit $$status
+	@status=0; for part in http durable live crowd lists store memory; do $(MAKE) bench-$$part || status=1; done; exit $$status
 
 bench-http: setup-bench build ## CPU time per request, as ratios to libmicrohttpd alone in C (ARGS=--quick)
 	python3 Tests/Benchmarks/http/bench.py $(SERVER) $(ARGS)
@@ -97,6 +97,9 @@ bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long
 
 bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	LISTSTATE_BENCHMARKS=1 swift run -c release StorageBenchmark $(ARGS)
+
+bench-memory: setup-bench build ## what memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
+	python3 Tests/Benchmarks/memory/bench.py $(SERVER) $(ARGS)
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 

@@ -27,7 +27,7 @@ import ListModel
 struct Catalogue {
     /// One life of a list.
     struct Life {
-        let list: ListActor
+        fileprivate(set) var list: ListActor
         /// Whether the end of the life waits for the disk, or is on it.
         var isEnding = false
     }
@@ -41,8 +41,14 @@ struct Catalogue {
     }
 
     private var lives: [ListID: Lives] = [:]
-    /// The lists that only the journal has yet. A list is read when somebody asks for it.
+    /// The lists that only the journal has: nobody has asked for them yet, or they have left memory. A list is read
+    /// when somebody asks for it.
     private(set) var stored: Set<ListID> = []
+    /// The ids of the lists in memory, in the order in which their turn to leave comes. Ids without a list may be among
+    /// them.
+    private var turns: [ListID] = []
+    /// How many of `turns` are over.
+    private var turnsOver = 0
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
     /// The ids in order, sorted when a page of lists is asked for; nil if they have changed since.
@@ -58,8 +64,7 @@ struct Catalogue {
     /// Whether there is a list of that id, in memory or not.
     func contains(_ id: ListID) -> Bool { lives[id] != nil || stored.contains(id) }
 
-    /// The lists in memory that readers see or will see.
-    var firsts: [ListActor] { lives.values.map(\.first.list) }
+    var countInMemory: Int { lives.count }
 
     /// All ids in order.
     mutating func ids() -> [ListID] {
@@ -78,6 +83,7 @@ struct Catalogue {
     mutating func take(_ list: ListActor?, of id: ListID) {
         stored.remove(id)
         lives[id] = list.map { Lives(first: Life(list: $0)) }
+        if list != nil { addTurn(id) }
         if list?.damage != nil { damaged.insert(id) }
         if list == nil { order = nil }
     }
@@ -89,6 +95,7 @@ struct Catalogue {
         guard !stored.contains(list.id) else { return false }
         guard let last = lives[list.id]?.last else {
             lives[list.id] = Lives(first: Life(list: list))
+            addTurn(list.id)
             order = nil
             return true
         }
@@ -104,13 +111,14 @@ struct Catalogue {
     mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
         guard lives[list.id] == nil, retired[list.id]?.number == one.number else { return false }
         lives[list.id] = Lives(first: Life(list: list))
+        addTurn(list.id)
         order = nil
         return true
     }
 
     /// The retired life of an id that has no other life.
     func restorable(_ id: ListID, now: Int) -> RetiredLists.Entry? {
-        lives[id] == nil ? retired.standing(id, now) : nil
+        lives[id] == nil && !stored.contains(id) ? retired.standing(id, now) : nil
     }
 
     /// Ends retired lists that are too many or too old. Those that are about to go on, or to be replaced, stay.
@@ -148,5 +156,62 @@ struct Catalogue {
         lives.first = first
         lives.later = Array(rest.dropFirst())
         self.lives[list.id] = lives
+    }
+}
+
+// MARK: - Leaving memory
+
+extension Catalogue {
+    /// Lets lists go that nobody uses, those first that were not asked for lately.
+    ///
+    /// A list stays that somebody refers to: a reader, a writer, a follower, or a commit that waits for the disk.
+    ///
+    /// - Parameters:
+    ///   - excess: The bytes of lists that are to go, by their estimates. It is what is left of them afterwards.
+    ///   - turnsMax: The most lists that are looked at.
+    /// - Returns: The lists that have left, which the journal has. The caller must release them after the lock.
+    mutating func letGo(_ excess: inout Int, turnsMax: Int) -> [ListActor] {
+        var gone: [ListActor] = []
+        for _ in 0..<turnsMax where excess > 0 && turnsOver < turns.count {
+            let id = turns[turnsOver]
+            turnsOver += 1
+            guard lives[id] != nil else { continue }
+            guard isIdle(id), isNobodys(id), let list = lives.removeValue(forKey: id)?.first.list else {
+                turns.append(id)
+                continue
+            }
+            stored.insert(id)
+            excess -= list.size
+            gone.append(list)
+        }
+        if turnsOver > turns.count / 2 {
+            turns.removeFirst(turnsOver)
+            turnsOver = 0
+        }
+        return gone
+    }
+
+    /// Whether a list may leave, if nobody refers to it. One that was asked for since its last turn may not.
+    private func isIdle(_ id: ListID) -> Bool {
+        guard let lives = lives[id], lives.later.isEmpty, !lives.first.isEnding else { return false }
+        let list = lives.first.list
+        return !list.takeUse() && list.damage == nil && list.isOpen && list.isReadable && list.durable.pending == nil
+    }
+
+    /// Whether only the catalogue refers to a list. Nobody can begin to meanwhile, because lists are looked up under the
+    /// lock of the catalogue.
+    private mutating func isNobodys(_ id: ListID) -> Bool {
+        guard let index = lives.index(forKey: id) else { return false }
+        return isKnownUniquelyReferenced(&lives.values[index].first.list)
+    }
+
+    /// Notes that a list is in memory.
+    private mutating func addTurn(_ id: ListID) {
+        turns.append(id)
+        guard turns.count > 3 * lives.count + 64 else { return }
+        // Lists that have ended are still among them, and some that were made anew are twice.
+        var seen: Set<ListID> = []
+        turns = turns.dropFirst(turnsOver).filter { lives[$0] != nil && seen.insert($0).inserted }
+        turnsOver = 0
     }
 }

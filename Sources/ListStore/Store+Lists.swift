@@ -19,35 +19,37 @@ extension Store {
     public func mustLoad(_ id: ListID) -> Bool { catalogue.withLock { $0.stored.contains(id) } }
 
     /// The list if it is in memory, even if readers may not see it yet. Readers use it to find the published answer.
-    public func loaded(_ id: ListID) -> ListActor? { catalogue.withLock { $0.first(id) } }
-
-    /// As `loaded(_:)`, but reads the list from the journal if it is only there.
-    private func held(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> ListActor? {
-        guard pace == .brief else {
-            try loadIfStored(id)
-            return loaded(id)
-        }
-        let (list, isStored) = catalogue.withLock { ($0.first(id), $0.stored.contains(id)) }
-        guard !isStored else { throw .busy }
+    public func loaded(_ id: ListID) -> ListActor? {
+        let list = catalogue.withLock { $0.first(id) }
+        list?.noteUse()
         return list
     }
 
-    /// The life that the next write goes to. It is read from the journal if nobody has asked for it before.
+    /// As `loaded(_:)`, but reads the list from the journal if it is only there.
+    private func held(_ id: ListID, _ pace: Write.Pace) throws(StoreError) -> ListActor? {
+        try found(id, pace) { $0.first(id) }
+    }
+
+    /// The life that the next write goes to. It is read from the journal if it is only there.
     ///
     /// - Throws: `.unreadable` if it cannot be read; `.busy` if the write is brief and it is not in memory.
     func newest(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> Catalogue.Life? {
-        if pace == .brief {
-            let (list, isStored) = catalogue.withLock { ($0.last(id), $0.stored.contains(id)) }
-            guard !isStored else { throw .busy }
-            return list
-        }
-        try loadIfStored(id)
-        return catalogue.withLock { $0.last(id) }
+        let life = try found(id, pace) { $0.last(id) }
+        life?.list.noteUse()
+        return life
     }
 
-    private func loadIfStored(_ id: ListID) throws(StoreError) {
-        guard catalogue.withLock({ $0.stored.contains(id) }) else { return }
-        do throws(JournalError) { try load(id) } catch { throw .unreadable(id, error) }
+    /// What the catalogue has of a list in memory. The list is read from the journal first if it is only there.
+    private func found<Found: Sendable>(
+        _ id: ListID, _ pace: Write.Pace, _ look: (inout Catalogue) -> Found?
+    ) throws(StoreError) -> Found? {
+        // A list that has been read may have left memory again.
+        while true {
+            let (found, isStored) = catalogue.withLock { (look(&$0), $0.stored.contains(id)) }
+            guard isStored else { return found }
+            guard pace != .brief else { throw .busy }
+            do throws(JournalError) { try load(id) } catch { throw .unreadable(id, error) }
+        }
     }
 
     /// Reads all lists that are not in memory yet.
@@ -72,13 +74,31 @@ extension Store {
         do throws(JournalError) {
             let list = try ListReplay.list(id, of: journal, shared)
             catalogue.withLock { $0.take(list, of: id) }
-            if let list { shared.compactor?.look(at: list) }
+            if let list, let compactor = shared.compactor, compactor.hasWork(for: list) { compactor.look(at: list) }
+            makeRoom()
         } catch {
             guard case .corrupt = error else { throw error }
             catalogue.withLock { $0.take(ListActor(id: id, epoch: token(), shared: shared, damage: error), of: id) }
             noteDamage?(UnreadableList(id: id, error: error))
         }
     }
+
+    /// Lets lists leave memory until there is room.
+    ///
+    /// - Parameter turnsMax: The most lists that are looked at.
+    func makeRoom(turnsMax: Int = .max) {
+        guard case var excess = shared.memory.excess, excess > 0 else { return }
+        var turns = turnsMax == .max ? 2 * catalogue.withLock { $0.countInMemory } : turnsMax
+        while excess > 0, turns > 0 {
+            let part = min(turns, Self.turnsAtOnce)
+            turns -= part
+            let gone = catalogue.withLock { $0.letGo(&excess, turnsMax: part) }
+            ListActor.free(gone)
+        }
+    }
+
+    /// How many lists are looked at in one turn at the catalogue, for which others wait.
+    private static let turnsAtOnce = 64
 
     /// Lists in the order of their ids. Unreadable lists are among them.
     ///

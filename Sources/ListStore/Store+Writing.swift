@@ -208,6 +208,7 @@ extension Store {
     /// Looks up the idempotency key before everything else, and frees it if the write is refused.
     func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
         func run(_ write: Write) -> Submission {
+            defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
             do throws(StoreError) { return try body(write) } catch {
                 return Submission(.failure(error), durability: nil)
             }

@@ -35,6 +35,9 @@ public final class Store: Sendable {
         public var receiptsMax: Int?
         /// The seconds for which a receipt is kept.
         public var receiptAgeMax: Int
+        /// The most bytes of memory, by an estimate, that all lists together may take; nil if there is no limit. Lists
+        /// that are in a journal leave memory before it is reached. Without a journal, no list may grow beyond it.
+        public var listsMemoryBytesMax: Int?
         /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()
         /// The most bytes of all receipts in memory. The disk has up to a quarter more, and the last batch. The bytes
@@ -154,7 +157,8 @@ public final class Store: Sendable {
         guard let journal, let stored else {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
-                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
+                limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
+                memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false))
             subscriptions = Subscriptions([], limits.subscriptions, queue: nil, clock: clock, token: token)
             return
         }
@@ -166,7 +170,8 @@ public final class Store: Sendable {
             try Compactor(Compactor.Work(queue: queue, growth: compaction, receipts: kept, deleted: deleted))
         }
         shared = StoreShared(
-            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks)
+            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
+            memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
         subscriptions = try Subscriptions(
             journal.subscriptions(), limits.subscriptions, queue: queue, clock: clock, token: token)
         do {
@@ -255,9 +260,20 @@ public final class Store: Sendable {
     /// - Throws: `.full` if there is no room, otherwise as the journal does. Nothing is lost then.
     @discardableResult
     public func compact() throws(JournalError) -> [UnreadableList] {
-        let unreadable = load()
+        var unreadable: [UnreadableList] = []
+        var lists: [ListActor] = []
         // The lists are taken in order, so that a simulation with the same seed does the same.
-        let lists = catalogue.withLock { $0.firsts }.sorted { $0.id.rawValue < $1.id.rawValue }
+        for id in catalogue.withLock({ $0.ids() }) {
+            switch listing(id) {
+            case .list(let list): lists.append(list)
+            case .unreadable(let list): unreadable.append(list)
+            case nil: continue
+            }
+            // Lists that wait here cannot leave memory.
+            guard shared.memory.excess > 0 else { continue }
+            try compact(lists)
+            lists = []
+        }
         try compact(lists)
         return unreadable
     }
@@ -313,10 +329,11 @@ final class StoreShared: Sendable {
     /// Nil if intents are not kept.
     let intents: IntentCoding?
     let clocks: StoreClocks
+    let memory: ListMemory
 
     init(
         limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts, intents: IntentCoding?,
-        clocks: StoreClocks
+        clocks: StoreClocks, memory: ListMemory
     ) {
         self.limits = limits
         self.queue = queue
@@ -324,6 +341,7 @@ final class StoreShared: Sendable {
         self.receipts = receipts
         self.intents = intents
         self.clocks = clocks
+        self.memory = memory
     }
 
     /// The receipt of an answer; nil if the write has no key.
@@ -347,7 +365,8 @@ final class StoreShared: Sendable {
 
     var withoutJournal: StoreShared {
         StoreShared(
-            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks)
+            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
+            memory: memory)
     }
 }
 

@@ -131,6 +131,8 @@ public indirect enum StoreError: Error, Sendable {
     case noSuchList(ListID)
     /// A brief write would have to wait for a long one, or for the list to be read from the disk.
     case busy
+    /// All lists together take as much memory as they may, and this one would grow.
+    case memoryFull
     /// The key came with another request before.
     case keyReused
     /// The key's first request is still being answered.

@@ -64,6 +64,12 @@ struct LimitOptions: ParsableArguments {
     var deletedListsMax = 1_000
     @Option(help: "Mebibytes that all deleted lists take; the newest is kept whatever its size.")
     var deletedMebibytesMax = 1_024
+    @Option(
+        help: """
+            Mebibytes of memory that all lists take, by an estimate; 0 is half of those of the machine or container. \
+            Lists that nobody uses leave memory before they take more.
+            """)
+    var listsMemoryMebibytes = 0
     @Option(help: "Open connections; one too many is answered 503.")
     var connectionsMax = 16_384
     @Option(help: "Those of one address; one too many is answered 429. (default: 16384 on loopback, otherwise 256)")
@@ -121,6 +127,7 @@ struct LimitOptions: ParsableArguments {
         ("receipt-age-seconds", counts, { $0.receiptAgeSeconds }), ("deleted-days", 0...36_500, { $0.deletedDays }),
         ("deleted-lists-max", counts, { $0.deletedListsMax }),
         ("deleted-mebibytes-max", 1...1 << 20, { $0.deletedMebibytesMax }),
+        ("lists-memory-mebibytes", 0...1 << 30, { $0.listsMemoryMebibytes }),
         ("connections-max", counts, { $0.connectionsMax }),
         ("connections-per-address-max", counts, { $0.connectionsPerAddressMax }),
         ("head-pool-bytes", 4_096...1_048_576, { $0.headPoolBytes }),
@@ -148,6 +155,7 @@ extension LimitOptions {
             transactionRowsMax: transactionRowsMax,
             deleted: Store.Limits.Deleted(
                 listsMax: deletedListsMax, bytesMax: deletedMebibytesMax << 20, ageMax: deletedDays * 86_400))
+        limits.listsMemoryBytesMax = listsMemoryMebibytes == 0 ? memoryBytes / 2 : listsMemoryMebibytes << 20
         limits.subscriptions.countMax = subscriptionsMax
         limits.subscriptions.ageMax = subscriptionDays * 86_400
         return limits

@@ -26,6 +26,19 @@ struct StopSignals {
 
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
+/// The bytes of memory that the machine has, or those that the control group of the process may take, if that is less
+/// (`memory.max` of cgroup v2).
+var memoryBytes: Int {
+    let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
+    guard let file = fopen("/sys/fs/cgroup/memory.max", "r") else { return machine }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 32)
+    guard fgets(&text, 32, file) != nil else { return machine }
+    // Without a limit the file says "max", which is read as 0.
+    let limit = strtol(text, nil, 10)
+    return limit > 0 ? min(limit, machine) : machine
+}
+
 /// Seconds since 1970.
 @Sendable func currentTime() -> Int { time(nil) }
 

@@ -143,7 +143,9 @@ import Texts
             let line = try #require(words.split(separator: " --").first { $0.hasPrefix("\(flag.dropFirst(2)) <") })
             #expect(line.contains("(default: \(limit["default"]?.text ?? "")"), "\(flag): \(line)")
         }
-        let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days)) </).map { "--\($0.output.1)" }
+        let options = words.matches(of: /--([a-z-]+-(max|bytes|seconds|days|memory-mebibytes)) </).map {
+            "--\($0.output.1)"
+        }
         #expect(Set(options) == Set(limits.compactMap { $0["flag"]?.string }))
     }
 

@@ -48,7 +48,7 @@ import Testing
         try await fixture.createSettled(lists.snapshot())
         let first = try #require(fixture.head).version
         var newest = Submission(.failure(.keyInFlight), durability: nil)
-        for _ in 0..<300 {
+        for _ in 0..<(Soak.isLong ? 300 : 120) {
             let state = try #require(fixture.head).state
             newest = fixture.store.submit(StoreFixture.list, Write(.operations([lists.operation(on: state)])))
         }

@@ -328,5 +328,10 @@ struct Explanation: Sendable {
             "There is no room on the disk. Nothing was written; reading goes on.",
             "Make room, and send the request again with the same Idempotency-Key.",
             "PUT /v1/lists/groceries on a full disk"),
+        Explanation(
+            .memoryFull,
+            "The server keeps lists in memory only, and they take as much as they may. Nothing was written.",
+            "Delete lists or rows that are not needed, or raise --lists-memory-mebibytes.",
+            "PUT /v1/lists/groceries on a server with --memory that is full"),
     ]
 }

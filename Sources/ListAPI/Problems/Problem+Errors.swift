@@ -100,6 +100,13 @@ extension Problem {
             self.head = head
         case .noSuchList: self = .noSuchList
         case .busy: self = .forWorker
+        case .memoryFull:
+            self.init(
+                .memoryFull,
+                """
+                The server keeps all lists in memory, and they take as much as --lists-memory-mebibytes allows. Nothing \
+                was written. Delete lists or rows first.
+                """)
         case .keyReused:
             self.init(
                 .keyReused,

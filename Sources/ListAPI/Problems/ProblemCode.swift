@@ -64,11 +64,14 @@ public enum ProblemCode: String, CaseIterable, Sendable {
     case tooManyConnections = "too_many_connections"
     case stopping
     case diskFull = "disk_full"
+    case memoryFull = "memory_full"
 
     /// The status that every problem with this code has.
     public var status: HTTPResponse.Status { row.status }
     /// A few words about the kind of problem, the same for every occurrence.
     public var title: String { row.title }
+
+    private static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
 
     private var row: (status: HTTPResponse.Status, title: String) {
         switch self {
@@ -124,7 +127,8 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .tooManyQueries: (.serviceUnavailable, "Too many different queries follow the list")
         case .tooManyConnections: (.serviceUnavailable, "The server has too many connections")
         case .stopping: (.serviceUnavailable, "The server is stopping")
-        case .diskFull: (HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "The disk is full")
+        case .diskFull: (Self.insufficientStorage, "The disk is full")
+        case .memoryFull: (Self.insufficientStorage, "The memory for lists is full")
         }
     }
 }

@@ -125,6 +125,7 @@ extension ListState {
             record.parent = above
             record.level = level + Int32(truncatingIfNeeded: row.depth)
             record.retainedDeaths = items[handle.index].retainedDeaths
+            contentBytes += record.item.content.byteCount - items[handle.index].item.content.byteCount
             items[handle.index] = record
             countChildren(1, of: above, &delta)
             rows.append(Row(handle, isShown: lineage.showsNext))
@@ -215,6 +216,7 @@ extension ListState {
         let isExpanded = new.isExpanded
         let showsOrHides = isExpanded != items[handle.index].item.isExpanded
         if !new.isSealed { new = new.sealed(keeping: items[handle.index].item) }
+        contentBytes += new.content.byteCount - items[handle.index].item.content.byteCount
         items[handle.index].item = new
         if showsOrHides { showChildren(of: handle, isExpanded, &delta) }
     }

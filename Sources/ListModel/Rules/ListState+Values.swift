@@ -62,6 +62,7 @@ extension ListState {
     private mutating func write(_ patched: PatchedObject, to handle: ItemHandle) {
         let text = JSONText(.object(patched.object))
         guard items[handle.index].isAlive, !content(of: handle).hasSameBytes(as: text) else { return }
+        contentBytes += text.byteCount - content(of: handle).byteCount
         items[handle.index].item.content = text
         items[handle.index].item = items[handle.index].item.sealed()
     }

@@ -62,6 +62,7 @@ package struct ListLoader {
         let isShown = ancestors.last?.showsChildren ?? true
         let parent = ancestors.last?.item
         if level > 0 { ancestors[level - 1].childCount += 1 }
+        state.contentBytes += item.content.byteCount
         page.append(ItemRecord(item, in: section, under: parent, level: level))
         if page.count == PagedArray<ItemRecord>.size { state.items.append(page: &page) }
         rows.append(Row(handle, isShown: isShown))

@@ -24,6 +24,7 @@ extension ListState {
         } else {
             handle = ItemHandle(items.count)
             items.append(record)
+            contentBytes += record.item.content.byteCount
             chunkNames.append(-1)
         }
         itemTable.insert(handle.raw, hash: id.tableHash)
@@ -50,6 +51,7 @@ extension ListState {
 
     private mutating func free(_ handle: ItemHandle) {
         itemTable.remove(handle.raw, hash: items[handle.index].item.id.tableHash)
+        contentBytes += JSONText.emptyObject.byteCount - items[handle.index].item.content.byteCount
         items[handle.index].item.content = .emptyObject
         freeItems.append(handle)
     }

@@ -30,10 +30,21 @@ public struct ListState: Sendable {
     public internal(set) var itemCount = 0
     /// How many rows of the list are shown.
     public internal(set) var visibleItemCount = 0
+    /// The bytes of the contents of all items, also of those that only history names.
+    package internal(set) var contentBytes = 0
 
     public var counts: ListCounts {
         ListCounts(sections: sectionCount, items: itemCount, visibleItems: visibleItemCount)
     }
+
+    /// About how many bytes of memory the state takes.
+    public var estimatedBytes: Int {
+        items.count * Self.recordBytes + contentBytes + sections.count * Self.sectionBytes
+    }
+
+    /// About how many bytes an item takes without its content, with its record, its row and its place in the tables.
+    private static let recordBytes = 416
+    private static let sectionBytes = 512
 
     /// An empty list.
     public init(_ properties: ListProperties) {

@@ -48,7 +48,7 @@ final class DurableHead: Sendable {
             state.published = nil
             return (state.observer, dropCopies(from: &state) { $0 < revision })
         }
-        Self.free(copies)
+        ListActor.free(copies)
         observer?.listDidChange()
     }
 
@@ -66,7 +66,7 @@ final class DurableHead: Sendable {
             if isWorthALook { state.lookedRevision = revision }
             return (state.observer, isWorthALook, dropCopies(from: &state) { $0 < revision })
         }
-        Self.free(copies)
+        ListActor.free(copies)
         observer?.listDidChange()
         return isWorthALook
     }
@@ -85,7 +85,7 @@ final class DurableHead: Sendable {
             state.published = nil
             return (state.observer, dropCopies(from: &state) { _ in true })
         }
-        Self.free(copies)
+        ListActor.free(copies)
         observer?.listDidChange()
     }
 
@@ -133,7 +133,7 @@ final class DurableHead: Sendable {
             state.losses += 1
             return dropCopies(from: &state) { _ in true }
         }
-        Self.free(copies)
+        ListActor.free(copies)
     }
 
     private func dropCopies(from state: inout State, _ isOver: (Int) -> Bool) -> [ListActor] {
@@ -142,13 +142,6 @@ final class DurableHead: Sendable {
         state.copies.removeAll { isOver($0.revision) }
         hasCopies.store(!state.copies.isEmpty, ordering: .releasing)
         return dropped
-    }
-
-    /// Frees copies. What only they have may be much, and others wait for the thread that settles commits, so another
-    /// thread does it.
-    private static func free(_ copies: [ListActor]) {
-        guard !copies.isEmpty else { return }
-        try? Thread { withExtendedLifetime(copies) {} }.detach()
     }
 
     // MARK: Published answer

@@ -41,6 +41,11 @@ public actor ListActor {
     /// The most rows that the list has had since it was read, and the bytes of its history.
     nonisolated let mostRows = Atomic<Int>(0)
     nonisolated let historyBytes = Atomic<Int>(0)
+    /// The estimate of the memory that the list takes, as `ListMemory` counts it.
+    private nonisolated let counted = Atomic<Int>(0)
+    nonisolated var size: Int { counted.load(ordering: .relaxed) }
+    /// Whether somebody has asked for the list since its last turn to leave memory.
+    private nonisolated let used = Atomic<Bool>(true)
     /// How often commits of the list had been lost when this copy was made; nil if this is not a copy.
     nonisolated let lossesBefore: Int?
 
@@ -76,6 +81,9 @@ public actor ListActor {
         self.damage = damage
         history = History(startingAt: revision, note)
         durable = DurableHead(revision: revision)
+        let size = Self.baseBytes + state.estimatedBytes
+        counted.store(size, ordering: .relaxed)
+        shared.memory.add(size)
     }
 
     /// A copy of a list for those who only read. It shares the durable head with the list.
@@ -92,7 +100,18 @@ public actor ListActor {
         self.state = state
         self.history = history
         self.catchups = catchups
+        mostRows.store(state.itemCount, ordering: .relaxed)
     }
+
+    deinit { shared.memory.add(-size) }
+
+    /// Notes that somebody asks for the list.
+    nonisolated func noteUse() {
+        if !used.load(ordering: .relaxed) { used.store(true, ordering: .relaxed) }
+    }
+
+    /// Whether somebody has asked for the list since the last call.
+    nonisolated func takeUse() -> Bool { used.exchange(false, ordering: .relaxed) }
 
     /// Runs `body` as the actor, on the calling thread, when nobody else does.
     public nonisolated func enter<Result: Sendable>(
@@ -185,6 +204,7 @@ extension ListActor {
         var transaction = Transaction(
             past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
             log: TransactionLog(keepsEdits: shared.queue != nil, budget: budget(of: write)), rules: rules)
+        let bytesBefore = Self.bytes(of: &state)
         do throws(StoreError) {
             try carryOut(write, in: &transaction)
             transaction.settle(&state)
@@ -192,6 +212,11 @@ extension ListActor {
             state.forget(transaction.log.delta)
             guard write.pace == .brief, case .model(.transactionTooLong, _) = error else { throw error }
             throw .busy
+        }
+        let growth = Self.bytes(of: &state) - bytesBefore
+        guard !shared.memory.refuses(growth) else {
+            state.forget(transaction.log.delta)
+            throw .memoryFull
         }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
@@ -282,7 +307,15 @@ extension ListActor {
     private func noteSize() {
         if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
         historyBytes.store(history.bytes, ordering: .relaxed)
+        let size = Self.baseBytes + Self.bytes(of: &state) + history.bytes
+        shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
     }
+
+    /// - Parameter state: The state is `inout` so that it is not copied.
+    private static func bytes(of state: inout ListState) -> Int { state.estimatedBytes }
+
+    /// About how many bytes a list takes without its items.
+    private static let baseBytes = 4_608
 
     /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
     func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {

@@ -18,6 +18,7 @@ final class Compactor: Sendable {
 
     /// The growth of its log after which a list asks the compactor to look at it.
     let look: Store.Compaction
+    private let growth: Store.Compaction
     private let queue: CommitQueue
     private let state: Locked<State>
     private let thread: Thread
@@ -25,7 +26,7 @@ final class Compactor: Sendable {
     /// - Throws: `.io` if the system cannot start a thread.
     init(_ work: Work) throws(JournalError) {
         queue = work.queue
-        let growth = work.growth
+        growth = work.growth
         look = Store.Compaction(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
         let state = Locked(State())
         self.state = state
@@ -33,6 +34,9 @@ final class Compactor: Sendable {
     }
 
     deinit { stop() }
+
+    /// Whether the log of a list has grown so far that a snapshot is worth its writing.
+    func hasWork(for list: ListActor) -> Bool { list.enter { $0.planSnapshot(growth) != nil } }
 
     /// Notes that the log of a list has grown. Returns at once.
     func look(at list: ListActor) {

@@ -25,7 +25,8 @@ public enum ListCheck {
         let receipts = Receipts(countMax: 0, ageMax: .max, bytesMax: 0)
         let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 })
         return StoreShared(
-            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks)
+            limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks,
+            memory: ListMemory(bytesMax: nil, canLeave: false))
     }
 
     /// Makes a snapshot of the readable chunks of a damaged one.

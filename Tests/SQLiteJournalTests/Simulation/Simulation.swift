@@ -99,13 +99,17 @@ struct Simulation {
 
     private mutating func step() throws {
         number += 1
+        let faults = disk.counts.faults
         clock.withLock { $0 += random.below(3) }
         switch random.below(50) {
         case 0: try restart()
         case 1, 2: plan()
         case 3: disk.limit(to: random.once(in: 2) ? random.below(4_000) : nil)
         case 4, 5: _ = try? store.compact()
-        case 6: if random.once(in: 8) { shrink() }
+        case 6:
+            if random.once(in: 8) {
+                try? store.betweenWrites { [journal] () throws(JournalError) in try journal?.shrink() }
+            }
         case 7...9: try retryAnswered()
         case 10...12: try retryUnanswered()
         case 13...24:
@@ -113,7 +117,11 @@ struct Simulation {
             enterTold()
         default: try submit()
         }
-        try checkReaders(isThorough: random.once(in: 4))
+        do { try checkReaders(isThorough: random.once(in: 4)) } catch let error as JournalError {
+            // A list that has left memory is read from the disk.
+            guard disk.counts.faults > faults else { throw violation("a list cannot be read: \(error)") }
+            return try restart()
+        }
         // A disk that has failed is opened again.
         if disk.isDown || !store.isAcceptingWrites { try restart() }
     }
@@ -170,8 +178,11 @@ struct Simulation {
             guard !missesCommits || isAsyncAtTimes || acknowledged == 0 else {
                 throw violation("the mark of acknowledged commits is gone")
             }
+            var limits = Self.limits
+            // In every second life lists leave memory as soon as nobody uses them.
+            if random.once(in: 2) { limits.listsMemoryBytesMax = 1 }
             store = try Store(
-                journal: journal, mayMissCommits: missesCommits, limits: Self.limits, compaction: nil, intents: nil,
+                journal: journal, mayMissCommits: missesCommits, limits: limits, compaction: nil, intents: nil,
                 isStepped: true,
                 clock: { [clock, within] in
                     let body: (@Sendable () -> Void)? = within.withLock { within in
@@ -382,14 +393,7 @@ struct Simulation {
         let (sent, isRefused) = unanswered.remove(at: random.below(unanswered.count))
         guard let result = try send(sent.list, sent.key, sent.write, sent.kind).1, result.isReplay else { return }
         guard !isRefused else { throw violation("\(sent.version) had no room, and yet is there") }
-        guard result.version == sent.version else {
-            throw violation("\(sent.version) is now \(result.version)")
-        }
+        guard result.version == sent.version else { throw violation("\(sent.version) is now \(result.version)") }
         answered.append(sent)
-    }
-
-    /// Writes the whole file anew.
-    private func shrink() {
-        try? store.betweenWrites { [journal] () throws(JournalError) in try journal?.shrink() }
     }
 }
