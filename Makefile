@@ -98,7 +98,7 @@ bench-lists: setup-bench ## what lists cost, as ratios to other ways and of long
 bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw syncs and to reading the bytes (ARGS=--quick)
 	LISTSTATE_BENCHMARKS=1 swift run -c release StorageBenchmark $(ARGS)
 
-bench-memory: setup-bench build ## what memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
+bench-memory: setup-bench build ## how much memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
 	python3 Tests/Benchmarks/memory/bench.py $(SERVER) $(ARGS)
 
 soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one

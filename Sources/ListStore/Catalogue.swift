@@ -44,10 +44,9 @@ struct Catalogue {
     /// The lists that only the journal has: nobody has asked for them yet, or they have left memory. A list is read
     /// when somebody asks for it.
     private(set) var stored: Set<ListID> = []
-    /// The ids of the lists in memory, in the order in which their turn to leave comes. Ids without a list may be among
-    /// them.
+    /// The ids of the lists in memory in the order in which they are looked at next. Some may have no list any more.
     private var turns: [ListID] = []
-    /// How many of `turns` are over.
+    /// How many ids at the beginning of `turns` have been looked at.
     private var turnsOver = 0
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
@@ -109,7 +108,9 @@ struct Catalogue {
     ///
     /// - Returns: False if that one is retired no more, or the id has a life.
     mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
-        guard lives[list.id] == nil, retired[list.id]?.number == one.number else { return false }
+        guard lives[list.id] == nil, !stored.contains(list.id), retired[list.id]?.number == one.number else {
+            return false
+        }
         lives[list.id] = Lives(first: Life(list: list))
         addTurn(list.id)
         order = nil
@@ -181,7 +182,7 @@ extension Catalogue {
                 continue
             }
             stored.insert(id)
-            excess -= list.size
+            excess -= list.leave()
             gone.append(list)
         }
         if turnsOver > turns.count / 2 {

@@ -67,7 +67,7 @@ extension Store {
     /// - Throws: `.noSuchList` if there is none that can be restored, `.unreadable` if it cannot be read.
     private func revive(_ id: ListID, _ version: Version?, _ write: Write) throws(StoreError) -> Submission? {
         let now = deleted.now
-        let (found, isFree) = catalogue.withLock { ($0.restorable(id, now: now), $0.last(id) == nil) }
+        let (found, isFree) = catalogue.withLock { ($0.restorable(id, now: now), !$0.contains(id)) }
         guard let found else {
             guard isFree else { return nil }
             throw .noSuchList(id)

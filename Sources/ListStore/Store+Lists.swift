@@ -2,8 +2,7 @@ public import ListModel
 import Threads
 
 extension Store {
-    /// A list that readers may see; nil if there is none. It is read from the journal if nobody has asked for it
-    /// before.
+    /// A list that readers may see; nil if there is none. It is read from the journal if it is only there.
     ///
     /// - Throws: `.unreadable` if it cannot be read, `.busy` if the pace is brief and it is not in memory.
     public func list(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> ListActor? {
@@ -27,7 +26,9 @@ extension Store {
 
     /// As `loaded(_:)`, but reads the list from the journal if it is only there.
     private func held(_ id: ListID, _ pace: Write.Pace) throws(StoreError) -> ListActor? {
-        try found(id, pace) { $0.first(id) }
+        let list = try found(id, pace) { $0.first(id) }
+        list?.noteUse()
+        return list
     }
 
     /// The life that the next write goes to. It is read from the journal if it is only there.
@@ -43,12 +44,15 @@ extension Store {
     private func found<Found: Sendable>(
         _ id: ListID, _ pace: Write.Pace, _ look: (inout Catalogue) -> Found?
     ) throws(StoreError) -> Found? {
-        // A list that has been read may have left memory again.
+        // It holds the list that has been read, which could leave memory again before it is found.
+        var read: ListActor?
         while true {
-            let (found, isStored) = catalogue.withLock { (look(&$0), $0.stored.contains(id)) }
+            let (found, isStored) = withExtendedLifetime(read) {
+                catalogue.withLock { (look(&$0), $0.stored.contains(id)) }
+            }
             guard isStored else { return found }
             guard pace != .brief else { throw .busy }
-            do throws(JournalError) { try load(id) } catch { throw .unreadable(id, error) }
+            do throws(JournalError) { read = try load(id) } catch { throw .unreadable(id, error) }
         }
     }
 
@@ -65,29 +69,34 @@ extension Store {
 
     /// Reads a list into the catalogue. If its records are damaged, the list is added as a damaged one.
     ///
+    /// - Returns: The list that was read; nil if another thread has read it meanwhile, or it is gone.
     /// - Throws: The error, if the list cannot be read now. The next caller tries again.
-    private func load(_ id: ListID) throws(JournalError) {
+    private func load(_ id: ListID) throws(JournalError) -> ListActor? {
         // A second thread waits until the first one has read the list.
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
-        guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return }
+        guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return nil }
         do throws(JournalError) {
             let list = try ListReplay.list(id, of: journal, shared)
             catalogue.withLock { $0.take(list, of: id) }
             if let list, let compactor = shared.compactor, compactor.hasWork(for: list) { compactor.look(at: list) }
-            makeRoom()
+            withExtendedLifetime(list) { makeRoom() }
+            return list
         } catch {
             guard case .corrupt = error else { throw error }
-            catalogue.withLock { $0.take(ListActor(id: id, epoch: token(), shared: shared, damage: error), of: id) }
+            let list = ListActor(id: id, epoch: token(), shared: shared, damage: error)
+            catalogue.withLock { $0.take(list, of: id) }
             noteDamage?(UnreadableList(id: id, error: error))
+            return list
         }
     }
 
-    /// Lets lists leave memory until there is room.
+    /// Lets lists leave memory until there is room. Once the disk has failed they stay, because it may not give them
+    /// back.
     ///
     /// - Parameter turnsMax: The most lists that are looked at.
     func makeRoom(turnsMax: Int = .max) {
-        guard case var excess = shared.memory.excess, excess > 0 else { return }
+        guard case var excess = shared.memory.excess, excess > 0, isAcceptingWrites else { return }
         var turns = turnsMax == .max ? 2 * catalogue.withLock { $0.countInMemory } : turnsMax
         while excess > 0, turns > 0 {
             let part = min(turns, Self.turnsAtOnce)
@@ -95,6 +104,7 @@ extension Store {
             let gone = catalogue.withLock { $0.letGo(&excess, turnsMax: part) }
             ListActor.free(gone)
         }
+        if excess > 0, turnsMax == .max { shared.memory.noteAllInUse() }
     }
 
     /// How many lists are looked at in one turn at the catalogue, for which others wait.
@@ -114,8 +124,8 @@ extension Store {
 
     /// The lists for which `isWanted` is true, in the order of their ids.
     ///
-    /// A list that nobody has asked for since the start is read from the journal, and a long list takes long. A search
-    /// therefore also ends after some bytes. The next search finds these lists in memory, and goes on behind them.
+    /// A list that is not in memory is read from the journal, and a long list takes long. A search therefore also ends
+    /// after some bytes. The next search goes on behind them.
     ///
     /// - Parameters:
     ///   - id: Only lists behind this id are returned; nil stands for all.

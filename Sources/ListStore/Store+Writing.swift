@@ -45,7 +45,7 @@ extension Store {
                     guard purges, case .noSuchList = error else { throw error }
                 }
                 do throws(StoreError) { return try purge(id, write) } catch {
-                    guard case .noSuchList = error, catalogue.withLock({ $0.last(id) != nil }) else { throw error }
+                    guard case .noSuchList = error, catalogue.withLock({ $0.contains(id) }) else { throw error }
                 }
             }
         }
@@ -228,9 +228,12 @@ extension Store {
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {
         guard let kept = try? KeptAnswer(bytes) else { return Submission(.failure(.keyReused), durability: nil) }
-        guard write.pace != .brief || !mustLoad(kept.list) else { return .busy }
+        var list: ListActor?
+        do throws(StoreError) { list = try self.list(kept.list, write.pace) } catch {
+            if case .busy = error { return .busy }
+        }
         // If the list is of another epoch, gone or unreadable, the answer has no changes.
-        guard let list = try? list(kept.list), list.epoch == kept.version.epoch else {
+        guard let list, list.epoch == kept.version.epoch else {
             return Submission(.success(kept.result()), durability: nil)
         }
         guard write.pace != .brief || !list.isLong else { return .busy }

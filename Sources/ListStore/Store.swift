@@ -35,8 +35,9 @@ public final class Store: Sendable {
         public var receiptsMax: Int?
         /// The seconds for which a receipt is kept.
         public var receiptAgeMax: Int
-        /// The most bytes of memory, by an estimate, that all lists together may take; nil if there is no limit. Lists
-        /// that are in a journal leave memory before it is reached. Without a journal, no list may grow beyond it.
+        /// The bytes of memory, by an estimate, that all lists together may take; nil if there is no limit. Once they
+        /// take more, those leave memory that are in a journal and in nobody's use. Without a journal, no list may grow
+        /// beyond it.
         public var listsMemoryBytesMax: Int?
         /// The limits of subscriptions.
         public var subscriptions = Subscriptions.Limits()

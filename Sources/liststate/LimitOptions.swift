@@ -67,7 +67,7 @@ struct LimitOptions: ParsableArguments {
     @Option(
         help: """
             Mebibytes of memory that all lists take, by an estimate; 0 is half of those of the machine or container. \
-            Lists that nobody uses leave memory before they take more.
+            Once they take more, those that nobody uses leave memory, or, without a folder, writes are refused.
             """)
     var listsMemoryMebibytes = 0
     @Option(help: "Open connections; one too many is answered 503.")

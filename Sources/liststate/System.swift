@@ -26,8 +26,8 @@ struct StopSignals {
 
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
-/// The bytes of memory that the machine has, or those that the control group of the process may take, if that is less
-/// (`memory.max` of cgroup v2).
+/// The bytes of memory that the machine has, or those that the container may take, if that is less (`memory.max` of
+/// cgroup v2, seen from within).
 var memoryBytes: Int {
     let machine = sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE))
     guard let file = fopen("/sys/fs/cgroup/memory.max", "r") else { return machine }

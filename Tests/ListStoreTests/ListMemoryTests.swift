@@ -92,7 +92,7 @@ import Testing
                 let since = Int.random(in: 0...12, using: &random)
                 #expect(try Self.changes(small, list, since) == Self.changes(large, list, since))
             }
-            #expect(Self.memory(small) <= 2)
+            #expect(Self.memory(small) <= 4)
         }
         for store in [small, large] { store.stop() }
     }

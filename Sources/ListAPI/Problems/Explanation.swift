@@ -331,7 +331,7 @@ struct Explanation: Sendable {
         Explanation(
             .memoryFull,
             "The server keeps lists in memory only, and they take as much as they may. Nothing was written.",
-            "Delete lists or rows that are not needed, or raise --lists-memory-mebibytes.",
+            "Delete lists for good with ?purge=true, or raise --lists-memory-mebibytes.",
             "PUT /v1/lists/groceries on a server with --memory that is full"),
     ]
 }

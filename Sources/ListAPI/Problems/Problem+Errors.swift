@@ -105,7 +105,7 @@ extension Problem {
                 .memoryFull,
                 """
                 The server keeps all lists in memory, and they take as much as --lists-memory-mebibytes allows. Nothing \
-                was written. Delete lists or rows first.
+                was written. Delete lists first: DELETE with ?purge=true frees their memory at once.
                 """)
         case .keyReused:
             self.init(

@@ -43,7 +43,6 @@ public actor ListActor {
     nonisolated let historyBytes = Atomic<Int>(0)
     /// The estimate of the memory that the list takes, as `ListMemory` counts it.
     private nonisolated let counted = Atomic<Int>(0)
-    nonisolated var size: Int { counted.load(ordering: .relaxed) }
     /// Whether somebody has asked for the list since its last turn to leave memory.
     private nonisolated let used = Atomic<Bool>(true)
     /// How often commits of the list had been lost when this copy was made; nil if this is not a copy.
@@ -101,9 +100,17 @@ public actor ListActor {
         self.history = history
         self.catchups = catchups
         mostRows.store(state.itemCount, ordering: .relaxed)
+        historyBytes.store(history.bytes, ordering: .relaxed)
     }
 
-    deinit { shared.memory.add(-size) }
+    deinit { _ = leave() }
+
+    /// Counts the list no more. Returns the bytes that it counted for.
+    nonisolated func leave() -> Int {
+        let size = counted.exchange(0, ordering: .relaxed)
+        shared.memory.add(-size)
+        return size
+    }
 
     /// Notes that somebody asks for the list.
     nonisolated func noteUse() {
@@ -204,7 +211,6 @@ extension ListActor {
         var transaction = Transaction(
             past: past.map { ($0, state) }, missed: past.map { _ in missed(since: write.base, view: write.view) },
             log: TransactionLog(keepsEdits: shared.queue != nil, budget: budget(of: write)), rules: rules)
-        let bytesBefore = Self.bytes(of: &state)
         do throws(StoreError) {
             try carryOut(write, in: &transaction)
             transaction.settle(&state)
@@ -213,16 +219,17 @@ extension ListActor {
             guard write.pace == .brief, case .model(.transactionTooLong, _) = error else { throw error }
             throw .busy
         }
-        let growth = Self.bytes(of: &state) - bytesBefore
-        guard !shared.memory.refuses(growth) else {
-            state.forget(transaction.log.delta)
-            throw .memoryFull
-        }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
             state.forget(transaction.log.delta)
             // An undo is rebased from the transaction that it takes back, even if its client knows a newer version.
             let known = transaction.reversal.map { version(at: $0.inverted) }
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
+        }
+        // A new list grows in any case.
+        let growth = size - counted.load(ordering: .relaxed) + (history.newest == 0 ? 1 : 0)
+        guard !shared.memory.refuses(growth) else {
+            state.forget(transaction.log.delta)
+            throw .memoryFull
         }
         return consume transaction
     }
@@ -307,9 +314,12 @@ extension ListActor {
     private func noteSize() {
         if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
         historyBytes.store(history.bytes, ordering: .relaxed)
-        let size = Self.baseBytes + Self.bytes(of: &state) + history.bytes
+        let size = size
         shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
     }
+
+    /// About how many bytes of memory the list takes.
+    private var size: Int { Self.baseBytes + Self.bytes(of: &state) + history.bytes }
 
     /// - Parameter state: The state is `inout` so that it is not copied.
     private static func bytes(of state: inout ListState) -> Int { state.estimatedBytes }
@@ -327,8 +337,8 @@ extension ListActor {
         let out = history.append(
             delta, note, overwritten: Self.bytesOverwritten(by: delta, in: &state), limits: shared.limits.history,
             keepingSince: durableRevision, aged: aged ?? 0)
-        noteSize()
         for dropped in out { state.release(dropped) }
+        noteSize()
     }
 
     /// - Parameter state: The state of the actor, as `inout`: to read it through the property makes a copy, which

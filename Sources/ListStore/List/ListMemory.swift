@@ -8,6 +8,8 @@ final class ListMemory: Sendable {
     /// Whether lists can leave memory, because they are in the journal.
     private let canLeave: Bool
     private let bytes = Atomic<Int>(0)
+    /// The bytes up to which nobody looks for lists that could leave, because all of them are in use.
+    private let inUse = Atomic<Int>(0)
 
     init(bytesMax: Int?, canLeave: Bool) {
         self.bytesMax = bytesMax
@@ -19,10 +21,19 @@ final class ListMemory: Sendable {
     /// The bytes of lists that are to leave; 0 if there is room. An eighth more goes than has to, so that the work is
     /// done for many lists at once.
     var excess: Int {
-        guard canLeave, let bytesMax, case let bytes = bytes.load(ordering: .relaxed), bytes > bytesMax else {
+        guard canLeave, let bytesMax else { return 0 }
+        let bytes = bytes.load(ordering: .relaxed)
+        guard bytes > bytesMax else {
+            if inUse.load(ordering: .relaxed) > 0 { inUse.store(0, ordering: .relaxed) }
             return 0
         }
+        guard bytes > inUse.load(ordering: .relaxed) else { return 0 }
         return bytes - bytesMax + bytesMax / 8
+    }
+
+    /// Notes that a look at all lists has not made room. The next look is due when they have grown by a sixteenth.
+    func noteAllInUse() {
+        inUse.store(bytes.load(ordering: .relaxed) + (bytesMax ?? 0) / 16, ordering: .relaxed)
     }
 
     /// Whether a list may not grow, because no other can leave for it.
@@ -37,7 +48,8 @@ final class ListMemory: Sendable {
 extension ListActor {
     /// Releases lists. If they are long, another thread does it, because it takes long and others wait for this one.
     static func free(_ lists: [ListActor]) {
-        guard lists.contains(where: { $0.isLong }) else { return }
+        let rows = lists.reduce(0) { $0 + $1.mostRows.load(ordering: .relaxed) }
+        guard rows > Write.briefRowsMax || lists.contains(where: { $0.isLong }) else { return }
         try? Thread { withExtendedLifetime(lists) {} }.detach()
     }
 }
