@@ -40,7 +40,7 @@ extension Store {
         return life
     }
 
-    /// What the catalogue has of a list in memory. The list is read from the journal first if it is only there.
+    /// Looks a list up in the catalogue. It is read from the journal first if it is only there.
     private func found<Found: Sendable>(
         _ id: ListID, _ pace: Write.Pace, _ look: (inout Catalogue) -> Found?
     ) throws(StoreError) -> Found? {

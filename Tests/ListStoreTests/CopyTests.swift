@@ -65,7 +65,7 @@ import Threads
         fixture.store.stop()
     }
 
-    /// What a reader publishes for all others is of the head that it saw.
+    /// An answer that a reader publishes for all others is of the head that the reader saw.
     @Test func aCopyFromBeforeALossPublishesNothing() async throws {
         final class Answer: Sendable {}
         let journal = TestJournal()

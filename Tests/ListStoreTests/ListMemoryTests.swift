@@ -123,7 +123,7 @@ import Testing
             do { try await Self.add(0, to: Self.id(number), store) } catch StoreError.memoryFull { refused += 1 }
         }
         #expect(refused > 20 && Self.memory(store) == 40 - refused)
-        // What makes a list shorter is allowed, and makes room.
+        // A write that makes a list shorter is allowed, and makes room.
         _ = try store.submit(Self.id(0), Write(.operations([.deleteItems(["i0"])]))).result.get()
         for number in 0..<5 { _ = try store.delete(Self.id(number), Write(.operations([]))).result.get() }
         try await Self.add(0, to: Self.id(39), store)

@@ -153,7 +153,7 @@ import Threads
         store.stop()
     }
 
-    /// What a write costs is known only when it is carried out, so a brief one gives up on the way.
+    /// The cost of a write is known only when it is carried out, so a brief one gives up on the way.
     @Test func aBriefWriteOfManyRowsIsRefused() throws {
         var limits = StoreFixture.limits
         limits.itemsMax = 10_000
@@ -178,7 +178,7 @@ import Threads
             #expect(try submit(write, .long).result.get().version.revision == index + 2, "\(index)")
         }
         #expect(fixture.text == StoreFixture.text(before.state))
-        // What names a few rows is brief in a long list, too.
+        // A write that names a few rows is brief in a long list, too.
         #expect(try submit(Self.add("b", .brief), .brief).result.get().version.revision == 6)
         let based = Write(.operations([.deleteItems(["b"])]), base: Version(epoch: before.version.epoch, revision: 1))
         #expect(submit(based, .brief).isBusy)

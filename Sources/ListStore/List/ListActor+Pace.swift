@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 
 // Long writes, and what others do meanwhile. A thread that serves many connections must not wait for a list, so it
-// carries out brief writes only. What turns out to be long is done again by a thread that can wait.
+// carries out brief writes only. A write that turns out to be long is done again by a thread that can wait.
 
 extension ListActor {
     /// Runs `body`, which only reads, as `enter` does. If a long write is at work, or waits for the disk, `body` runs on

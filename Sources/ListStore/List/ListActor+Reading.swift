@@ -1,7 +1,7 @@
 public import ListDiff
 public import ListModel
 
-// What readers get of a list: the durable head, and what has changed since a version.
+// Reading: the durable head of a list, and its changes since a version.
 
 extension ListActor {
     /// The durability of the newest commit, until that is known to be durable.

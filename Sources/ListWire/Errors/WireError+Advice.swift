@@ -98,13 +98,13 @@ extension WireError {
     /// Advice for a neighbour that is not named by an id.
     static let neighbour = "A place is named by the id of a neighbour, never by a number. \(neighbours)"
 
-    /// What a neighbour decides, and how the places without one are named.
+    /// The effect of a neighbour, and how a place without one is named.
     static let neighbours = """
         The new place is in the section of that neighbour. GET /v1/lists/{list} has the ids in order. At the end of a \
         section, and in an empty one, leave out "before" and "after" and send "section" with its id.
         """
 
-    /// What a restore does.
+    /// The effect of a restore.
     package static let restored: StaticString = """
         GET /v1/lists/{list}/transactions lists the versions that can be restored, newest first: each is the state \
         after its transaction, and all later edits are taken back.

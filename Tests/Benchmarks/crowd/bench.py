@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the neighbours of a client wait while its requests are heavy, as ratios to a C program that only computes.
+"""How long the neighbours of a heavy client wait, as ratios to a C program that only computes.
 
     bench.py SERVER-BINARY [--rounds 3] [--threads 2] [--only SCENE] [--folder .build] [--quick]
 

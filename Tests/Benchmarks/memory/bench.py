@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What memory the server takes for many lists on a disk, and whether lists that have left memory answer as if they had
-stayed.
+"""How much memory the server takes for many lists on a disk, and whether lists that have left memory answer as if they
+had stayed.
 
     bench.py SERVER [--quick] [--folder PATH]
 
