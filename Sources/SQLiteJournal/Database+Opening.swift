@@ -26,7 +26,7 @@ extension Database {
         for each in receipts { try receipt(each) }
         log = WriteAheadLog.Contents()
         try becomeWritable()
-        return Array(index.lives.keys)
+        return index.lives.lists
     }
 
     private func walk() throws -> TableWalk {
@@ -89,8 +89,11 @@ extension Database {
     }
 
     private func readLog(from source: inout some RowSource) throws {
+        // The scan has the only reference to the index, which it changes.
+        let begun = index
+        index = LogIndex()
         // The row count may be damaged, so it reserves no more room than 2^24 rows need.
-        var scan = LogScan(index, rowCount: max(0, min(rowCount, 1 << 24)))
+        var scan = LogScan(consume begun, rowCount: max(0, min(rowCount, 1 << 24)))
         try source.read(LogRow.InPlace.self) { row in
             guard let kind = row.kind, let list = scan.number(of: row.name) else {
                 throw row.damaged(folder.database)

@@ -146,7 +146,7 @@ public final class SQLiteJournal: Journal {
     public func retired() throws -> [ListID: [UInt8]] {
         // The rows are read in the order of the log, so that every run asks the disk for the same.
         var retired: [ListID: [UInt8]] = [:]
-        for (list, row) in index.retired.sorted(by: { $0.value < $1.value }) {
+        for (list, row) in index.retired.sorted(by: { $0.row < $1.row }) {
             retired[list] = try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
         }
         return retired

@@ -61,7 +61,7 @@ import Testing
     }
 
     private func batch(_ database: Database, _ random: inout SeededGenerator) -> [JournalEntry] {
-        var alive = Set(database.index.lives.keys.map(\.rawValue.string))
+        var alive = Set(database.index.lives.lists.map(\.rawValue.string))
         return (0..<Int.random(in: 1...5, using: &random)).map { _ in
             let list = ["a", "b", "c"].randomElement(using: &random)!
             let kind: JournalEntry.Kind =

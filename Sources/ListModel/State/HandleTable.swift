@@ -4,7 +4,7 @@
 /// keyed for each process (`Hasher`), so that a client cannot choose ids that all fall into one page.
 ///
 /// Source: R. Fagin et al., "Extendible hashing", ACM TODS 4 (1979).
-struct HandleTable: Sendable {
+package struct HandleTable: Sendable {
     fileprivate struct Entry {
         /// The hash of the id. Its low bits choose the page, and its high bits the slot.
         var hash: UInt32
@@ -73,12 +73,12 @@ struct HandleTable: Sendable {
     private var directory: [Int32] = [0]
     private var pages = [Page()]
 
-    init() {}
+    package init() {}
 
     private func page(of hash: UInt32) -> Int { Int(directory[Int(hash) & (directory.count - 1)]) }
 
     /// The handle that was added with this hash and for which `isMatch` holds.
-    func find(_ hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {
+    package func find(_ hash: UInt32, where isMatch: (Int32) -> Bool) -> Int32? {
         let page = page(of: hash)
         return slot(hash, in: page, where: isMatch).map { pages[page].slots[$0].handle }
     }
@@ -94,7 +94,7 @@ struct HandleTable: Sendable {
     }
 
     /// Adds a handle that is not in the table.
-    mutating func insert(_ handle: Int32, hash: UInt32) {
+    package mutating func insert(_ handle: Int32, hash: UInt32) {
         var page = page(of: hash)
         while pages[page].isFull {
             makeRoom(in: page)
@@ -103,7 +103,7 @@ struct HandleTable: Sendable {
         pages[page].insert(Entry(hash: hash, handle: handle))
     }
 
-    mutating func remove(_ handle: Int32, hash: UInt32) {
+    package mutating func remove(_ handle: Int32, hash: UInt32) {
         let page = page(of: hash)
         guard let slot = slot(hash, in: page, where: { $0 == handle }) else { return }
         pages[page].remove(at: slot)
@@ -191,9 +191,18 @@ extension HandleTable.Page {
 
 extension Identifier {
     /// The hash by which a `HandleTable` finds the identifier.
-    var tableHash: UInt32 {
+    var tableHash: UInt32 { rawValue.tableHash }
+}
+
+extension ListID {
+    /// The hash by which a `HandleTable` finds the list.
+    package var tableHash: UInt32 { rawValue.tableHash }
+}
+
+extension ByteText {
+    fileprivate var tableHash: UInt32 {
         var hasher = Hasher()
-        rawValue.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+        utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
         return UInt32(truncatingIfNeeded: hasher.finalize())
     }
 }

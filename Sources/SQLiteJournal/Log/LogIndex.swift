@@ -12,25 +12,63 @@ struct LogIndex {
         var last: Int
     }
 
-    /// A list from its first entry to its deletion.
-    final class Life {
+    /// A list from its first entry to its deletion. Most lists have one row, which takes no memory of its own.
+    struct Life {
         /// The row that began this life. It may have been removed since.
         let start: Int
         /// The number of entries that the stored snapshot stands for.
-        var covered: Int
+        var covered = 0
         /// The number of entries so far.
-        var position: Int
-        /// The rows that are needed, oldest first.
-        var rows: [Place] = []
-        /// The row that deleted the list, if it is the list's last one.
-        var retired: Int?
+        private(set) var position = 0
+        /// The newest row that is needed; 0 if there is none. Its last entry is at `position`.
+        private var newest = 0
+        /// The needed rows before the newest one, oldest first.
+        private var earlier: [Place] = []
+        /// Whether the newest row deleted the list.
+        private var isRetired = false
 
-        /// - Parameter position: The number of entries; nil if the snapshot stands for all of them.
-        init(start: Int, covered: Int, position: Int? = nil, rows: [Place] = []) {
-            self.start = start
-            self.covered = covered
-            self.position = position ?? covered
-            self.rows = rows
+        /// A life that begins with a row, which is not among its rows yet.
+        init(start: Int) { self.start = start }
+
+        /// A life of which a snapshot stands for all entries so far.
+        init(start: Int, covered: Int) { (self.start, self.covered, position) = (start, covered, covered) }
+
+        /// The rows that are needed, oldest first.
+        var rows: [Place] { newest == 0 ? earlier : earlier + [Place(seq: newest, last: position)] }
+
+        /// The row that deleted the list, if it is the list's last one.
+        var retired: Int? { isRetired ? newest : nil }
+
+        /// Adds a row.
+        mutating func append(_ row: Place, retires: Bool) {
+            if newest != 0 { earlier.append(Place(seq: newest, last: position)) }
+            note(row.last, retires: retires)
+            newest = row.seq
+        }
+
+        /// Notes the last entry of a row, which `put(_:)` adds later.
+        mutating func note(_ last: Int, retires: Bool) { (position, isRetired) = (last, retires) }
+
+        /// Adds a row that was noted. All of them have been noted, and come in their order.
+        mutating func put(_ row: Place) {
+            if row.last == position { newest = row.seq } else { earlier.append(row) }
+        }
+
+        mutating func reserve(rows: Int) {
+            if rows > 1 { earlier.reserveCapacity(rows - 1) }
+        }
+
+        /// Removes the rows that a snapshot of the first `position` entries stands for, and returns their numbers.
+        mutating func cover(_ position: Int) -> [Int] {
+            covered = position
+            let count = earlier.firstIndex { $0.last > position } ?? earlier.endIndex
+            var rows = earlier[..<count].map(\.seq)
+            earlier.removeFirst(count)
+            if newest != 0, self.position <= position {
+                rows.append(newest)
+                newest = 0
+            }
+            return rows
         }
     }
 
@@ -41,8 +79,8 @@ struct LogIndex {
         var rows: [Int]
     }
 
-    var lives: [ListID: Life] = [:]
-    var headers: [ListID: Header] = [:]
+    var lives = ListTable<Life>()
+    var headers = ListTable<Header>()
     var ended: [ListID: Ended] = [:]
     /// The rows of the log to be removed. The next one is at the end.
     var removableRows: [Int] = []
@@ -61,37 +99,40 @@ struct LogIndex {
         var ends: [ListID: Int] = [:]
         for index in rows.indices {
             let list = rows[index].list
-            let end = rows[index].kind == .create ? 0 : ends[list] ?? lives[list]?.position ?? 0
+            let end = rows[index].kind == .create ? 0 : ends[list] ?? position(of: list)
             rows[index].position = end + 1
             guard rows.count > 1 else { return }
             ends[list] = rows[index].kind == .delete ? 0 : rows[index].last
         }
     }
 
+    /// The number of entries of a list so far; 0 if there is no such list.
+    private func position(of list: ListID) -> Int { lives.index(of: list).map { lives[at: $0].position } ?? 0 }
+
     /// Adds a row that is in the log now.
     mutating func add(_ row: LogRow, seq: Int) {
         let life = life(of: row, seq: seq)
-        life.rows.append(Place(seq: seq, last: row.last))
+        lives[at: life].append(Place(seq: seq, last: row.last), retires: row.kind == .retire)
         if Self.isLong(row.bytes.count) { longRows.insert(seq) }
-        life.position = row.last
-        life.retired = row.kind == .retire ? seq : nil
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
 
-    /// The life that a row belongs to. It is made if the row begins it.
-    mutating func life(of row: LogRow, seq: Int) -> Life {
-        if let life = lives[row.list] {
-            guard row.kind == .create, life.start != seq else { return life }
-            end(row.list, at: seq)
+    /// The index of the life that a row belongs to. The life is made if the row begins it.
+    private mutating func life(of row: LogRow, seq: Int) -> Int {
+        guard let index = lives.index(of: row.list) else {
+            lives.add(Life(start: seq), of: row.list)
+            return lives.count - 1
         }
-        let life = Life(start: seq, covered: 0)
-        lives[row.list] = life
-        return life
+        guard row.kind == .create, lives[at: index].start != seq else { return index }
+        note(lives[at: index].rows, of: row.list, endedBefore: seq)
+        lives[at: index] = Life(start: seq)
+        return index
     }
 
     /// Ends the present life of a list. Its rows are those before the row `end`.
-    mutating func end(_ list: ListID, at end: Int) {
-        guard let life = lives.removeValue(forKey: list) else { return }
+    private mutating func end(_ list: ListID, at end: Int) {
+        guard let life = lives[list] else { return }
+        lives.remove(list)
         note(life.rows, of: list, endedBefore: end)
     }
 
@@ -130,21 +171,19 @@ struct LogIndex {
 
     /// Replaces the header of a list, and allows everything that it makes superfluous to be removed.
     mutating func replaceHeader(of list: ListID, with header: Header) {
-        if let old = headers.updateValue(header, forKey: list) { removeChunks(of: old.id, count: old.chunks) }
+        if let old = headers[list] { removeChunks(of: old.id, count: old.chunks) }
+        headers[list] = header
         if let past = ended[list], past.end <= header.since {
             removableRows += past.rows
             ended[list] = nil
         }
-        guard header.chunks > 0, let life = lives[list] else { return }
-        life.covered = header.position
-        let count = life.rows.firstIndex { $0.last > header.position } ?? life.rows.endIndex
-        var rows = life.rows[..<count].map(\.seq)
+        guard header.chunks > 0, let life = lives.index(of: list) else { return }
+        var rows = lives[at: life].cover(header.position)
         // Long rows do not wait for `sweep()`, because a list may begin with a row that is as long as the whole list.
         let half = rows.partition { longRows.remove($0) != nil }
         removableRows += rows[half...]
         rows.removeSubrange(half...)
         cover(rows, of: list)
-        life.rows.removeFirst(count)
     }
 
     mutating func removeChunks(of snapshot: Int, count: Int) {

@@ -20,7 +20,9 @@ final class SharedIndex: @unchecked Sendable {
     }
 
     /// The deleted lists that can be restored, each with the row that deleted it.
-    var retired: [ListID: Int] { lock.withLock { index.lives.compactMapValues(\.retired) } }
+    var retired: [(list: ListID, row: Int)] {
+        lock.withLock { index.lives.compactMap { list, life in life.retired.map { (list, $0) } } }
+    }
 
     /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> LogIndex.StoredList? { lock.withLock { index.stored(list) } }

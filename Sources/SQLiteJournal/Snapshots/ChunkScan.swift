@@ -32,7 +32,7 @@ struct ChunkScan {
     /// The lowest number that is greater than that of every snapshot with chunks.
     private(set) var nextSnapshot = 1
 
-    init(_ headers: [ListID: LogIndex.Header]) {
+    init(_ headers: some Sequence<(key: ListID, value: LogIndex.Header)>) {
         for (list, header) in headers where header.chunks > 0 {
             readings[header.id] = Reading(list: list, header: header)
         }

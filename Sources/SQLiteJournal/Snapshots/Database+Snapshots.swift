@@ -7,7 +7,8 @@ extension Database {
     /// A snapshot of which not all chunks are written yet.
     struct Unfinished {
         let id: Int
-        let life: LogIndex.Life
+        /// The row that began the life of the list.
+        let start: Int
         var count = 0
         var content = CRC32C()
     }
@@ -26,10 +27,10 @@ extension Database {
         else { return forget(part.list) }
         if part.first == 0 {
             forget(part.list)
-            unfinished[part.list] = Unfinished(id: nextSnapshot, life: life)
+            unfinished[part.list] = Unfinished(id: nextSnapshot, start: life.start)
             nextSnapshot += 1
         }
-        guard var snapshot = unfinished[part.list], snapshot.life === life, snapshot.count == part.first,
+        guard var snapshot = unfinished[part.list], snapshot.start == life.start, snapshot.count == part.first,
             snapshot.count + part.chunks.count <= SnapshotChunk.countMax
         else { return forget(part.list) }
         unfinished[part.list]?.count += part.chunks.count
@@ -62,7 +63,7 @@ extension Database {
             }
             guard part.isLast else { return }
             let whole = LogIndex.Header(
-                id: snapshot.id, since: snapshot.life.start, position: part.position, chunks: snapshot.count,
+                id: snapshot.id, since: snapshot.start, position: part.position, chunks: snapshot.count,
                 content: Int(snapshot.content.value))
             try setHeaders([(part.list, whole)])
             header = whole
@@ -170,7 +171,7 @@ extension Database {
                 .snapshotSum: empty.reduce(numbers[.snapshotSum] ?? 0) { $0 &- $1.value.id },
             ])
         }
-        for (list, _) in empty { index.headers[list] = nil }
+        for (list, _) in empty { index.headers.remove(list) }
         return true
     }
 
