@@ -40,18 +40,17 @@ struct Catalogue {
         var last: Life { later.last ?? first }
     }
 
+    /// The lists in memory.
     private var lives: [ListID: Lives] = [:]
-    /// The lists that only the journal has: nobody has asked for them yet, or they have left memory. A list is read
-    /// when somebody asks for it.
-    private(set) var stored: Set<ListID> = []
+    /// The ids of all lists. Those without lives are only in the journal: nobody has asked for them yet, or they have
+    /// left memory. A list is read when somebody asks for it.
+    private var ids = OrderedIDs()
     /// The ids of the lists in memory in the order in which they are looked at next. Some may have no list any more.
     private var turns: [ListID] = []
     /// How many ids at the beginning of `turns` have been looked at.
     private var turnsOver = 0
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
-    /// The ids in order, sorted when a page of lists is asked for; nil if they have changed since.
-    private var order: [ListID]?
     var retired = RetiredLists()
 
     /// The life that readers see, or will see once its first commit is on the disk.
@@ -61,41 +60,36 @@ struct Catalogue {
     func last(_ id: ListID) -> Life? { lives[id]?.last }
 
     /// Whether there is a list of that id, in memory or not.
-    func contains(_ id: ListID) -> Bool { lives[id] != nil || stored.contains(id) }
+    func contains(_ id: ListID) -> Bool { lives[id] != nil || ids.contains(id) }
+
+    /// Whether only the journal has the list.
+    func isStored(_ id: ListID) -> Bool { lives[id] == nil && ids.contains(id) }
 
     var countInMemory: Int { lives.count }
 
-    /// All ids in order.
-    mutating func ids() -> [ListID] {
-        let ids = order ?? (Array(lives.keys) + stored).sorted { $0.rawValue < $1.rawValue }
-        order = ids
-        return ids
-    }
+    /// Ids in their order.
+    ///
+    /// - Parameter id: Only ids behind this one are returned; nil stands for all.
+    func ids(after id: ListID? = nil, limit: Int = .max) -> [ListID] { ids.ids(after: id, limit: limit) }
 
     /// Notes the lists that the journal has.
-    mutating func store(_ ids: [ListID]) {
-        stored = Set(ids)
-        order = nil
-    }
+    mutating func store(_ lists: [ListID]) { ids = OrderedIDs(lists) }
 
     /// Adds a list that has been read; nil says that the journal does not have it after all.
     mutating func take(_ list: ListActor?, of id: ListID) {
-        stored.remove(id)
-        lives[id] = list.map { Lives(first: Life(list: $0)) }
-        if list != nil { addTurn(id) }
-        if list?.damage != nil { damaged.insert(id) }
-        if list == nil { order = nil }
+        guard let list else { return ids.remove(id) }
+        lives[id] = Lives(first: Life(list: list))
+        addTurn(id)
+        if list.damage != nil { damaged.insert(id) }
     }
 
     /// Begins a life.
     ///
     /// - Returns: False if the id has a life that nobody has read yet, or one that is neither ending nor unreadable.
     mutating func begin(_ list: ListActor) -> Bool {
-        guard !stored.contains(list.id) else { return false }
         guard let last = lives[list.id]?.last else {
-            lives[list.id] = Lives(first: Life(list: list))
-            addTurn(list.id)
-            order = nil
+            guard !ids.contains(list.id) else { return false }
+            add(list)
             return true
         }
         guard last.isEnding || last.list.damage != nil else { return false }
@@ -108,18 +102,20 @@ struct Catalogue {
     ///
     /// - Returns: False if that one is retired no more, or the id has a life.
     mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
-        guard lives[list.id] == nil, !stored.contains(list.id), retired[list.id]?.number == one.number else {
-            return false
-        }
+        guard !contains(list.id), retired[list.id]?.number == one.number else { return false }
+        add(list)
+        return true
+    }
+
+    private mutating func add(_ list: ListActor) {
         lives[list.id] = Lives(first: Life(list: list))
         addTurn(list.id)
-        order = nil
-        return true
+        ids.insert(list.id)
     }
 
     /// The retired life of an id that has no other life.
     func restorable(_ id: ListID, now: Int) -> RetiredLists.Entry? {
-        lives[id] == nil && !stored.contains(id) ? retired.standing(id, now) : nil
+        contains(id) ? nil : retired.standing(id, now)
     }
 
     /// Ends retired lists that are too many or too old. Those that are about to go on, or to be replaced, stay.
@@ -151,8 +147,8 @@ struct Catalogue {
         if list.damage != nil { damaged.remove(list.id) }
         let rest = ([lives.first] + lives.later).filter { $0.list !== list }
         guard let first = rest.first else {
-            (self.lives[list.id], order) = (nil, nil)
-            return
+            self.lives[list.id] = nil
+            return ids.remove(list.id)
         }
         lives.first = first
         lives.later = Array(rest.dropFirst())
@@ -181,7 +177,6 @@ extension Catalogue {
                 turns.append(id)
                 continue
             }
-            stored.insert(id)
             excess -= list.leave()
             gone.append(list)
         }

@@ -15,7 +15,7 @@ extension Store {
     public func contains(_ id: ListID) -> Bool { catalogue.withLock { $0.contains(id) } }
 
     /// Whether the list has to be read from the journal before anybody can have it.
-    public func mustLoad(_ id: ListID) -> Bool { catalogue.withLock { $0.stored.contains(id) } }
+    public func mustLoad(_ id: ListID) -> Bool { catalogue.withLock { $0.isStored(id) } }
 
     /// The list if it is in memory, even if readers may not see it yet. Readers use it to find the published answer.
     public func loaded(_ id: ListID) -> ListActor? {
@@ -48,7 +48,10 @@ extension Store {
         var read: ListActor?
         while true {
             let (found, isStored) = withExtendedLifetime(read) {
-                catalogue.withLock { (look(&$0), $0.stored.contains(id)) }
+                catalogue.withLock { catalogue in
+                    let found = look(&catalogue)
+                    return (found, found == nil && catalogue.isStored(id))
+                }
             }
             guard isStored else { return found }
             guard pace != .brief else { throw .busy }
@@ -75,7 +78,7 @@ extension Store {
         // A second thread waits until the first one has read the list.
         loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
         defer { loading.change { _ = $0.remove(id) } }
-        guard catalogue.withLock({ $0.stored.contains(id) }), let journal else { return nil }
+        guard catalogue.withLock({ $0.isStored(id) }), let journal else { return nil }
         do throws(JournalError) {
             let list = try ListReplay.list(id, of: journal, shared)
             catalogue.withLock { $0.take(list, of: id) }
@@ -115,7 +118,7 @@ extension Store {
     /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
         var lists: [Listing] = []
-        for id in ids(after: id) {
+        for id in catalogue.withLock({ $0.ids(after: id) }) {
             guard lists.count < limit else { break }
             if let listing = listing(id) { lists.append(listing) }
         }
@@ -136,12 +139,12 @@ extension Store {
     public func lists(
         after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, where isWanted: (Listing) -> Bool
     ) -> (lists: [Listing], last: ListID?) {
-        let ids = ids(after: id)
+        let ids = catalogue.withLock { $0.ids(after: id, limit: looksMax + 1) }
         var lists: [Listing] = []
         var bytes = 0
-        for (index, id) in zip(ids.indices, ids) {
-            let isStored = catalogue.withLock { $0.stored.contains(id) }
-            guard lists.count < limit, index - ids.startIndex < looksMax, !isStored || bytes < bytesMax else {
+        for (index, id) in ids.enumerated() {
+            let isStored = mustLoad(id)
+            guard lists.count < limit, index < looksMax, !isStored || bytes < bytesMax else {
                 return (lists, ids[index - 1])
             }
             guard let listing = listing(id) else { continue }
@@ -149,17 +152,6 @@ extension Store {
             if isWanted(listing) { lists.append(listing) }
         }
         return (lists, nil)
-    }
-
-    private func ids(after id: ListID?) -> ArraySlice<ListID> {
-        let all = catalogue.withLock { $0.ids() }
-        guard let id else { return all[...] }
-        var (low, high) = (0, all.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if all[middle].rawValue <= id.rawValue { low = middle + 1 } else { high = middle }
-        }
-        return all[low...]
     }
 
     /// A list that readers may see, or the error if it cannot be read; nil if there is no such list.
