@@ -33,7 +33,6 @@ func benchmark(_ name: String, _ folder: String, _ dependencies: [Target.Depende
 }
 
 let benchmarks = [
-    .systemLibrary(name: "CMalloc", path: "Tests/Benchmarks/CMalloc"),
     benchmark(
         "ListsBenchmark", "lists",
         [
@@ -61,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CCRC32C"),
         .target(name: "CBirth"),
+        .systemLibrary(name: "CMalloc"),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
@@ -70,7 +70,7 @@ let package = Package(
         source("JSONValue", ["Texts"]),
         source("ListModel", ["JSONValue", "Texts"]),
         source("ListDiff", ["ListModel", "Texts"]),
-        source("ListStore", ["Threads", "ListModel", "ListDiff", "Texts"]),
+        source("ListStore", ["CMalloc", "Threads", "ListModel", "ListDiff", "Texts"]),
         source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
@@ -87,8 +87,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
-                "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
+                "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 

@@ -1,3 +1,4 @@
+internal import CMalloc
 import ListDiff
 import ListModel
 import Threads
@@ -183,6 +184,8 @@ public final class Store: Sendable {
             take(stored, retired)
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
+            // The files have been read through memory that nobody needs any more.
+            malloc_trim(0)
         } catch {
             subscriptions.stop()
             compactor?.stop()

@@ -282,9 +282,14 @@ extension Store {
 
 extension Store.Limits {
     /// The limits of a command that takes lists as they are and answers no clients. It leaves the receipts as they are.
-    static let unlimited = Store.Limits(
-        itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
-        receiptsMax: nil, receiptAgeMax: .max)
+    /// Lists leave memory early, because most commands need each list once.
+    static let unlimited: Store.Limits = {
+        var limits = Store.Limits(
+            itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
+            receiptsMax: nil, receiptAgeMax: .max)
+        limits.listsMemoryBytesMax = 64 << 20
+        return limits
+    }()
 }
 
 /// A progress bar on the terminal. It shows nothing if standard error is not a terminal.

@@ -1,8 +1,9 @@
 import ListDiff
 import ListModel
-import ListStore
 import TestSupport
 import Testing
+
+@testable import ListStore
 
 /// Lists leave memory and come back, and nobody can tell.
 @Suite struct ListMemoryTests {
@@ -113,6 +114,15 @@ import Testing
         case .reset(let snapshot):
             return "reset \(found.isHistoryLost) \(snapshot.version) \(StoreFixture.text(snapshot.state))"
         }
+    }
+
+    /// Lists that come and go under a bound take up to a sixteenth less than it at times. That is no reason.
+    @Test func memoryGoesBackToTheSystemWhenMuchIsFree() {
+        #expect(ListMemory.isShrunk(from: 100 << 20, to: 60 << 20))
+        #expect(!ListMemory.isShrunk(from: 100 << 20, to: 70 << 20))
+        #expect(!ListMemory.isShrunk(from: 30 << 20, to: 0))
+        #expect(ListMemory.isShrunk(from: 40 << 20, to: 0))
+        #expect(!ListMemory.isShrunk(from: 1 << 30, to: 1 << 30 - 1 << 26))
     }
 
     /// Without a journal nothing can leave.

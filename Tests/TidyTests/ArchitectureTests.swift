@@ -9,6 +9,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CSQLite", []),
     ("CCRC32C", []),
     ("CBirth", []),
+    ("CMalloc", []),
     ("CReading", []),
     ("CZlib", []),
     ("CNettle", []),
@@ -19,7 +20,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("JSONValue", ["Texts"]),
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
-    ("ListStore", ["ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
+    ("ListStore", ["CMalloc", "ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
     ("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc"]),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
@@ -36,15 +37,17 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
-            "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
+            "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+            "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]
 
 /// The targets without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
-    !["CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CReading", "CZlib", "CNettle", "CAssets"].contains($0)
+    ![
+        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CMalloc", "CReading", "CZlib", "CNettle", "CAssets",
+    ].contains($0)
 }
 
 /// Modules of the toolchain, which a manifest does not name. Foundation is not one of them, because no target may

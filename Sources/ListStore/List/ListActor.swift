@@ -324,8 +324,9 @@ extension ListActor {
     /// - Parameter state: The state is `inout` so that it is not copied.
     private static func bytes(of state: inout ListState) -> Int { state.estimatedBytes }
 
-    /// About how many bytes a list takes without its items.
-    private static let baseBytes = 4_608
+    /// About how many bytes a list takes without its items, with its published answer, and with the memory between lists
+    /// that is free but too small for others.
+    private static let baseBytes = 5_632
 
     /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
     func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {

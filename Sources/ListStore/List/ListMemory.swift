@@ -1,3 +1,5 @@
+internal import CMalloc
+internal import Glibc
 internal import Synchronization
 import Threads
 
@@ -10,15 +12,25 @@ final class ListMemory: Sendable {
     private let bytes = Atomic<Int>(0)
     /// The bytes up to which nobody looks for lists that could leave, because all of them are in use.
     private let inUse = Atomic<Int>(0)
+    /// The most bytes since memory was last given back to the system.
+    private let most = Atomic<Int>(0)
+    private let isGivingBack = Atomic<Bool>(false)
 
     init(bytesMax: Int?, canLeave: Bool) {
         self.bytesMax = bytesMax
         self.canLeave = canLeave
     }
 
-    func add(_ count: Int) { bytes.add(count, ordering: .relaxed) }
+    func add(_ count: Int) {
+        let now = bytes.add(count, ordering: .relaxed).newValue
+        if count > 0 {
+            if now > most.load(ordering: .relaxed) { most.store(now, ordering: .relaxed) }
+        } else if hasShrunk {
+            giveBack()
+        }
+    }
 
-    /// The bytes of lists that are to leave; 0 if there is room. An eighth more goes than has to, so that the work is
+    /// The bytes of lists that are to leave; 0 if there is room. A sixteenth more goes than has to, so that the work is
     /// done for many lists at once.
     var excess: Int {
         guard canLeave, let bytesMax else { return 0 }
@@ -28,7 +40,7 @@ final class ListMemory: Sendable {
             return 0
         }
         guard bytes > inUse.load(ordering: .relaxed) else { return 0 }
-        return bytes - bytesMax + bytesMax / 8
+        return bytes - bytesMax + bytesMax / 16
     }
 
     /// Notes that a look at all lists has not made room. The next look is due when they have grown by a sixteenth.
@@ -42,6 +54,36 @@ final class ListMemory: Sendable {
     func refuses(_ count: Int) -> Bool {
         guard !canLeave, let bytesMax, count > 0 else { return false }
         return bytes.load(ordering: .relaxed) + count > bytesMax
+    }
+}
+
+// MARK: - Giving memory back
+
+extension ListMemory {
+    private var hasShrunk: Bool {
+        Self.isShrunk(from: most.load(ordering: .relaxed), to: bytes.load(ordering: .relaxed))
+    }
+
+    /// Whether so many bytes are free that their pages are worth giving back to the system. The allocator keeps them.
+    static func isShrunk(from most: Int, to bytes: Int) -> Bool { most - bytes > max(32 << 20, most / 4) }
+
+    /// Gives free memory back to the system, on a thread of its own and seldom, because the allocator has locks for which
+    /// other threads wait meanwhile.
+    private func giveBack() {
+        guard !isGivingBack.exchange(true, ordering: .relaxed) else { return }
+        do throws(ThreadError) {
+            try Thread { [self] in
+                repeat {
+                    sleep(1)  // A list is counted no more shortly before its memory is free.
+                    most.store(bytes.load(ordering: .relaxed), ordering: .relaxed)
+                    malloc_trim(0)
+                    sleep(9)
+                } while hasShrunk
+                isGivingBack.store(false, ordering: .relaxed)
+            }.detach()
+        } catch {
+            isGivingBack.store(false, ordering: .relaxed)
+        }
     }
 }
 
