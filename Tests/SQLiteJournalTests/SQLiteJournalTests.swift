@@ -66,6 +66,22 @@ import Testing
         #expect(try reopened(folder).entries == batch.living)
     }
 
+    /// A long entry is the last one of its row.
+    @Test func longEntriesComeBack() throws {
+        let long = [1 << 20 - 1, 1 << 20, 1 << 20 + 1].map { String(repeating: "x", count: $0) }
+        var batch = [JournalEntry("a", .create, long[2]), JournalEntry("b", .create, "1")]
+        for text in long {
+            batch += [
+                JournalEntry("a", .append, "-"), JournalEntry("a", .append, text), JournalEntry("b", .append, text),
+                JournalEntry("b", .append, "+"),
+            ]
+        }
+        let journal = try open()
+        try journal.append(batch)
+        journal.close()
+        #expect(try reopened(folder).entries == batch.living)
+    }
+
     @Test(arguments: UInt64(1)...20)
     func anyBatchesComeBack(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

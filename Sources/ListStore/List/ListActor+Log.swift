@@ -16,10 +16,9 @@ extension ListActor {
             if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
             return nil
         }
-        let bytes = record?.bytes ?? []
         // The record that retires a list is one short entry.
-        let entries =
-            kind == .retire ? [bytes] : Record.entries(of: bytes, bytesMax: shared.limits.entryBytesMax)
+        let (entries, size) =
+            record?.entries(bytesMax: kind == .retire ? .max : shared.limits.entryBytesMax) ?? ([[]], 0)
         let first = JournalEntry(list: id, kind: kind, bytes: entries[0], receipt: receipt)
         let rest = entries.dropFirst().map { JournalEntry(list: id, kind: .append, bytes: $0, receipt: nil) }
         let durability = Durability()
@@ -27,7 +26,6 @@ extension ListActor {
         let end = kind == .create || kind == .revive ? pending : nil
         durable.wait(for: durability)
         let revision = head.revision
-        let size = bytes.count
         if kind == .create { log.creationBytes = size }
         extraEntries.note(rest.count + (kind == .revive ? entriesAhead : 0), of: revision)
         queue.enqueue(first, followedBy: rest, restingOn: end) { [self, shared, key = write.key] outcome in

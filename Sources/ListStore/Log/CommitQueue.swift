@@ -115,6 +115,15 @@ private final class CommitWork: Sendable {
             waiting.removeAll(keepingCapacity: true)
         }
 
+        /// Frees the bytes of long entries, whose memory is worth more than the time that it takes.
+        mutating func dropLongBytes() {
+            for index in entries.indices where entries[index].bytes.count > Self.shortBytes {
+                entries[index].bytes = []
+            }
+        }
+
+        private static let shortBytes = 1 << 16
+
         func tell(_ outcome: Result<Void, JournalError>) {
             for one in waiting { one.completion(outcome) }
         }
@@ -309,6 +318,7 @@ private final class CommitWork: Sendable {
 
     /// Leaves the done entries to the threads that enqueue. `batch` is empty when this returns.
     private func retire(_ batch: inout Batch) {
+        batch.dropLongBytes()
         // The batches are swapped, because a change of an array that is referenced twice would copy all of it.
         state.withLock { swap(&$0.done, &batch) }
         batch.removeAll()

@@ -113,7 +113,7 @@ struct LogIndex {
     mutating func add(_ row: LogRow, seq: Int) {
         let life = life(of: row, seq: seq)
         lives[at: life].append(Place(seq: seq, last: row.last), retires: row.kind == .retire)
-        if Self.isLong(row.bytes.count) { longRows.insert(seq) }
+        if Self.isLong(row.byteCount) { longRows.insert(seq) }
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
 

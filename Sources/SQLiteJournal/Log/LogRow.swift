@@ -9,8 +9,11 @@ struct LogRow {
     var position = 0
     /// The number of entries in the row.
     var count = 0
-    /// The bytes of the entries, each behind their length (four bytes, little-endian).
+    /// The bytes of the entries, each behind their length (four bytes, little-endian). Those of `longEntry` are missing.
     var bytes: [UInt8]
+    /// The last entry if it is long. Its bytes are added when the row is written, so that a batch of long rows is not
+    /// in memory twice.
+    private var longEntry: [UInt8] = []
 
     /// The kind, as the number that the row stores. A `.receiptOnly` entry has no row.
     enum Kind: Int {
@@ -24,13 +27,26 @@ struct LogRow {
     /// Appends are added to a row of their list until it has so many bytes. SQLite can hold far more in a row.
     private static let fusedBytesMax = 1 << 20
 
+    init(list: ListID, kind: Kind, position: Int = 0, count: Int = 0, bytes: [UInt8]) {
+        (self.list, self.kind, self.position, self.count, self.bytes) = (list, kind, position, count, bytes)
+    }
+
+    /// The number of bytes of the whole row.
+    var byteCount: Int { bytes.count + longEntry.count }
+
+    /// The row with the bytes of all entries in `bytes`.
+    var whole: LogRow {
+        guard !longEntry.isEmpty else { return self }
+        return LogRow(list: list, kind: kind, position: position, count: count, bytes: bytes + longEntry)
+    }
+
     /// The rows of a batch. Each list's entries keep their order.
     static func rows(_ batch: [JournalEntry]) -> [LogRow] {
         var rows: [LogRow] = []
         var open: [ListID: Int] = [:]
         for entry in batch {
             guard let kind = Kind(entry.kind) else { continue }
-            if kind == .append, let index = open[entry.list], rows[index].bytes.count < fusedBytesMax {
+            if kind == .append, let index = open[entry.list], rows[index].byteCount < fusedBytesMax {
                 rows[index].add(entry.bytes)
                 continue
             }
@@ -43,12 +59,13 @@ struct LogRow {
     }
 
     private mutating func add(_ entry: [UInt8]) {
+        self = whole
         var length = UInt32(truncatingIfNeeded: entry.count)
         for _ in 0..<4 {
             bytes.append(UInt8(truncatingIfNeeded: length))
             length >>= 8
         }
-        bytes.append(contentsOf: entry)
+        if entry.count < Self.fusedBytesMax { bytes.append(contentsOf: entry) } else { longEntry = entry }
         count += 1
     }
 

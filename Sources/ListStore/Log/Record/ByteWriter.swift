@@ -4,11 +4,43 @@ internal import Texts
 /// Encodes numbers in LEB128, and bytes behind their count. `ByteReader` decodes them.
 struct ByteWriter {
     private(set) var bytes: [UInt8] = []
+    private var pieces: [[UInt8]] = []
+    private let pieceBytes: Int
 
     /// Most records are no longer than this: an item and a note.
     private static let capacity = 240
 
-    init() { bytes.reserveCapacity(Self.capacity) }
+    /// - Parameter pieceBytes: The number of bytes of the pieces that `finish()` returns, except the last one.
+    init(pieceBytes: Int = .max) {
+        self.pieceBytes = pieceBytes
+        bytes.reserveCapacity(Self.capacity)
+    }
+
+    /// Takes whole pieces out of `bytes`. If this is done again and again, a long record is never in memory as one array.
+    mutating func cut() {
+        guard bytes.count > pieceBytes else { return }
+        var start = 0
+        while bytes.count - start > pieceBytes {
+            var piece: [UInt8] = []
+            piece.reserveCapacity(pieceBytes + Self.headBytes)
+            piece += bytes[start..<start + pieceBytes]
+            pieces.append(piece)
+            start += pieceBytes
+        }
+        bytes.removeFirst(start)
+    }
+
+    /// The room in a piece for bytes that are put before it.
+    private static let headBytes = 32
+
+    /// Gives all bytes away, in pieces.
+    mutating func finish() -> [[UInt8]] {
+        cut()
+        pieces.append(bytes)
+        // The caller alone has the pieces, so that it can change them where they are.
+        defer { (pieces, bytes) = ([], []) }
+        return pieces
+    }
 
     mutating func write(_ byte: UInt8) { bytes.append(byte) }
 
@@ -28,6 +60,9 @@ struct ByteWriter {
         write(chunk.count)
         bytes += chunk
     }
+
+    /// Appends bytes whose count has been written.
+    mutating func write(counted chunk: [UInt8]) { bytes += chunk }
 
     mutating func write(_ text: ByteText) {
         write(text.utf8.count)

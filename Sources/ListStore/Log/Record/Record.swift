@@ -39,6 +39,11 @@ extension Record {
 
     var bytes: [UInt8] {
         var writer = ByteWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    private func write(to writer: inout ByteWriter) {
         writer.write(isAnimated ? Self.format : Self.formatUnanimated)
         switch self {
         case .create(let epoch, let transaction):
@@ -54,14 +59,34 @@ extension Record {
             writer.write(UInt8(4))
             writer.write(epoch)
         case .part(let bytes, let rest):
-            writer.write(UInt8(5))
-            writer.write(rest)
-            writer.write(bytes)
+            writer.writeHead(ofPart: bytes.count, rest: rest)
+            writer.write(counted: bytes)
         case .retire(let retirement):
             writer.write(UInt8(6))
             writer.write(retirement)
         }
-        return writer.bytes
+    }
+
+    /// The bytes of the entries that hold the record, and the number of its own bytes.
+    ///
+    /// - Parameter bytesMax: The most bytes of the record in one entry. A longer record becomes several entries.
+    func entries(bytesMax: Int) -> (entries: [[UInt8]], byteCount: Int) {
+        var writer = ByteWriter(pieceBytes: bytesMax)
+        write(to: &writer)
+        var pieces = writer.finish()
+        let byteCount = pieces.reduce(0) { $0 + $1.count }
+        guard pieces.count > 1 else { return (pieces, byteCount) }
+        // Each piece becomes an entry where it is, so that the record is in memory once.
+        for index in pieces.indices { Self.makePart(&pieces[index], rest: pieces.count - 1 - index) }
+        return (pieces, byteCount)
+    }
+
+    /// Makes bytes those of `.part`.
+    private static func makePart(_ bytes: inout [UInt8], rest: Int) {
+        var head = ByteWriter()
+        head.write(Self.format)
+        head.writeHead(ofPart: bytes.count, rest: rest)
+        bytes.insert(contentsOf: head.bytes, at: 0)
     }
 
     private var isAnimated: Bool {
@@ -97,6 +122,12 @@ extension Record {
 }
 
 extension ByteWriter {
+    fileprivate mutating func writeHead(ofPart count: Int, rest: Int) {
+        write(UInt8(5))
+        write(rest)
+        write(count)
+    }
+
     mutating func write(_ transaction: Record.Transaction) {
         write(transaction.time)
         write(transaction.caller)

@@ -1,19 +1,5 @@
-// A record may be longer than an entry of the journal can be. The undo of a great deletion, for one, has all that was
+// A record may be longer than an entry of the journal should be. The undo of a great deletion, for one, has all that was
 // deleted. Such a record becomes several entries, which go to the disk together.
-
-extension Record {
-    /// The bytes of the entries that hold a record.
-    ///
-    /// - Parameter bytesMax: The most bytes of the record in one entry.
-    static func entries(of bytes: [UInt8], bytesMax: Int) -> [[UInt8]] {
-        guard bytes.count > bytesMax else { return [bytes] }
-        let starts = stride(from: 0, to: bytes.count, by: bytesMax)
-        let count = (bytes.count - 1) / bytesMax + 1
-        return zip(starts, 1...count).map { start, number in
-            Record.part(Array(bytes[start..<min(start + bytesMax, bytes.count)]), rest: count - number).bytes
-        }
-    }
-}
 
 /// The parts of a long record that have been read so far.
 struct RecordParts {
