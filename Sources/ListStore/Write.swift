@@ -84,6 +84,16 @@ extension Write {
     var isUnconditional: Bool { base == nil && (match == nil || match == .any) && !isDryRun }
 }
 
+extension WriteIntent {
+    /// The snapshot that is applied; nil if the intent is another one, or has further operations.
+    var snapshot: WantedSnapshot? {
+        guard case .operations(let operations) = self, operations.count == 1,
+            case .applySnapshot(let snapshot) = operations[0]
+        else { return nil }
+        return snapshot
+    }
+}
+
 /// An `Idempotency-Key` in its scope, and the request that it came with.
 public struct ReceiptKey: Sendable, Hashable {
     /// A digest of caller, method, path and key.

@@ -28,9 +28,19 @@ public struct Budget: Sendable {
 
     /// Counts an edit that is about to be performed.
     mutating func spend(_ edit: Edit, on state: borrowing ListState) throws(ModelError) {
-        bytes += edit.bytesBrought
-        guard bytes <= bytesMax else { throw .transactionTooLarge(limit: bytesMax) }
+        try spend(bringing: edit.bytesBrought)
         try spend(rows: state.rowsTouched(by: edit))
+    }
+
+    /// Counts the edit that inserts new items as the first ones of their section.
+    mutating func spend(inserting items: [NewItem]) throws(ModelError) {
+        try spend(bringing: items.reduce(Edit.fewBytes) { $0 + $1.byteCount })
+        try spend(rows: 1 - (Self.freeRounds - 1) * items.count)
+    }
+
+    private mutating func spend(bringing more: Int) throws(ModelError) {
+        bytes += more
+        guard bytes <= bytesMax else { throw .transactionTooLarge(limit: bytesMax) }
     }
 
     /// Counts a stored content that is about to be read and written anew.
@@ -110,11 +120,16 @@ extension Edit {
     }
 
     /// The bytes of the numbers of an edit.
-    private static let fewBytes = 8
+    fileprivate static let fewBytes = 8
 }
 
 extension Item {
     fileprivate var byteCount: Int { id.rawValue.utf8.count + kind.utf8.count + content.byteCount + 8 }
+}
+
+extension NewItem {
+    /// That of the item if it is new to the list.
+    fileprivate var byteCount: Int { ListState.item(self).byteCount }
 }
 
 extension SectionProperties {

@@ -17,7 +17,7 @@ extension ListState {
     ) throws(ModelError) {
         let ids = snapshot.sections.map(\.id)
         try Self.requireDistinct(ids)
-        try Self.requireDistinct(snapshot.sections.flatMap { $0.items.map(\.id) })
+        if snapshot.itemTable == nil { try Self.requireDistinct(snapshot.sections.flatMap { $0.items.map(\.id) }) }
         for section in snapshot.sections { try Self.requireEarlierParents(section.items) }
         try requireRoom(for: ids.count { !contains($0) }, in: ids.count, rules: rules)
         try update(snapshot.changes, &log)

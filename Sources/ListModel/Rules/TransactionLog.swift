@@ -85,6 +85,9 @@ public struct TransactionLog: Sendable {
         try budget?.spend(edit, on: state)
     }
 
+    /// Counts new items as the edit that inserts them.
+    mutating func count(inserting items: [NewItem]) throws(ModelError) { try budget?.spend(inserting: items) }
+
     /// Counts rows that the transaction has read or moved.
     package mutating func count(rows: Int) throws(ModelError) { try budget?.spend(rows: rows) }
 

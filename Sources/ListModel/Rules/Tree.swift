@@ -15,11 +15,32 @@ extension ListState {
         }
     }
 
+    /// As `tree(of:)`, but checks first that each parent is named earlier.
+    static func checkedTree(of items: [NewItem]) throws(ModelError) -> [TreeRow] {
+        if let tree = treeAsGiven(items) { return tree }
+        try requireEarlierParents(items)
+        return tree(of: items)
+    }
+
+    /// The order of an argument that is depth-first already; nil if it is not.
+    ///
+    /// - Complexity: O(*n*). No id is hashed.
+    private static func treeAsGiven(_ items: [NewItem]) -> [TreeRow]? {
+        var rows: [TreeRow] = []
+        rows.reserveCapacity(items.count)
+        var ancestors: [Int] = []
+        for (index, item) in items.enumerated() {
+            while let last = ancestors.last, items[last].id != item.parent { ancestors.removeLast() }
+            guard item.parent == nil || !ancestors.isEmpty else { return nil }
+            rows.append(TreeRow(index: index, level: ancestors.count))
+            ancestors.append(index)
+        }
+        return rows
+    }
+
     /// The depth-first order of an argument whose parents stand earlier; siblings keep their order.
     static func tree(of items: [NewItem]) -> [TreeRow] {
-        guard items.contains(where: { $0.parent != nil }) else {
-            return items.indices.map { TreeRow(index: $0, level: 0) }
-        }
+        if let tree = treeAsGiven(items) { return tree }
         var positions: [ItemID: Int] = [:]
         var children: [[Int]] = Array(repeating: [], count: items.count)
         var roots: [Int] = []

@@ -154,6 +154,27 @@ extension HandleTable {
         }
     }
 
+    /// A table of the items of some sections, in their order.
+    ///
+    /// - Returns: Nil if an item is there twice.
+    init?(of sections: [WantedSection]) {
+        var hashes: [UInt32] = []
+        hashes.reserveCapacity(sections.reduce(0) { $0 + $1.items.count })
+        for section in sections {
+            for item in section.items { hashes.append(item.id.tableHash) }
+        }
+        self.init(hashes: hashes) { Self.id(Int($0), in: sections) == Self.id(Int($1), in: sections) }
+    }
+
+    private static func id(_ number: Int, in sections: [WantedSection]) -> ItemID? {
+        var rest = number
+        for section in sections {
+            guard rest >= section.items.count else { return section.items[rest].id }
+            rest -= section.items.count
+        }
+        return nil
+    }
+
     /// The entries of all hashes in the order of pages, and the index at which each page ends.
     private static func sorted(_ hashes: [UInt32], byLowBits depth: Int) -> (entries: [Entry], ends: [Int]) {
         let mask = UInt32(1) << UInt32(depth) - 1

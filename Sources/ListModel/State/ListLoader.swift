@@ -8,7 +8,10 @@ package struct ListLoader {
     private var section: SectionHandle?
     /// The newest items, less than a page of them, which `state` does not have yet.
     private var page: [ItemRecord] = []
-    /// The hash of each item's id.
+    package private(set) var itemCount = 0
+    /// The table of the items; nil if it is to be made of `hashes`.
+    private let itemTable: HandleTable?
+    /// The hash of each item's id, unless the table is there.
     private var hashes: [UInt32] = []
     /// The newest rows of the last section, which its row list does not have yet.
     private var rows: [Row] = []
@@ -24,11 +27,16 @@ package struct ListLoader {
         var childCount: Int32 = 0
     }
 
-    package init(_ properties: ListProperties) { state = ListState(properties) }
+    package init(_ properties: ListProperties) { self.init(properties, itemTable: nil) }
+
+    /// - Parameter itemTable: The table of the items in the order in which they will come; nil if it is to be made.
+    init(_ properties: ListProperties, itemTable: HandleTable?) {
+        state = ListState(properties)
+        self.itemTable = itemTable
+    }
 
     /// The number of sections so far.
     package var sectionCount: Int { state.sectionCount }
-    package var itemCount: Int { hashes.count }
 
     /// Appends a section.
     ///
@@ -57,8 +65,9 @@ package struct ListLoader {
         } else if level < ancestors.count {
             endSubtrees(from: level)
         }
-        let handle = ItemHandle(hashes.count)
-        hashes.append(item.id.tableHash)
+        let handle = ItemHandle(itemCount)
+        itemCount += 1
+        if itemTable == nil { hashes.append(item.id.tableHash) }
         let isShown = ancestors.last?.showsChildren ?? true
         let parent = ancestors.last?.item
         if level > 0 { ancestors[level - 1].childCount += 1 }
@@ -73,7 +82,7 @@ package struct ListLoader {
 
     /// Goes down to the last row.
     private mutating func addAncestor() {
-        let item = ItemHandle(hashes.count - 1)
+        let item = ItemHandle(itemCount - 1)
         let isExpanded = page.last?.item.isExpanded ?? state.items[item.index].item.isExpanded
         let isShown = ancestors.last?.showsChildren ?? true
         ancestors.append(Ancestor(item: item, showsChildren: isShown && isExpanded))
@@ -82,7 +91,7 @@ package struct ListLoader {
     /// Goes up to a level.
     private mutating func endSubtrees(from level: Int) {
         while ancestors.count > level, let ancestor = ancestors.popLast() {
-            let descendantCount = hashes.count - ancestor.item.index - 1
+            let descendantCount = itemCount - ancestor.item.index - 1
             let index = ancestor.item.index - state.items.count
             if index < 0 {
                 state.items[ancestor.item.index].setCounts(ancestor.childCount, descendantCount)
@@ -115,7 +124,7 @@ package struct ListLoader {
         endSection()
         if !page.isEmpty { state.items.append(page: &page) }
         let items = state.items
-        let table = HandleTable(hashes: hashes) { items[Int($0)].item.id == items[Int($1)].item.id }
+        let table = itemTable ?? HandleTable(hashes: hashes) { items[Int($0)].item.id == items[Int($1)].item.id }
         guard let table else { return nil }
         state.itemTable = table
         return state

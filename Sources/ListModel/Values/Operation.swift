@@ -176,11 +176,29 @@ public struct ListChanges: Sendable, Equatable {
 /// The whole state that a list is to have. Sections and items that it does not name are deleted.
 public struct WantedSnapshot: Sendable, Equatable {
     public var changes: ListChanges
-    public var sections: [WantedSection]
+    public var sections: [WantedSection] {
+        didSet { itemTable = nil }
+    }
+    /// Finds the items in the order in which the sections have them. If there is a table, no item is there twice; nil as
+    /// long as nobody has looked.
+    private(set) var itemTable: HandleTable?
 
     public init(changes: ListChanges = ListChanges(), sections: [WantedSection]) {
         self.changes = changes
         self.sections = sections
+    }
+
+    /// Looks whether each item is there once, so that nobody has to look again.
+    ///
+    /// - Returns: Nil if an item is there twice.
+    package init?(changes: ListChanges, distinct sections: [WantedSection]) {
+        guard let table = HandleTable(of: sections) else { return nil }
+        self.init(changes: changes, sections: sections)
+        itemTable = table
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.changes == right.changes && left.sections == right.sections
     }
 }
 

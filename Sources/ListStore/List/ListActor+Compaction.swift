@@ -67,9 +67,13 @@ extension ListActor {
     ///
     /// - Parameter damage: Why the list cannot be read, if it stands in for such a list.
     init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError? = nil) {
-        let state = ListState(ListProperties(title: id.rawValue))
-        self.init(id: id, epoch: epoch, shared: shared, state: state, revision: 0, renewals: 0, damage: damage)
+        self.init(
+            id: id, epoch: epoch, shared: shared, state: Self.initialState(of: id), revision: 0, renewals: 0,
+            damage: damage)
     }
+
+    /// The state of a list before its first version.
+    static func initialState(of id: ListID) -> ListState { ListState(ListProperties(title: id.rawValue)) }
 
     /// The list as `other` left it, in a new epoch. Nobody can go back to older versions.
     ///

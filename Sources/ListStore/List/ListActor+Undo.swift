@@ -165,9 +165,9 @@ extension TransactionNote {
 }
 
 extension Record.Transaction {
-    init(_ note: TransactionNote, edits: [Edit]) {
+    init(_ note: TransactionNote, edits: [Edit], followedBy list: ListState? = nil) {
         self.init(
-            time: note.time, caller: note.actor, label: note.label, edits: edits, reversal: note.reversal,
+            time: note.time, caller: note.actor, label: note.label, edits: edits, list: list, reversal: note.reversal,
             isAnimated: note.isAnimated)
         if case .encoded(let bytes) = note.intent { intent = bytes }
     }

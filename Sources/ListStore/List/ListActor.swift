@@ -215,12 +215,12 @@ extension ListActor {
             try carryOut(write, in: &transaction)
             transaction.settle(&state)
         } catch {
-            state.forget(transaction.log.delta)
+            takeBack(transaction)
             guard write.pace == .brief, case .model(.transactionTooLong, _) = error else { throw error }
             throw .busy
         }
         if write.isStrict, transaction.outcomes.contains(where: { $0 != .applied }) {
-            state.forget(transaction.log.delta)
+            takeBack(transaction)
             // An undo is rebased from the transaction that it takes back, even if its client knows a newer version.
             let known = transaction.reversal.map { version(at: $0.inverted) }
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
@@ -228,14 +228,21 @@ extension ListActor {
         // A new list grows in any case.
         let growth = size - counted.load(ordering: .relaxed) + (history.newest == 0 ? 1 : 0)
         guard !shared.memory.refuses(growth) else {
-            state.forget(transaction.log.delta)
+            takeBack(transaction)
             throw .memoryFull
         }
         return consume transaction
     }
 
+    private func takeBack(_ transaction: borrowing Transaction) {
+        if transaction.beginsList { state = Self.initialState(of: id) } else { state.forget(transaction.log.delta) }
+    }
+
     /// Carries the intent of a write out. Throws as the methods of `Transaction` do.
     private func carryOut(_ write: Write, in transaction: inout Transaction) throws(StoreError) {
+        if history.newest == 0, let snapshot = write.intent.snapshot {
+            return try transaction.begin(with: snapshot, on: &state)
+        }
         switch write.intent {
         case .operation, .operations, .reorder:
             try transaction.run(write.intent, on: &state, isBased: write.base != nil)
@@ -261,11 +268,13 @@ extension ListActor {
     ) -> Submission {
         let delta = transaction.log.delta
         let before = head
-        let items = Self.changes(undoing: delta, to: &state, view: .items)
         let creates = kind == .create
+        // The answer about a new list has no changes.
+        let items = creates ? ChangeSet() : Self.changes(undoing: delta, to: &state, view: .items)
         let isChange = kind != .append || !items.isEmpty
         var changes =
-            write.view == .items ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
+            creates || write.view == .items
+            ? consume items : Self.changes(undoing: delta, to: &state, view: write.view)
         let warnings =
             write.isSnapshot || write.replaced != nil
             ? transaction.log.warnings + overlooked(by: write, delta, isChange: isChange) : transaction.log.warnings
@@ -275,7 +284,7 @@ extension ListActor {
         if let note {
             creates ? begin(delta, note) : advance(delta, note)
         } else {
-            state.forget(delta)
+            takeBack(transaction)
         }
         let result = WriteResult(
             kind: creates ? .created : isChange ? .changed : .unchanged, version: head, outcomes: transaction.outcomes,
@@ -292,7 +301,10 @@ extension ListActor {
         }
         return Submission(
             .success(result),
-            durability: log(Record.Transaction(note, edits: transaction.log.edits), write, result, as: kind))
+            durability: log(
+                Record.Transaction(
+                    note, edits: transaction.log.edits, followedBy: transaction.beginsList ? state : nil),
+                write, result, as: kind))
     }
 
     /// Hands a transaction that has become the speculative head to the journal.

@@ -9,6 +9,9 @@ struct Transaction {
     private(set) var outcomes: [Outcome] = []
     /// The details of operations beside their outcomes.
     private(set) var details: [OutcomeDetail] = []
+    /// Whether the transaction has made the whole list at once. `log` then has neither the edits that put sections and
+    /// items there, nor the way back.
+    private(set) var beginsList = false
     private let rules: Rules
     /// The transaction that this one takes back, if this is an undo or a redo.
     private(set) var reversal: Reversal?
@@ -72,6 +75,15 @@ struct Transaction {
                 note(OutcomeDetail(operation: index, reparented: parents.changed(on: state)))
             }
         }
+    }
+
+    /// Makes the first version of a list of a snapshot.
+    mutating func begin(with snapshot: WantedSnapshot, on state: inout ListState) throws(StoreError) {
+        do throws(ModelError) { try state.begin(with: snapshot, rules: rules, &log) } catch {
+            throw .model(error, operation: 0)
+        }
+        outcomes = Self.applied
+        beginsList = true
     }
 
     /// Writes the changes that wait until all operations have been carried out.

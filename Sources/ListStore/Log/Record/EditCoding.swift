@@ -7,10 +7,7 @@ extension ByteWriter {
         case .changeList(let changes):
             write(UInt8(17))
             write(changes)
-        case .insertSection(let section, let index):
-            write(UInt8(2))
-            write(section)
-            write(index)
+        case .insertSection(let section, let index): write(inserting: section, at: index)
         case .deleteSection(let index):
             write(UInt8(3))
             write(index)
@@ -31,9 +28,7 @@ extension ByteWriter {
                 $0.write($1.item)
                 $0.write($1.depth)
             }
-            write(section)
-            write(index)
-            write(parent) { $0.write($1.rawValue) }
+            writePlace(section: section, index: index, parent: parent)
         case .deleteItems(let section, let rows):
             write(UInt8(8))
             write(section)
@@ -66,6 +61,45 @@ extension ByteWriter {
             write(run)
             write(index)
         }
+    }
+
+    /// Writes edits, and those that insert the sections and items of a list behind them, as if all were in one array.
+    mutating func write(_ edits: [Edit], followedBy list: ListState?) {
+        let sections = list?.sectionHandles ?? []
+        write(edits.count + sections.count + sections.count { (list?.rowCount(of: $0) ?? 0) > 0 })
+        for edit in edits { write(edit) }
+        guard let list else { return }
+        for (index, section) in sections.enumerated() { write(inserting: list[section], at: index) }
+        for (index, section) in sections.enumerated() { write(insertingItemsOf: section, at: index, of: list) }
+    }
+
+    private mutating func write(inserting section: SectionProperties, at index: Int) {
+        write(UInt8(2))
+        write(section)
+        write(index)
+    }
+
+    private mutating func write(insertingItemsOf section: SectionHandle, at index: Int, of list: ListState) {
+        let count = list.rowCount(of: section)
+        guard count > 0 else { return }
+        write(UInt8(7))
+        write(count)
+        for start in stride(from: 0, to: count, by: Self.rowsAtOnce) {
+            for row in list.rows(start..<min(count, start + Self.rowsAtOnce), of: section) {
+                write(list[row])
+                write(list.level(of: row))
+                cut()
+            }
+        }
+        writePlace(section: index, index: 0, parent: nil)
+    }
+
+    private static let rowsAtOnce = 1024
+
+    private mutating func writePlace(section: Int, index: Int, parent: ItemID?) {
+        write(section)
+        write(index)
+        write(parent) { $0.write($1.rawValue) }
     }
 
     private mutating func write(_ arrangement: Edit.Arrangement) {

@@ -21,6 +21,9 @@ enum Record {
         var caller: ByteText
         var label: ByteText?
         var edits: [Edit]
+        /// A list whose sections and items are inserted behind `edits`, which leave it empty. A record that was read has
+        /// the edits that do it.
+        var list: ListState?
         /// The intent of the client, as `IntentCoding` encoded it; nil in old records, which had none.
         var intent: [UInt8]?
         /// The transaction that this one took back, if this one was an undo or a redo.
@@ -132,7 +135,7 @@ extension ByteWriter {
         write(transaction.time)
         write(transaction.caller)
         write(transaction.label) { $0.write($1) }
-        write(all: transaction.edits) { $0.write($1) }
+        write(transaction.edits, followedBy: transaction.list)
         write(transaction.intent) { $0.write($1) }
         write(transaction.reversal) { $0.write($1) }
     }
