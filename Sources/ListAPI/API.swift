@@ -37,7 +37,7 @@ public final class API: RequestHandler {
 
     public func respond(to request: Request) -> Answer {
         guard workers != nil else { return answer(to: request, .ordinary) }
-        guard request.body.count <= Self.bodyBytesOnLoopMax else { return handOver(request) }
+        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request) }
         return answer(to: request, .brief)
     }
 
@@ -124,7 +124,7 @@ extension API {
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
         let call = Call(
-            head: head, body: endpoint.isWrite ? request.body : [], endpoint: endpoint,
+            head: head, body: endpoint.isWrite ? request.body : .empty, endpoint: endpoint,
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace)

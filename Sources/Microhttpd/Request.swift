@@ -4,11 +4,35 @@ public import Texts
 public struct Request {
     public var head: RequestHead
     /// The content without its transfer coding; empty for GET and HEAD, whose content means nothing.
-    public var body: [UInt8]
+    public var body: Body
 
     public init(head: RequestHead, body: [UInt8]) {
+        self.init(head: head, body: body.isEmpty ? .empty : Body(body))
+    }
+
+    public init(head: RequestHead, body: Body) {
         self.head = head
         self.body = body
+    }
+}
+
+/// The bytes of a body, which all who know the request share. Whoever has read them can drop them, so that a long body
+/// does not stay in memory beside what was made of it.
+///
+/// - Safety: `@unchecked` is sound because a request is handled on one thread at a time. The empty body, which requests
+///   share, never changes.
+public final class Body: @unchecked Sendable {
+    public static let empty = Body([])
+
+    public private(set) var bytes: [UInt8]
+
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public var isEmpty: Bool { bytes.isEmpty }
+
+    /// Frees the memory of the bytes. Nobody may need them any more.
+    public func drop() {
+        if !isEmpty { bytes = [] }
     }
 }
 

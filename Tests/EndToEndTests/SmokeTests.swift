@@ -44,6 +44,28 @@ import Testing
         #expect(again.stop() == 0)
     }
 
+    /// A worker writes what is long: a long body, and a short body for a long list, whose request has begun on a loop.
+    @Test func longWritesAreKept() throws {
+        let folder = try TemporaryFolder()
+        var server = try ServerProcess(["--data", folder.path])
+        let items = (0..<3_000).map { #"{"id":"i\#($0)","content":{"n":\#($0)}}"# }.joined(separator: ",")
+        let long = #"{"title":"L","sections":[{"id":"s","items":[\#(items)]}]}"#
+        let short = #"{"title":"L","sections":[{"id":"s","items":["i7",{"id":"new","content":{}}]}]}"#
+        for (key, body, status) in [("k1", long, 201), ("k2", short, 200)] {
+            let first = try server.client.send("PUT", "/v1/lists/l", [("Idempotency-Key", key)], json: body)
+            let again = try server.client.send("PUT", "/v1/lists/l", [("Idempotency-Key", key)], json: body)
+            let other = try server.client.send("PUT", "/v1/lists/l", [("Idempotency-Key", key)], json: body + " ")
+            #expect(first.status == status && again.status == status && other.status == 422, "\(other.text)")
+            #expect(again["Idempotency-Replayed"] == "true" && again["List-Version"] == first["List-Version"])
+        }
+        let before = try server.client.send("GET", "/v1/lists/l")
+        #expect(before.text.contains(#""items":[{"id":"i7","kind":"item","content":{"n":7}},{"id":"new","#))
+
+        server.crash()
+        server = try ServerProcess(["--data", folder.path])
+        #expect(try server.client.send("GET", "/v1/lists/l").body == before.body)
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func stopsWhenAsked(_ signal: Int32) throws {
         let server = try ServerProcess(["--memory"])

@@ -60,7 +60,7 @@ struct TestHandler: RequestHandler {
     /// Answers with the method, path, query and body of the request.
     static let echo = TestHandler { request in
         let query = request.head.query.map { "\($0.name)=\($0.value ?? "nil")" }.joined(separator: ";")
-        let body = String(decoding: request.body, as: UTF8.self)
+        let body = String(decoding: request.body.bytes, as: UTF8.self)
         return .send(.text("\(request.head.method) \(request.head.path) [\(query)] \(body)"))
     }
 }

@@ -135,7 +135,7 @@ final class Waiting: Sendable {
         var handler = waiting.handler
         handler.bodyBytesMax = 1 << 24
         handler.answer = { [answer = handler.answer] request in
-            request.body.isEmpty ? answer(request) : .send(.text("\(request.body.count)"))
+            request.body.isEmpty ? answer(request) : .send(.text("\(request.body.bytes.count)"))
         }
         try withServer(handler) { server in
             let (client, other) = (try RawSocket(port: server.port), try RawSocket(port: server.port))

@@ -58,9 +58,9 @@ extension API {
     private func json(_ call: Call) throws(Problem) -> JSONValue? {
         guard !call.body.isEmpty else { return nil }
         do throws(JSONError) {
-            return try JSONValue(parsing: call.body, levelsAround: call.endpoint.levelsAroundContent)
+            return try JSONValue(parsing: call.body.bytes, levelsAround: call.endpoint.levelsAroundContent)
         } catch {
-            var problem = Problem(error, in: call.body)
+            var problem = Problem(error, in: call.body.bytes)
             // JSON goes wrong at the first byte, so the body is a form or plain text: the client needs an example of
             // the whole body.
             if error.offset == 0 { problem.detail += " \(WireError.example(at: call.endpoint))" }
@@ -77,6 +77,8 @@ extension API {
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         write.pace = call.pace
+        // A brief write may have to be done again, and is short anyway.
+        if call.pace != .brief { call.body.drop() }
         return write
     }
 }

@@ -7,7 +7,7 @@ internal import Microhttpd
 /// One request as its endpoint gets it.
 struct Call {
     let head: RequestHead
-    let body: [UInt8]
+    let body: Body
     let endpoint: Endpoint
     let arguments: Router.Arguments
     let query: Query

@@ -28,7 +28,7 @@ extension Call {
         let conditions: [ByteText] = [head.fields(.ifMatch), head.fields(.ifNoneMatch)].map {
             $0.joined(separator: ",")
         }
-        return [body] + (conditions + query).map { Array($0.utf8) }
+        return [body.bytes] + (conditions + query).map { Array($0.utf8) }
     }
 
     private static let keyBytesMax = 255

@@ -14,7 +14,7 @@ extension API {
         guard !call.body.isEmpty else {
             throw Problem(.invalid, "A body is needed: send one such as \(call.endpoint.exampleBody).")
         }
-        guard call.body.count <= WantedLists.bytesMax else {
+        guard call.body.bytes.count <= WantedLists.bytesMax else {
             throw .exceeded(.bodyTooLarge, Problem.Limit(name: "subscriptionBytesMax", value: WantedLists.bytesMax))
         }
         let isLater = call.preferences.respondsAsync
@@ -27,14 +27,14 @@ extension API {
                 """
             )
         }
-        let wanted = try WantedLists(call.body, decoder)
+        let wanted = try WantedLists(call.body.bytes, decoder)
         var bases: [Version?] = []
         for name in wanted.names {
             let list = try find(name.list)
             if let list { try requireHistory(of: list, since: name.version, call) }
             bases.append(list.map { $0.base(of: name) })
         }
-        let stored = FollowedLists.stored(call.body, since: bases)
+        let stored = FollowedLists.stored(call.body.bytes, since: bases)
         guard !isLater else { return subscribe(stored, call) }
         let lists = FollowedLists(wanted.names, wanted.rows, since: bases)
         let source = try source(lists, resuming: nil, keeping: Keeping(), call)
