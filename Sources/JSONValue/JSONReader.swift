@@ -5,11 +5,12 @@ internal import Texts
 /// Arrays and objects are read by recursion, which `depthMax` limits.
 struct JSONReader {
     let bytes: [UInt8]
-    var position = 0
+    var position: Int
     private let depthMax: Int
 
-    init(_ bytes: [UInt8], depthMax: Int) {
+    init(_ bytes: [UInt8], from position: Int = 0, depthMax: Int) {
         self.bytes = bytes
+        self.position = position
         self.depthMax = depthMax
     }
 
@@ -43,7 +44,7 @@ struct JSONReader {
     /// - Parameters:
     ///   - depth: The number of arrays and objects that are open around the value.
     ///   - expected: The error names this if no value begins here.
-    private mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) -> JSONValue {
+    mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) -> JSONValue {
         guard let byte = current else { throw unexpected(expecting: expected) }
         switch byte {
         case UInt8(ascii: "\""):
@@ -139,8 +140,6 @@ struct JSONReader {
     }
 
     private mutating func skipWhitespace() {
-        while let byte = current, byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
-            position += 1
-        }
+        while let byte = current, isJSONSpace(byte) { position += 1 }
     }
 }

@@ -17,19 +17,23 @@ public enum MinifiedJSON {
 }
 
 /// Moves a cursor over values. Each method returns false if the bytes are not as they must be.
-private struct MinifiedScan {
+struct MinifiedScan {
     let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
+    /// Whether the cursor has moved over an escape sequence.
+    var hasEscapes = false
+    /// Whether the cursor has moved over white space.
+    var hasSpace = false
 
     init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     /// The byte at the cursor; 0 at the end. A zero byte is never valid in JSON, so it needs no other mark.
-    private var current: UInt8 {
+    var current: UInt8 {
         @inline(__always) get { position < bytes.count ? bytes[position] : 0 }
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position &+= 1
         return true
@@ -69,7 +73,7 @@ private struct MinifiedScan {
         return take(UInt8(ascii: "]"))
     }
 
-    private mutating func word(_ word: StaticString) -> Bool {
+    mutating func word(_ word: StaticString) -> Bool {
         for offset in 0..<word.utf8CodeUnitCount {
             guard take(word.utf8Start[offset]) else { return false }
         }
@@ -77,7 +81,7 @@ private struct MinifiedScan {
     }
 
     /// Source: RFC 8259 section 6.
-    private mutating func number() -> Bool {
+    mutating func number() -> Bool {
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")), !digits() { return false }
         if take(UInt8(ascii: ".")), !digits() { return false }
@@ -93,7 +97,7 @@ private struct MinifiedScan {
         return position > start
     }
 
-    private mutating func string() -> Bool {
+    mutating func string() -> Bool {
         guard take(UInt8(ascii: "\"")) else { return false }
         while true {
             skipPlainBytes()
@@ -132,6 +136,7 @@ private struct MinifiedScan {
     /// Moves the cursor over an escape sequence (RFC 8259 section 7). Returns false if the sequence is invalid, or a
     /// lone surrogate.
     private mutating func escape() -> Bool {
+        hasEscapes = true
         position &+= 1
         switch current {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),

@@ -123,3 +123,41 @@ import Testing
         }
     }
 }
+
+/// Short texts share a buffer.
+@Suite struct SharedTextsTests {
+    @Test(arguments: [0, 1, 126, 127, 128, 129, 254, 255, 256, 257, 100_000])
+    func comesBack(count: Int) throws {
+        var texts = SharedTexts()
+        let long = Array(repeating: UInt8(ascii: "x"), count: count)
+        let wanted = [Array("{}".utf8), long, [], long]
+        let added = try wanted.map { text in try #require(texts.add(bytesMax: count + 2) { $0 += text }) }
+        let buffer = texts.finish()
+        #expect(buffer.count < 2 * 257 + 5)
+        let read = added.map { added in
+            switch added {
+            case .shared(let place): Array(JSONText(in: buffer, countedAt: place).bytes)
+            case .alone(let text): Array(text.bytes)
+            }
+        }
+        #expect(read == wanted)
+        #expect(texts.finish() == [])
+    }
+
+    @Test func aBufferIsFullAtSomeTime() {
+        var texts = SharedTexts()
+        var count = 0
+        while !texts.isFull, count < 10_000 {
+            count += 1
+            _ = texts.add(bytesMax: 100) { $0 += Array(repeating: 1, count: 100) }
+        }
+        #expect(texts.finish().count == 101 * count && count < 10_000)
+        #expect(!texts.isFull)
+    }
+
+    @Test func aTextMayBeTooLong() {
+        var texts = SharedTexts()
+        let added = texts.add(bytesMax: 3) { $0 += [1, 2, 3, 4] }
+        if case .some = added { Issue.record("not refused") }
+    }
+}

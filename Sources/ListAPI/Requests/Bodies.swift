@@ -25,6 +25,18 @@ extension API {
         return try read(value, call, decode)
     }
 
+    /// Reads the body of a write that brings a whole list, whose body may be long.
+    ///
+    /// - Parameter read: Reads the bytes in one pass. It also gets the greatest number of arrays and objects that can
+    ///   enclose a content. If it returns nil, `decode` reads the body, and finds what is wrong.
+    func decode<Value>(
+        _ call: Call, inOnePass read: (WireDecoder, [UInt8], Int) -> WriteBody<Value>?,
+        orElse decode: Decoding<JSONValue, Value>
+    ) throws(Problem) -> WriteBody<Value> {
+        if let body = read(decoder, call.body.bytes, call.endpoint.levelsAroundContent) { return body }
+        return try self.decode(call, decode)
+    }
+
     /// Reads the body of a write that may come without one.
     func decodeOptional<Value>(
         _ call: Call, _ decode: Decoding<JSONValue?, Value>

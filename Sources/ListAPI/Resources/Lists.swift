@@ -102,7 +102,9 @@ extension API {
 
     /// `POST /v1/lists`: creates a list. If the body names no id, the server makes one.
     func postList(_ call: Call) throws(Problem) -> Answer {
-        let body = try decode(call) { decoder, body throws(WireError) in try decoder.newListBody(body) }
+        let body = try decode(
+            call, inOnePass: { $0.newListBody(whole: $1, levels: $2) },
+            orElse: { decoder, body throws(WireError) in try decoder.newListBody(body) })
         guard let list = body.value.id ?? ListID(configuration.identifier()) else { throw .noSuchList }
         let write = try write(.operations([.applySnapshot(body.value.snapshot)]), body, call)
         _ = try call.mustNotExist()
@@ -112,7 +114,9 @@ extension API {
     /// `PUT /v1/lists/{list}`
     func putList(_ call: Call) throws(Problem) -> Answer {
         let list = try call.listID()
-        let body = try decode(call) { decoder, body throws(WireError) in try decoder.snapshotBody(body, list: list) }
+        let body = try decode(
+            call, inOnePass: { $0.snapshotBody(whole: $1, levels: $2, list: list) },
+            orElse: { decoder, body throws(WireError) in try decoder.snapshotBody(body, list: list) })
         var write = try write(.operations([.applySnapshot(body.value)]), body, call)
         write.isSnapshot = true
         let submission = store.create(list, write, mustNotExist: try call.mustNotExist())

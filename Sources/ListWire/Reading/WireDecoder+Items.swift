@@ -33,7 +33,8 @@ extension WireDecoder {
     private static let itemMembers: [ByteText] = [
         "id", "kind", "content", "parent", "expanded", "starred", "reorderable",
     ]
-    private static let servedItemMembers = itemMembers + ["level", "childCount"]
+    /// The members of an item in a snapshot that the server sends. `WireDecoder+Whole.swift` reads them by their index.
+    static let servedItemMembers = itemMembers + ["level", "childCount"]
 
     /// Reads an item: a bare id, or an object.
     private func item(_ value: JSONValue, of argument: Argument) throws(WireError) -> NewItem {

@@ -5,7 +5,7 @@ import ListModel
 // Arrays that were left out because they were empty are read as empty.
 
 extension WireDecoder {
-    private static let wantedSectionMembers = ["id", "items"] + sectionValueMembers
+    static let wantedSectionMembers = ["id", "items"] + sectionValueMembers
     /// The members of a section snapshot: those of a section, and some more.
     static let sectionSnapshotMembers = wantedSectionMembers + ["list", "version", "counts", "partial"]
     /// The members of a snapshot.
@@ -34,12 +34,29 @@ extension WireDecoder {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
                     .advising("\(Self.example(sent))")
             }
-            let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
-            let (id, state) = try both(
-                first(object.required("id", sectionID), in: &sections, advising: Self.ownID),
-                sectionState(object, seenItems: &items))
-            return WantedSection(id, changes: state.changes, items: state.items)
+            return try wantedSection(value, in: &sections, &items)
         }
+    }
+
+    /// Reads one of the sections of a snapshot.
+    ///
+    /// - Parameters:
+    ///   - sections: The ids of the sections before it.
+    ///   - items: The ids of their items.
+    private func wantedSection(
+        _ value: JSONValue, in sections: inout Set<SectionID>, _ items: inout Set<ItemID>
+    ) throws(WireError) -> WantedSection {
+        let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
+        let (id, state) = try both(
+            first(object.required("id", sectionID), in: &sections, advising: Self.ownID),
+            sectionState(object, seenItems: &items))
+        return WantedSection(id, changes: state.changes, items: state.items)
+    }
+
+    /// Reads one of the sections of a snapshot, without its items.
+    func wantedSection(_ value: JSONValue, in sections: inout Set<SectionID>) throws(WireError) -> WantedSection {
+        var items = Set<ItemID>()
+        return try wantedSection(value, in: &sections, &items)
     }
 
     /// A sentence with the ids of the sections that were sent in another form, such as `"fruit"`, `["fruit"]` or

@@ -16,7 +16,7 @@ package struct WriteBody<Value: Sendable>: Sendable {
 
 extension WireDecoder {
     /// The members that every write with a body may have.
-    private static let commonMembers: [ByteText] = ["base", "label", "animated"]
+    static let commonMembers: [ByteText] = ["base", "label", "animated"]
 
     func body<Value>(
         _ value: JSONValue, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
