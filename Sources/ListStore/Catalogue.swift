@@ -49,6 +49,8 @@ struct Catalogue {
     private var turns: [ListID] = []
     /// How many ids at the beginning of `turns` have been looked at.
     private var turnsOver = 0
+    /// The summaries that wait to be kept in the journal. Each is of the newest life of its list.
+    private var summaries: [ListID: PlacedSummary] = [:]
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
     var retired = RetiredLists()
@@ -95,6 +97,7 @@ struct Catalogue {
         guard last.isEnding || last.list.damage != nil else { return false }
         if last.list.damage != nil { setEnding(last.list, true) }
         lives[list.id]?.later.append(Life(list: list))
+        summaries[list.id] = nil
         return true
     }
 
@@ -111,6 +114,7 @@ struct Catalogue {
         lives[list.id] = Lives(first: Life(list: list))
         addTurn(list.id)
         ids.insert(list.id)
+        summaries[list.id] = nil
     }
 
     /// The retired life of an id that has no other life.
@@ -177,6 +181,7 @@ extension Catalogue {
                 turns.append(id)
                 continue
             }
+            summaries[id] = list.enter { $0.placedSummary() }
             excess -= list.leave()
             gone.append(list)
         }
@@ -209,5 +214,44 @@ extension Catalogue {
         var seen: Set<ListID> = []
         turns = turns.dropFirst(turnsOver).filter { lives[$0] != nil && seen.insert($0).inserted }
         turnsOver = 0
+    }
+}
+
+// MARK: - Summaries
+
+extension Catalogue {
+    var summaryCount: Int { summaries.count }
+
+    /// Notes a summary that the journal is to keep. Does nothing if the list is not the newest life any more.
+    mutating func note(_ summary: PlacedSummary, of list: ListActor) {
+        guard let lives = lives[list.id], lives.later.isEmpty, lives.first.list === list else { return }
+        summaries[list.id] = summary
+    }
+
+    /// Some of the summaries that wait, in the order of their ids, so that a simulation with the same seed does the same.
+    func someSummaries(_ limit: Int) -> [PlacedSummary] {
+        summaries.values.sorted { $0.summary.id.rawValue < $1.summary.id.rawValue }.prefix(limit).map { $0 }
+    }
+
+    /// Those of some summaries that still wait.
+    func standing(_ some: [PlacedSummary]) -> [PlacedSummary] { some.filter { summaries[$0.summary.id] == $0 } }
+
+    /// Removes summaries that wait no more, unless newer ones have come.
+    mutating func remove(_ done: [PlacedSummary]) {
+        for one in done where summaries[one.summary.id] == one { summaries[one.summary.id] = nil }
+    }
+
+    /// The lists that are only in the journal, each with the summary that waits, if there is one.
+    func storedLists(_ ids: some Sequence<ListID>) -> [(id: ListID, summary: ListSummary?)] {
+        ids.filter(isStored).map { ($0, summaries[$0]?.summary) }
+    }
+
+    /// Those of some lists that are in memory and could be written to.
+    func listsInMemory(_ ids: some Sequence<ListID>) -> [ListActor] {
+        ids.compactMap { id in
+            guard let lives = lives[id], lives.later.isEmpty, !lives.first.isEnding, lives.first.list.damage == nil
+            else { return nil }
+            return lives.first.list
+        }
     }
 }

@@ -108,6 +108,7 @@ extension Store {
             ListActor.free(gone)
         }
         if excess > 0, turnsMax == .max { shared.memory.noteAllInUse() }
+        summaries?.writeIfMany()
     }
 
     /// How many lists are looked at in one turn at the catalogue, for which others wait.
@@ -123,35 +124,6 @@ extension Store {
             if let listing = listing(id) { lists.append(listing) }
         }
         return lists
-    }
-
-    /// The lists for which `isWanted` is true, in the order of their ids.
-    ///
-    /// A list that is not in memory is read from the journal, and a long list takes long. A search therefore also ends
-    /// after some bytes. The next search goes on behind them.
-    ///
-    /// - Parameters:
-    ///   - id: Only lists behind this id are returned; nil stands for all.
-    ///   - limit: The most lists that are returned. At least 1.
-    ///   - looksMax: The most lists that are looked at. At least 1.
-    ///   - bytesMax: After so many bytes no further list is read from the journal. At least 1.
-    /// - Returns: The lists, and the id of the last one that was looked at if there are more behind it.
-    public func lists(
-        after id: ListID?, limit: Int, looksMax: Int, bytesMax: Int, where isWanted: (Listing) -> Bool
-    ) -> (lists: [Listing], last: ListID?) {
-        let ids = catalogue.withLock { $0.ids(after: id, limit: looksMax + 1) }
-        var lists: [Listing] = []
-        var bytes = 0
-        for (index, id) in ids.enumerated() {
-            let isStored = mustLoad(id)
-            guard lists.count < limit, index < looksMax, !isStored || bytes < bytesMax else {
-                return (lists, ids[index - 1])
-            }
-            guard let listing = listing(id) else { continue }
-            if isStored { bytes += listing.list?.enter { $0.storedBytes } ?? 0 }
-            if isWanted(listing) { lists.append(listing) }
-        }
-        return (lists, nil)
     }
 
     /// A list that readers may see, or the error if it cannot be read; nil if there is no such list.

@@ -110,6 +110,8 @@ public final class Store: Sendable {
     let deleted: DeletedLists
     let shared: StoreShared
     public let subscriptions: Subscriptions
+    /// Nil if there is no journal.
+    let summaries: SummaryKeeper?
     let journal: (any Journal)?
     let token: @Sendable () -> ByteText
     /// The closure that is called once for each list that is found to be damaged.
@@ -162,6 +164,7 @@ public final class Store: Sendable {
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false))
             subscriptions = Subscriptions([], limits.subscriptions, queue: nil, clock: clock, token: token)
+            summaries = nil
             return
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
@@ -174,6 +177,7 @@ public final class Store: Sendable {
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
+        summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
         subscriptions = try Subscriptions(
             journal.subscriptions(), limits.subscriptions, queue: queue, clock: clock, token: token)
         do {
@@ -195,6 +199,7 @@ public final class Store: Sendable {
 
     /// Stops the threads. Until then they refer to their work, and so to lists that refer to them.
     deinit {
+        summaries?.cancel()
         subscriptions.stop()
         shared.compactor?.stop()
         shared.queue?.stop()
@@ -317,6 +322,7 @@ public final class Store: Sendable {
     public func stop() {
         subscriptions.stop()
         shared.compactor?.stop()
+        summaries?.stop()
         shared.queue?.stop()
         journal?.close()
     }
@@ -371,22 +377,5 @@ final class StoreShared: Sendable {
         StoreShared(
             limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
             memory: memory)
-    }
-}
-
-/// The clocks of a store.
-struct StoreClocks: Sendable {
-    /// The clock for the times that people see, in seconds since 1970.
-    let time: @Sendable () -> Int
-    /// The clock by which versions grow old. It begins at the time of the start.
-    let versions: AgeClock
-    /// The clock by which receipts grow old. It begins no earlier than the newest receipt, so that their order never
-    /// goes back, although the time of day may have been set back since the last run.
-    let receipts: AgeClock
-
-    init(start: Int, newestReceipt: Int?, time: @escaping @Sendable () -> Int, uptime: @escaping @Sendable () -> Int) {
-        self.time = time
-        versions = AgeClock(showing: start, uptime: uptime)
-        receipts = AgeClock(showing: max(start, newestReceipt ?? 0), uptime: uptime)
     }
 }

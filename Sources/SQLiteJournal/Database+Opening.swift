@@ -26,6 +26,7 @@ extension Database {
         for each in receipts { try receipt(each) }
         log = WriteAheadLog.Contents()
         try becomeWritable()
+        if try !isReadOnly && connection.hasSummaries { summaryStatements = try SummaryStatements(connection) }
         return index.lives.lists
     }
 

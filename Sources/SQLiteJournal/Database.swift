@@ -35,6 +35,8 @@ final class Database: @unchecked Sendable {
     var numbers: [Schema.Name: Int] = [:]
     var nextSnapshot = 1
     var unfinished: [ListID: Unfinished] = [:]
+    /// Nil if the table of summaries has not been made.
+    var summaryStatements: SummaryStatements?
     /// The descriptor is closed after the connection. Closing any descriptor of a file releases all locks that the
     /// process has on the file (POSIX `fcntl`), and another process could then write to it.
     let file: any DiskFile
@@ -146,6 +148,7 @@ final class Database: @unchecked Sendable {
                     next.log += 1
                     try statements.insert(row, seq: next.log)
                 }
+                try removeSummaries(endedBy: rows)
                 for case let receipt? in batch.lazy.map(\.receipt) {
                     next.receipt += 1
                     try statements.insert(receipt, seq: next.receipt)

@@ -33,6 +33,8 @@ final class DatabaseReader: @unchecked Sendable {
     private let connection: SQLiteConnection
     private let logRows: NumberedRows<LogRow.InPlace>
     private let chunkRows: NumberedRows<SnapshotChunk.InPlace>
+    /// Nil until the table of summaries has been found.
+    private var summaryRows: NumberedRows<StoredSummary.InPlace>?
 
     /// - Throws: If the database cannot be opened a second time.
     init(_ folder: Folder, isReadOnly: Bool) throws(JournalError) {
@@ -67,6 +69,20 @@ final class DatabaseReader: @unchecked Sendable {
                     + "chunk \(chunks.lowerBound + part.chunks.count + 1) of \(header.chunks)")
         }
         return part
+    }
+
+    /// Reads summaries. Those that are missing or damaged, or stand for another number of entries, are left out.
+    func summaries(_ places: some Sequence<LogIndex.SummaryPlace>) throws -> [StoredSummary] {
+        if summaryRows == nil, try connection.hasSummaries { summaryRows = try NumberedRows(connection) }
+        guard let summaryRows else { return [] }
+        var summaries: [StoredSummary] = []
+        for place in places {
+            try summaryRows.read(place.life...place.life) { row in
+                guard let copy = row.copy, copy.list == place.list, copy.position == place.position else { return }
+                summaries.append(copy)
+            }
+        }
+        return summaries
     }
 
     /// Reads the entries in some rows of the log.

@@ -249,6 +249,15 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().keep(subscriptions, removing: numbers) }
     }
 
+    public func summaries(of lists: [ListID]) -> [StoredSummary] {
+        let places = index.summaryPlaces(lists).sorted { $0.life < $1.life }
+        return (try? reading { reader in try reader.summaries(places) }) ?? []
+    }
+
+    public func keep(_ summaries: [StoredSummary]) throws(JournalError) {
+        try files.withLock { files throws(JournalError) in try files.opened().keep(summaries) }
+    }
+
     public func settleRecovery() throws(JournalError) {
         try files.withLock { files throws(JournalError) in
             guard try !files.opened().isReadOnly else { return }

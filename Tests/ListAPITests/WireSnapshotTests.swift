@@ -141,8 +141,14 @@ import Testing
         let snapshot = try ListSnapshot(putting: Self.emoji)
         let entry =
             #"{"id":"l","title":"Emoji Explorer","version":"e1-1","counts":{"sections":3,"items":4,"visibleItems":3}}"#
-        #expect(text(listsBody([snapshot, snapshot], unreadable: [])) == #"{"lists":[\#(entry),\#(entry)]}"#)
-        #expect(text(listsBody([], unreadable: [])) == #"{"lists":[]}"#)
+        let list = ListedList.readable(
+            ListSummary(
+                id: snapshot.id, title: snapshot.state.properties.title, version: snapshot.version,
+                counts: snapshot.state.counts))
+        #expect(text(listsBody([list, list])) == #"{"lists":[\#(entry),\#(entry)]}"#)
+        #expect(text(listsBody([])) == #"{"lists":[]}"#)
+        let unreadable = ListedList.unreadable(try #require(ListID("x")))
+        #expect(text(listsBody([list, unreadable])) == #"{"lists":[\#(entry)],"unreadable":["x"]}"#)
     }
 
     /// A content comes back byte for byte: with the same digits, code points and order of members.

@@ -2,6 +2,20 @@ internal import ListModel
 internal import ListStore
 internal import ListWire
 
+/// A page of lists, each with its id, title, version and counts, and the ids of unreadable lists.
+func listsBody(_ lists: [ListedList]) -> [UInt8] {
+    let summaries = lists.compactMap { list in
+        if case .readable(let summary) = list { summary } else { nil }
+    }
+    let unreadable = lists.compactMap { list in
+        if case .unreadable(let id) = list { id } else { nil }
+    }
+    return JSONSplicer.object(capacity: 16 + 192 * lists.count) { splicer in
+        splicer.objects("\"lists\":[", summaries) { $0.listMembers($1.id, $1.title, $1.version, $1.counts) }
+        splicer.unreadableMember(unreadable)
+    }
+}
+
 /// A page of deleted lists, each with its id, title, version and counts, the time of its deletion, and the time until
 /// which it can be restored.
 func deletedListsBody(_ lists: some Collection<DeletedList>) -> [UInt8] {

@@ -16,9 +16,10 @@ extension API {
         guard try !call.query.flag(.deleted) else { return try listDeletedLists(filter, limit: limit, call) }
         let (lists, last) = store.lists(
             after: try cursor(call), limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
-        ) { listing in
-            guard let filter, !filter.matches(listing.id.rawValue) else { return true }
-            return listing.list.map { filter.matches($0.read { $0.snapshot().state.properties.title }) } ?? false
+        ) { list in
+            guard let filter, !filter.matches(list.id.rawValue) else { return true }
+            guard case .readable(let summary) = list else { return false }
+            return filter.matches(summary.title)
         }
         var fields = [Response.Field].json
         if let last {
@@ -33,10 +34,8 @@ extension API {
     private static let looksMax = 1000
     private static let readBytesMax = 2 << 20
 
-    private func send(_ page: [Listing], _ fields: [Response.Field], _ call: Call) -> Answer {
-        let snapshots = page.compactMap { $0.list?.read { $0.snapshot() } }
-        let unreadable = page.filter { $0.list == nil }.map(\.id)
-        return .send(read(listsBody(snapshots, unreadable: unreadable), fields, to: call))
+    private func send(_ page: [ListedList], _ fields: [Response.Field], _ call: Call) -> Answer {
+        .send(read(listsBody(page), fields, to: call))
     }
 
     /// `GET /v1/lists?deleted=true`

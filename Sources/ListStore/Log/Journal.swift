@@ -187,6 +187,18 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `append`.
     func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError)
 
+    /// The stored summaries of some lists, in no order. Those that are missing or damaged are left out, and those that
+    /// do not stand for all entries of their lists.
+    ///
+    /// It may be called on any thread.
+    func summaries(of lists: [ListID]) -> [StoredSummary]
+
+    /// Stores summaries, each in the place of an older one of its list. Those that do not stand for all entries of their
+    /// lists are left out.
+    ///
+    /// - Throws: As `append`.
+    func keep(_ summaries: [StoredSummary]) throws(JournalError)
+
     /// Notes that every list has a new epoch, if acknowledged commits may have been missing. From now on none may be.
     ///
     /// - Throws: As `append`.
@@ -196,10 +208,12 @@ public protocol Journal: AnyObject, Sendable {
     func close()
 }
 
-/// The default: a journal that keeps no subscriptions.
+/// The default: a journal that keeps neither subscriptions nor summaries.
 extension Journal {
     public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
     public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
+    public func summaries(of lists: [ListID]) -> [StoredSummary] { [] }
+    public func keep(_ summaries: [StoredSummary]) throws(JournalError) {}
 }
 
 /// Starts a thread of the store.

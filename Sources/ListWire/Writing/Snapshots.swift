@@ -60,14 +60,6 @@ extension ListSnapshot {
     }
 }
 
-/// A page of lists, each with its id, title, version and counts, and the ids of unreadable lists.
-package func listsBody(_ snapshots: [ListSnapshot], unreadable: [ListID]) -> [UInt8] {
-    JSONSplicer.object(capacity: 16 + 192 * snapshots.count) { splicer in
-        splicer.objects("\"lists\":[", snapshots) { $0.listMembers($1) }
-        splicer.unreadableMember(unreadable)
-    }
-}
-
 extension JSONSplicer {
     /// Writes the member `unreadable`. It is left out if there are no such lists.
     package mutating func unreadableMember(_ lists: [ListID]) {

@@ -24,6 +24,9 @@ final class SharedIndex: @unchecked Sendable {
         lock.withLock { index.lives.compactMap { list, life in life.retired.map { (list, $0) } } }
     }
 
+    /// The places of the summaries of lists, as `LogIndex.summaryPlaces(_:)`.
+    func summaryPlaces(_ lists: [ListID]) -> [LogIndex.SummaryPlace] { lock.withLock { index.summaryPlaces(lists) } }
+
     /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> LogIndex.StoredList? { lock.withLock { index.stored(list) } }
 }

@@ -221,7 +221,9 @@ struct TableWalk: RowSource {
     mutating func finish() throws {
         try forEachRow(of: 1) { _, _ in }
         try checkIndex(try root(of: "meta"))
-        if let root = roots[ByteText(Schema.subscriptions.name)] { try forEachRow(of: root) { _, _ in } }
+        for table in Schema.laterTables {
+            if let root = roots[ByteText(table.name)] { try forEachRow(of: root) { _, _ in } }
+        }
         let (first, count) = try pages.withPage(1) { bytes in
             guard bytes.isWithoutPointerMap else { throw Unsure() }
             return (bytes.word(32), bytes.word(36))

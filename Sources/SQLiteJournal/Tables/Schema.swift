@@ -26,12 +26,22 @@ enum Schema {
         ),
     ]
 
-    /// The table of subscriptions. It is the last one by name, and is made when somebody first subscribes.
+    /// The table of subscriptions. It is made when somebody first subscribes.
     static let subscriptions = (
         name: "subscriptions",
         sql: "CREATE TABLE subscriptions(number INTEGER PRIMARY KEY, name BLOB, used INTEGER, bytes BLOB, "
             + "checksum INTEGER)"
     )
+
+    /// The table of summaries. It is made when the first one is kept.
+    static let summaries = (
+        name: "summaries",
+        sql: "CREATE TABLE summaries(life INTEGER PRIMARY KEY, list TEXT, position INTEGER, bytes BLOB, "
+            + "checksum INTEGER)"
+    )
+
+    /// The tables that are made when they are needed. They come behind the others by name.
+    static let laterTables = [subscriptions, summaries]
 
     /// Makes an empty database at `path`, which is complete only once this returns.
     static func create(_ path: String, pageSize: Int, on disk: any Disk = SystemDisk()) throws(JournalError) {
@@ -55,8 +65,12 @@ enum Schema {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
         }
-        let known = (tables + [subscriptions]).map { [ByteText($0.0), ByteText($0.1)] }
-        guard found == known || found == Array(known.dropLast()),
+        func rows(_ tables: [(String, String)]) -> [[ByteText]] {
+            tables.map { [ByteText($0.0), ByteText($0.1)] }
+        }
+        let later = rows(laterTables.map { ($0.name, $0.sql) })
+        guard Array(found.prefix(tables.count)) == rows(tables),
+            found.dropFirst(tables.count).allSatisfy(later.contains),
             try connection.run("PRAGMA application_id").first?.first??.integer == applicationID
         else { throw .corrupt("\(path) is not a database of this program") }
         let format = try value(.format, in: connection, path)

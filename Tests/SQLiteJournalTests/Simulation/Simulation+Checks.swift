@@ -42,6 +42,7 @@ extension Simulation {
 
     /// Checks at every step that readers see all acknowledged writes and no others, whatever waits for the disk.
     func checkReaders(isThorough: Bool) throws {
+        if number.isMultiple(of: 2) { try checkPage() }
         let listed = store.lists(after: nil, limit: .max).map(\.id)
         for id in Self.lists {
             let head = try snapshot(of: id)
@@ -50,6 +51,21 @@ extension Simulation {
                 throw violation("readers see \(seen) of the list \(id), and \(known) was acknowledged")
             }
             if isThorough, let head { try checkContent(head) }
+        }
+    }
+
+    /// Checks that a page of lists shows what readers of the lists see.
+    private func checkPage() throws {
+        let page = store.lists(after: nil, limit: 9, looksMax: 9, bytesMax: .max) { _ in true }.lists
+        for list in page {
+            guard case .readable(let summary) = list else { throw JournalError.io("the page") }
+            guard shown[list.id] == summary.version, let image = images[summary.version],
+                image.properties.title == summary.title, image.itemCount == summary.counts.items,
+                image.sections.count == summary.counts.sections
+            else { throw violation("the page shows \(summary)") }
+        }
+        guard page.map(\.id) == Self.lists.filter({ shown[$0] != nil }) else {
+            throw violation("the page shows \(page.map(\.id))")
         }
     }
 
