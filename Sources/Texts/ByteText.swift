@@ -77,14 +77,13 @@ extension ByteText: Hashable {
         return left.utf8.elementsEqual(right.utf8)
     }
 
-    /// Compares eight bytes at a time, because every write compares ids.
-    ///
-    /// - Precondition: Both have the same count.
-    private static func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    /// Whether two pieces of memory have the same bytes. Eight are compared at a time, because every write compares ids.
+    public static func haveSameBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
         func isSame<Word: FixedWidthInteger & BitwiseCopyable>(at index: Int, _ word: Word.Type) -> Bool {
             left.loadUnaligned(fromByteOffset: index, as: word) == right.loadUnaligned(fromByteOffset: index, as: word)
         }
         let count = left.count
+        guard count == right.count else { return false }
         guard count >= 8 else {
             guard count < 4 else { return isSame(at: 0, UInt32.self) && isSame(at: count &- 4, UInt32.self) }
             for index in 0..<count where left[index] != right[index] { return false }

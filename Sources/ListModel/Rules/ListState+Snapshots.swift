@@ -1,14 +1,27 @@
 // Whole-state operations: the argument is the wanted state, and everything that it does not name is deleted.
 
-/// The rows that a section is to have, depth first.
+/// The rows that a section is to have.
 private struct WantedRows {
-    var section: SectionHandle
-    var rows: [(item: NewItem, level: Int)]
+    let section: SectionHandle
+    let items: [NewItem]
+    /// The rows, depth first.
+    let tree: [TreeRow]
+    /// The handle of each row; nil if the list does not have the item.
+    var handles: [ItemHandle?]
 
-    init(_ section: SectionHandle, _ items: [NewItem]) {
+    init(_ section: SectionHandle, _ items: [NewItem], in state: ListState) {
         self.section = section
-        rows = ListState.tree(of: items).map { (items[$0.index], $0.level) }
+        self.items = items
+        tree = ListState.tree(of: items)
+        handles = tree.map { state.handle(of: items[$0.index].id) }
     }
+
+    /// The rows that the list has.
+    var known: [(item: ItemHandle, level: Int)] {
+        zip(handles, tree).compactMap { handle, row in handle.map { ($0, row.level) } }
+    }
+
+    func item(at row: Int) -> NewItem { items[tree[row].index] }
 }
 
 extension ListState {
@@ -25,9 +38,9 @@ extension ListState {
         let named = Set(ids)
         let unwanted = order.handles.filter { !named.contains(self[$0].id) }
         let wanted = try snapshot.sections.map { section throws(ModelError) in
-            WantedRows(try known(section.id), section.items)
+            WantedRows(try known(section.id), section.items, in: self)
         }
-        try rearrange(wanted + unwanted.map { WantedRows($0, []) }, rules: rules, &log)
+        try rearrange(wanted + unwanted.map { WantedRows($0, [], in: self) }, rules: rules, &log)
         for section in unwanted.reversed() { try perform(.deleteSection(at: index(section)), &log) }
         if !hasOrder(ids) { try perform(.arrangeSections(ids), &log) }
     }
@@ -45,7 +58,7 @@ extension ListState {
         try prepare(section, &log)
         let handle = try known(section.id)
         let items = withFollowers(section.items) { self.items[$0.index].section != handle }
-        try rearrange([WantedRows(handle, items)], rules: rules, &log)
+        try rearrange([WantedRows(handle, items, in: self)], rules: rules, &log)
     }
 
     /// Makes the section if it is missing, and sets the given properties.
@@ -86,15 +99,20 @@ extension ListState {
     /// Gives sections exactly the wanted rows: new items are inserted, items of other sections move in, and items of
     /// these sections that are not wanted are deleted.
     private mutating func rearrange(
-        _ wanted: [WantedRows], rules: Rules, _ log: inout TransactionLog
+        _ given: [WantedRows], rules: Rules, _ log: inout TransactionLog
     ) throws(ModelError) {
-        for section in wanted {
-            for (item, _) in section.rows where item.value == nil && !contains(item.id) { throw .unknownItem(item.id) }
+        var wanted = given
+        for rows in wanted {
+            for (index, handle) in rows.handles.enumerated() where handle == nil && rows.item(at: index).value == nil {
+                throw .unknownItem(rows.item(at: index).id)
+            }
         }
-        for section in wanted { try insertMissing(section, &log) }
-        for (item, _) in wanted.lazy.flatMap(\.rows) {
-            guard let value = item.value, let handle = handle(of: item.id) else { continue }
-            try set(handle, value, rules: rules, &log)
+        for index in wanted.indices { try insertMissing(&wanted[index], &log) }
+        for rows in wanted {
+            for (index, handle) in rows.handles.enumerated() {
+                guard let handle, let value = rows.item(at: index).value else { continue }
+                try set(handle, value, rules: rules, &log)
+            }
         }
         let leftovers = try arrange(wanted, &log)
         for (section, count) in leftovers where count > 0 {
@@ -104,13 +122,19 @@ extension ListState {
         guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
     }
 
-    private mutating func insertMissing(_ wanted: WantedRows, _ log: inout TransactionLog) throws(ModelError) {
-        let isAllNew = rowCount(of: wanted.section) == 0 && !wanted.rows.contains { contains($0.item.id) }
-        let missing = wanted.rows.filter { !contains($0.item.id) }
+    private mutating func insertMissing(
+        _ wanted: inout WantedRows, _ log: inout TransactionLog
+    ) throws(ModelError) {
+        let missing = wanted.handles.indices.filter { wanted.handles[$0] == nil }
         guard !missing.isEmpty else { return }
-        let rows = missing.map { Edit.NewRow(Self.item($0.item), depth: isAllNew ? $0.level : 0) }
         let end = rowCount(of: wanted.section)
+        let isAllNew = end == 0 && missing.count == wanted.handles.count
+        let rows = missing.map { row in
+            Edit.NewRow(Self.item(wanted.item(at: row)), depth: isAllNew ? wanted.tree[row].level : 0)
+        }
         try perform(.insertItems(rows, section: index(wanted.section), at: end, parent: nil), &log)
+        let inserted = self.rows(end..<end + rows.count, of: wanted.section)
+        for (row, handle) in zip(missing, inserted) { wanted.handles[row] = handle }
     }
 
     /// Puts the wanted rows in order, with the rows that are not wanted behind them as roots.
@@ -119,38 +143,40 @@ extension ListState {
     private mutating func arrange(
         _ wanted: [WantedRows], _ log: inout TransactionLog
     ) throws(ModelError) -> [(section: SectionHandle, count: Int)] {
-        var targets: [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] = wanted.map { section in
-            (section.section, section.rows.map { ($0.item.id, $0.level) })
-        }
-        let named = Set(wanted.flatMap { $0.rows.map(\.item.id) })
+        var targets = wanted.map { (section: $0.section, rows: $0.known) }
+        // Most snapshots leave most sections as they are, and many leave all of them.
+        guard targets.contains(where: { differs($0.section, from: $0.rows) }) else { return [] }
+        let named = Set(targets.lazy.flatMap { $0.rows.lazy.map(\.item) })
         var leftovers: [(section: SectionHandle, count: Int)] = []
         for (position, target) in targets.enumerated() {
-            let unwanted = rows(of: target.section).map { self[$0].id }.filter { !named.contains($0) }
+            let unwanted = rows(of: target.section).filter { !named.contains($0) }
             targets[position].rows += unwanted.map { ($0, 0) }
             leftovers.append((target.section, unwanted.count))
         }
         targets += sourcesElsewhere(of: named, besides: Set(wanted.map(\.section)))
         let changed = targets.filter { differs($0.section, from: $0.rows) }
         if !changed.isEmpty {
-            try perform(.arrange(changed.map { Edit.Arrangement(section: index($0.section), rows: $0.rows) }), &log)
+            let arrangements = changed.map { section, rows in
+                Edit.Arrangement(section: index(section), rows: rows.map { (id(of: $0.item), $0.level) })
+            }
+            try perform(.arrange(arrangements), &log)
         }
         return leftovers
     }
 
     /// The rows that remain in other sections from which named items move.
     private func sourcesElsewhere(
-        of named: Set<ItemID>, besides sections: Set<SectionHandle>
-    ) -> [(section: SectionHandle, rows: [(item: ItemID, level: Int)])] {
-        let sources = Set(named.compactMap { handle(of: $0).flatMap { section(of: $0) } }).subtracting(sections)
+        of named: Set<ItemHandle>, besides sections: Set<SectionHandle>
+    ) -> [(section: SectionHandle, rows: [(item: ItemHandle, level: Int)])] {
+        let sources = Set(named.lazy.compactMap { section(of: $0) }).subtracting(sections)
         return sources.sorted { index($0) < index($1) }.map { section in
-            let rows = rows(of: section).filter { !named.contains(self[$0].id) }
-            return (section, rows.map { (self[$0].id, level(of: $0)) })
+            (section, rows(of: section).filter { !named.contains($0) }.map { ($0, level(of: $0)) })
         }
     }
 
-    private func differs(_ section: SectionHandle, from rows: [(item: ItemID, level: Int)]) -> Bool {
+    private func differs(_ section: SectionHandle, from rows: [(item: ItemHandle, level: Int)]) -> Bool {
         let current = self.rows(of: section)
         guard current.count == rows.count else { return true }
-        return !zip(current, rows).allSatisfy { self[$0].id == $1.item && level(of: $0) == $1.level }
+        return !zip(current, rows).allSatisfy { $0 == $1.item && level(of: $0) == $1.level }
     }
 }

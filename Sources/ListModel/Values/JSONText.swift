@@ -101,10 +101,21 @@ extension JSONText {
 
 extension JSONText: Equatable {
     public static func == (left: JSONText, right: JSONText) -> Bool {
-        // Equal texts have the same number of bytes, because only the order of their members can differ.
+        // Equal texts have the same bytes in another order, because only the order of their members can differ.
         guard left.byteCount == right.byteCount else { return false }
-        return left.hasSameBytes(as: right) || left.value == right.value
+        guard !left.hasSameBytes(as: right) else { return true }
+        return left.byteSum == right.byteSum && left.value == right.value
     }
 
-    func hasSameBytes(as other: JSONText) -> Bool { bytes == other.bytes }
+    func hasSameBytes(as other: JSONText) -> Bool {
+        withSpan { left in
+            other.withSpan { right in
+                left.withUnsafeBytes { left in right.withUnsafeBytes { ByteText.haveSameBytes(left, $0) } }
+            }
+        }
+    }
+
+    private var byteSum: Int {
+        withSpan { $0.withUnsafeBytes { bytes in bytes.reduce(0) { $0 &+ Int($1) } } }
+    }
 }
