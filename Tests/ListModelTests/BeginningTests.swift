@@ -91,6 +91,14 @@ import Testing
         return WantedSnapshot(changes: changes, sections: sections)
     }
 
+    /// The items of a short list have their JSON. Those of a long one share the memory of their contents.
+    @Test(arguments: [2_000, 2_001]) func shortListsAreSealed(count: Int) throws {
+        let items = (0..<count).map { NewItem(ItemID(unchecked: "i\($0)"), value: ItemChanges()) }
+        let state = try Self.begun(WantedSnapshot(sections: [WantedSection("s", items: items)]), .lenient).get()
+        let rows = state.rows(of: try #require(state.firstSection))
+        #expect(rows.count == count && rows.allSatisfy { state[$0].isSealed == (count == 2_000) })
+    }
+
     /// Children may stand behind the children of others, if their parents stand before them.
     @Test func itemsGetTheirOrder() throws {
         let value = ItemChanges()

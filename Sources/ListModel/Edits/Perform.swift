@@ -215,7 +215,10 @@ extension ListState {
         var new = items.withElement(at: handle.index) { changes.applied(to: $0.item) }
         let isExpanded = new.isExpanded
         let showsOrHides = isExpanded != items[handle.index].item.isExpanded
-        if !new.isSealed { new = new.sealed(keeping: items[handle.index].item) }
+        // A change of flags alone leaves the JSON as it is.
+        if !new.isSealed, changes.kind != .keep || changes.content != .keep {
+            new = new.sealed(keeping: items[handle.index].item)
+        }
         contentBytes += new.content.byteCount - items[handle.index].item.content.byteCount
         items[handle.index].item = new
         if showsOrHides { showChildren(of: handle, isExpanded, &delta) }

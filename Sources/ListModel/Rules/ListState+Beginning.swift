@@ -20,10 +20,15 @@ extension ListState {
         try count(snapshot.sections, trees, &log)
         let isInOrder = trees.allSatisfy { tree in tree.indices.allSatisfy { tree[$0].index == $0 } }
         var loader = ListLoader(properties, itemTable: isInOrder ? table : nil)
-        for (section, tree) in zip(snapshot.sections, trees) { loader.append(section, tree) }
+        let isShort = trees.reduce(0) { $0 + $1.count } <= Self.sealedItemsMax
+        for (section, tree) in zip(snapshot.sections, trees) { loader.append(section, tree, sealing: isShort) }
         guard loader.itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
         if let list = loader.finish() { self = list }
     }
+
+    /// The most items of a list whose items all get their JSON at once. A short list is read and written far more often
+    /// than it has items; in a long one, each buffer counts.
+    private static let sealedItemsMax = 2_000
 
     private static func table(of snapshot: WantedSnapshot) throws(ModelError) -> HandleTable? {
         if let table = snapshot.itemTable ?? HandleTable(of: snapshot.sections) { return table }
@@ -48,9 +53,12 @@ extension ListState {
 }
 
 extension ListLoader {
-    fileprivate mutating func append(_ section: WantedSection, _ tree: [TreeRow]) {
+    fileprivate mutating func append(_ section: WantedSection, _ tree: [TreeRow], sealing seals: Bool) {
         _ = append(section.properties)
-        for row in tree { _ = append(ListState.item(section.items[row.index]), level: row.level) }
+        for row in tree {
+            let item = ListState.item(section.items[row.index])
+            _ = append(seals ? item.sealed() : item, level: row.level)
+        }
     }
 }
 
