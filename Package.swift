@@ -95,7 +95,9 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CZlib", "JSONValue", "Layouts", "ListModel", "ListDiff", "ListWire", "Microhttpd", "Texts", httpTypes,
+                "CZlib", "JSONValue", "Layouts", "ListModel", "ListDiff", "ListStore", "ListWire", "Microhttpd",
+                "Texts",
+                "Threads", httpTypes,
             ],
             path: "Tests/TestSupport", swiftSettings: strict),
         test("MicrohttpdTests", ["Threads", "Microhttpd", httpTypes, "Texts"]),
@@ -109,6 +111,7 @@ let package = Package(
                 "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Threads", "JSONValue",
                 "Texts",
             ]),
+        test("JournalTests", ["ListModel", "ListStore", "SQLiteJournal", "Texts", "Threads"]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(

@@ -44,8 +44,10 @@ public final class API: RequestHandler {
     /// A body is parsed at about 100 bytes a microsecond, and most of the work on a list is for its parts.
     private static let bodyBytesOnLoopMax = 16 << 10
 
-    /// - Parameter pace: `.brief` on the thread of a loop. Work that may last is then handed over to a worker.
-    private func answer(to request: Request, _ pace: Write.Pace) -> Answer {
+    /// - Parameters:
+    ///   - pace: `.brief` on the thread of a loop. Work that may last is then handed over to a worker.
+    ///   - retry: The retry that the request is; nil for the first time.
+    func answer(to request: Request, _ pace: Write.Pace, _ retry: WriteRetry? = nil) -> Answer {
         if let answer = publishedAnswer(to: request.head, pace) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
@@ -53,7 +55,7 @@ public final class API: RequestHandler {
         let trace = Trace(request.head, origins: configuration.origins)
         let answer: Answer
         do throws(Problem) {
-            answer = try self.answer(to: request, trace, pace)
+            answer = try self.answer(to: request, trace, pace, retry)
         } catch {
             guard !error.isForWorker else { return handOver(request) }
             answer = .send(farewell(error, to: request.head, trace) ?? response(to: error, trace))
@@ -74,7 +76,7 @@ public final class API: RequestHandler {
     }
 
     /// The list that a request writes to; nil if it only reads.
-    private func lane(of head: RequestHead) -> ListID? {
+    func lane(of head: RequestHead) -> ListID? {
         guard let resource = try? router.resource(at: head.path), resource.endpoint(head.method)?.isWrite == true
         else { return nil }
         return resource.arguments.first.flatMap { ListID($0) }
@@ -111,7 +113,9 @@ typealias Workers = WorkerPool<ListID>
 // MARK: - From a path to an endpoint
 
 extension API {
-    private func answer(to request: Request, _ trace: Trace, _ pace: Write.Pace) throws(Problem) -> Answer {
+    private func answer(
+        to request: Request, _ trace: Trace, _ pace: Write.Pace, _ retry: WriteRetry?
+    ) throws(Problem) -> Answer {
         let head = request.head
         guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
         guard let resource = try router.resource(at: trace.path) else {
@@ -127,7 +131,8 @@ extension API {
             head: head, body: endpoint.isWrite ? request.body : .empty, endpoint: endpoint,
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
-            preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace)
+            preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace,
+            retry: endpoint.isWrite && store.isShared ? WriteRetry(request, after: retry) : nil)
         guard pace != .brief || !mayLast(call) else { throw .forWorker }
         do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {
             throw call.query.completed(error, at: endpoint)

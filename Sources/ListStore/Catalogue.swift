@@ -85,6 +85,19 @@ struct Catalogue {
         if list.damage != nil { damaged.insert(id) }
     }
 
+    /// The end of the log of a list, as far as it is known.
+    func place(of id: ListID) -> LogPlace? { (lives[id]?.last.list.line ?? retired[id]?.line)?.place }
+
+    /// Notes that others have written to a list that is not in memory, or made it. It is read when somebody asks for it.
+    ///
+    /// - Parameter isThere: Whether the journal has the list. One that it does not have is forgotten.
+    mutating func lookAgain(at id: ListID, isThere: Bool = true) {
+        retired.remove(id)
+        guard lives[id] == nil else { return }
+        summaries[id] = nil
+        isThere ? ids.insert(id) : ids.remove(id)
+    }
+
     /// Begins a life.
     ///
     /// - Returns: False if the id has a life that nobody has read yet, or one that is neither ending nor unreadable.

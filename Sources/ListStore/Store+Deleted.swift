@@ -28,7 +28,7 @@ extension Store {
     ///   - version: Nil stands for the state in which the list was deleted.
     ///   - write: The conditions, and the form of the answer. Its intent is ignored.
     public func restore(_ id: ListID, _ version: Version?, _ write: Write) -> Submission {
-        keyed(write) { write throws(StoreError) in
+        keyed(id, write) { write throws(StoreError) in
             while true {
                 if let newest = try newest(id, write.pace), let submission = try restore(newest, version, write) {
                     return submission

@@ -6,7 +6,9 @@ extension Store {
     ///
     /// - Throws: `.unreadable` if it cannot be read, `.busy` if the pace is brief and it is not in memory.
     public func list(_ id: ListID, _ pace: Write.Pace = .ordinary) throws(StoreError) -> ListActor? {
-        guard let list = try held(id, pace) else { return nil }
+        guard var list = try held(id, pace) else { return nil }
+        // Its successor is in the journal.
+        if list.isReplaced, let successor = try held(id, pace) { list = successor }
         if let damage = list.damage, !list.standing.isGone { throw .unreadable(id, damage) }
         return list.isReadable ? list : nil
     }
@@ -46,6 +48,7 @@ extension Store {
     ) throws(StoreError) -> Found? {
         // It holds the list that has been read, which could leave memory again before it is found.
         var read: ListActor?
+        var hasLooked = false
         while true {
             let (found, isStored) = withExtendedLifetime(read) {
                 catalogue.withLock { catalogue in
@@ -53,9 +56,25 @@ extension Store {
                     return (found, found == nil && catalogue.isStored(id))
                 }
             }
+            if found == nil, !isStored, !hasLooked, isShared {
+                guard pace != .brief else { throw .busy }
+                hasLooked = true
+                lookForList(id)
+                continue
+            }
             guard isStored else { return found }
             guard pace != .brief else { throw .busy }
             do throws(JournalError) { read = try load(id) } catch { throw .unreadable(id, error) }
+            // A hint that came meanwhile found nothing in memory.
+            if isShared { noteOthers(wroteTo: [id]) }
+        }
+    }
+
+    /// Looks whether others have made a list of which no hint has come.
+    private func lookForList(_ id: ListID) {
+        guard let place = try? journal?.places(of: [id]).first, place != nil else { return }
+        catalogue.withLock { catalogue in
+            if catalogue.place(of: id) != place { catalogue.lookAgain(at: id) }
         }
     }
 
@@ -81,13 +100,22 @@ extension Store {
         guard catalogue.withLock({ $0.isStored(id) }), let journal else { return nil }
         do throws(JournalError) {
             let list = try ListReplay.list(id, of: journal, shared)
+            if let list, list.enter({ $0.stage == .retiring }), let entry = try? Self.retired(in: journal)[id] {
+                catalogue.withLock { catalogue in
+                    catalogue.take(nil, of: id)
+                    catalogue.retired.add(entry, of: id)
+                }
+                return nil
+            }
             catalogue.withLock { $0.take(list, of: id) }
             if let list, let compactor = shared.compactor, compactor.hasWork(for: list) { compactor.look(at: list) }
             withExtendedLifetime(list) { makeRoom() }
             return list
         } catch {
             guard case .corrupt = error else { throw error }
-            let list = ListActor(id: id, epoch: token(), shared: shared, damage: error)
+            // The list can be replaced as long as nobody else has done so.
+            let line = LogEnd(try journal.places(of: [id])[0])
+            let list = ListActor(id: id, epoch: token(), shared: shared, damage: error, line: line)
             catalogue.withLock { $0.take(list, of: id) }
             noteDamage?(UnreadableList(id: id, error: error))
             return list

@@ -4,7 +4,7 @@ import Threads
 extension Store {
     /// Applies a transaction to a list.
     public func submit(_ id: ListID, _ write: Write) -> Submission {
-        keyed(write) { write throws(StoreError) in
+        keyed(id, write) { write throws(StoreError) in
             try onNewest(id, write) { list in list.submit(write) }
         }
     }
@@ -15,7 +15,7 @@ extension Store {
     ///   - write: The content of a new list, applied to an empty one. Its base is ignored then.
     ///   - mustNotExist: Whether the list must not exist (`If-None-Match: *`).
     public func create(_ id: ListID, _ write: Write, mustNotExist: Bool = false) -> Submission {
-        keyed(write) { write throws(StoreError) in
+        keyed(id, write) { write throws(StoreError) in
             let mayMake = write.match == nil && !write.isDryRun
             while true {
                 let newest = try newest(id, write.pace)
@@ -39,7 +39,7 @@ extension Store {
     ///
     /// - Parameter purges: Whether the list is deleted for good. If there is none, a deleted list of that id is purged.
     public func delete(_ id: ListID, _ write: Write, purges: Bool = false) -> Submission {
-        keyed(write) { write throws(StoreError) in
+        keyed(id, write) { write throws(StoreError) in
             while true {
                 do throws(StoreError) { return try end(id, write, isFinal: purges || !deleted.areKept) } catch {
                     guard purges, case .noSuchList = error else { throw error }
@@ -97,6 +97,7 @@ extension Store {
         (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
         let list = ListActor(id: id, epoch: token(), shared: shared)
+        if let place = damaged?.line.place { list.line.move(to: place) }
         return list.enter(for: first, busy: nil) { list in
             guard begin(list) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
@@ -130,7 +131,9 @@ extension Store {
                 // good.
                 let gone = self?.catalogue.withLock { $0.retired.remove(list.id) }
                 withExtendedLifetime(gone) {}
-            case .failure: self?.takeBack(list, inPlaceOf: damaged)
+            case .failure(let error):
+                self?.takeBack(list, inPlaceOf: damaged)
+                if error.mayBeElsewhere { self?.catalogue.withLock { $0.lookAgain(at: list.id) } }
             }
         }
         submission.durability.map { $0.whenDone(note) } ?? note(.success(()))
@@ -198,7 +201,8 @@ extension Store {
             }
             return withExtendedLifetime(gone) {}
         }
-        let entry = RetiredLists.Entry(retirement, age: deleted.now, list: journal == nil ? list : nil)
+        let entry = RetiredLists.Entry(
+            retirement, age: deleted.now, list: journal == nil ? list : nil, line: journal == nil ? nil : list.line)
         catalogue.withLock { $0.remove(list, retiring: entry) }
         deleted.purge(shared.noteEnd)
     }
@@ -206,24 +210,55 @@ extension Store {
     private func remove(_ list: ListActor) { catalogue.withLock { $0.remove(list) } }
 
     /// Looks up the idempotency key before everything else, and frees it if the write is refused.
-    func keyed(_ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
-        func run(_ write: Write) -> Submission {
-            defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
-            do throws(StoreError) { return try body(write) } catch {
-                return Submission(.failure(error), durability: nil)
+    ///
+    /// - Parameter id: The list that `body` writes to. If others have written to it, it follows, and `body` runs again.
+    func keyed(_ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
+        guard let key = write.key else { return run(id, write, body) }
+        if let known = knownAnswer(to: key, write) { return known }
+        let submission = run(id, write, body)
+        // The key is freed only once, because another try of the same request may have taken it since.
+        if write.isDryRun || !submission.isSuccess { shared.receipts.abandon(key) }
+        return submission
+    }
+
+    private func run(
+        _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
+    ) -> Submission {
+        defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
+        while true {
+            let submission: Submission
+            do throws(StoreError) { submission = try body(write) } catch {
+                submission = Submission(.failure(error), durability: nil)
+            }
+            // A commit is compared when it is written. Every other answer is compared here.
+            let isComplete = submission.durability != nil || !isShared || submission.isBusy || !isOutdated(id)
+            guard submission.isBehind || !isComplete else { return submission }
+            guard write.pace != .brief else { return .busy }
+            do throws(JournalError) { try follow(id) } catch {
+                return Submission(.failure(.journal(.away("\(error)"))), durability: nil)
             }
         }
-        guard let key = write.key else { return run(write) }
+    }
+
+    /// The answer to a request whose key is known; nil if the key is new, and in flight from now on.
+    ///
+    /// - Parameter mayAsk: Whether the journal is asked for an answer that another store has given.
+    private func knownAnswer(to key: ReceiptKey, _ write: Write, mayAsk: Bool = true) -> Submission? {
         switch shared.receipts.begin(key, now: shared.clocks.receipts.now) {
         case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
         case .otherRequest: return Submission(.failure(.keyReused), durability: nil)
         case .kept(let bytes): return replayed(bytes, view: write)
         case .new: break
         }
-        let submission = run(write)
-        // The key is freed only once, because another try of the same request may have taken it since.
-        if write.isDryRun || !submission.isSuccess { shared.receipts.abandon(key) }
-        return submission
+        guard mayAsk, isShared, let journal else { return nil }
+        guard write.pace != .brief else {
+            shared.receipts.abandon(key)
+            return .busy
+        }
+        guard let receipt = try? journal.receipt(key.scope) else { return nil }
+        shared.receipts.abandon(key)
+        shared.receipts.keep(receipt, now: shared.clocks.receipts.now)
+        return knownAnswer(to: key, write, mayAsk: false)
     }
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {

@@ -154,11 +154,11 @@ public final class Store: Sendable {
         let receipts = Receipts(
             countMax: limits.receiptsMax ?? 0, ageMax: limits.receiptAgeMax, bytesMax: limits.receiptBytesMax)
         let start = clock()
-        let stored = try journal?.open(
+        try journal?.open(
             receipt: { receipts.keep($0, now: start) }, receiptsMax: limits.receiptsMax ?? 0,
             since: limits.receiptsMax == nil ? 0 : start - limits.receiptAgeMax)
         let clocks = StoreClocks(start: start, newestReceipt: receipts.newest, time: clock, uptime: uptime ?? clock)
-        guard let journal, let stored else {
+        guard let journal else {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
@@ -182,10 +182,12 @@ public final class Store: Sendable {
             journal.subscriptions(), limits.subscriptions, queue: queue, clock: clock, token: token)
         do {
             try kept?.trimAll(journal)
+            let stored = try journal.lists(after: nil, limit: .max)
             var retired = try Self.retired(in: journal)
             if mayMissCommits { try renew(stored, &retired, in: queue) }
             try journal.settleRecovery()
             take(stored, retired)
+            followJournal()
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
             // The files have been read through memory that nobody needs any more.
@@ -207,23 +209,26 @@ public final class Store: Sendable {
 
     /// The descriptions of the deleted lists. One that cannot be decoded is left out, and its list is found to be
     /// damaged when somebody asks for it.
-    private static func retired(in journal: any Journal) throws -> [ListID: Retirement] {
-        try journal.retired().compactMapValues { bytes in
-            guard case .retire(let retirement)? = try? Record(bytes) else { return nil }
-            return retirement
+    static func retired(in journal: any Journal) throws -> [ListID: RetiredLists.Entry] {
+        var entries: [ListID: RetiredLists.Entry] = [:]
+        for one in try journal.retired() {
+            guard case .retire(let retirement)? = try? Record(one.bytes) else { continue }
+            entries[one.list] = RetiredLists.Entry(
+                retirement, age: retirement.time, list: nil, line: LogEnd(one.place))
         }
+        return entries
     }
 
     /// Notes the lists that the journal has, and which of them are deleted.
-    private func take(_ stored: [ListID], _ retired: [ListID: Retirement]) {
+    private func take(_ stored: [ListID], _ retired: [ListID: RetiredLists.Entry]) {
         let now = deleted.now
         catalogue.withLock { catalogue in
             catalogue.store(stored.filter { retired[$0] == nil })
-            for (id, retirement) in retired.sorted(by: {
-                ($0.value.time, $0.key.rawValue) < ($1.value.time, $1.key.rawValue)
+            for (id, var entry) in retired.sorted(by: {
+                ($0.value.age, $0.key.rawValue) < ($1.value.age, $1.key.rawValue)
             }) {
                 // A time in the future comes from a clock that was set back since.
-                let entry = RetiredLists.Entry(retirement, age: min(retirement.time, now), list: nil)
+                entry.age = min(entry.age, now)
                 catalogue.retired.add(entry, of: id)
             }
         }
@@ -231,21 +236,23 @@ public final class Store: Sendable {
 
     /// Gives every list a new epoch, durably, before anyone sees it. Deleted lists stay deleted.
     private func renew(
-        _ lists: [ListID], _ retired: inout [ListID: Retirement], in queue: CommitQueue
+        _ lists: [ListID], _ retired: inout [ListID: RetiredLists.Entry], in queue: CommitQueue
     ) throws(JournalError) {
         let outcomes = Locked<[Result<Void, JournalError>]>([])
         for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
             let epoch = token()
             let entry = JournalEntry(list: list, kind: .append, bytes: Record.renew(epoch: epoch).bytes, receipt: nil)
             var rest: [JournalEntry] = []
-            if var retirement = retired[list] {
+            if var retirement = retired[list]?.retirement {
                 retirement.version = Version(epoch: epoch, revision: retirement.version.revision)
-                retired[list] = retirement
+                retired[list]?.retirement = retirement
                 rest = [
                     JournalEntry(list: list, kind: .retire, bytes: Record.retire(retirement).bytes, receipt: nil)
                 ]
             }
-            queue.enqueue(entry, followedBy: rest, restingOn: nil) { outcome in outcomes.change { $0.append(outcome) } }
+            queue.enqueue(entry, followedBy: rest, on: retired[list]?.line, restingOn: nil) { outcome in
+                outcomes.change { $0.append(outcome) }
+            }
         }
         queue.step()
         let all = outcomes.wait(until: { $0.count == lists.count }) { $0 }

@@ -141,6 +141,8 @@ public indirect enum StoreError: Error, Sendable {
     case noSuchList(ListID)
     /// A brief write would have to wait for a long one, or for the list to be read from the disk.
     case busy
+    /// Others may have written to the list, which must follow first. The store then tries the write again.
+    case behind
     /// All lists together take as much memory as they may, and this one would grow.
     case memoryFull
     /// The key came with another request before.
@@ -181,9 +183,16 @@ public struct Submission: Sendable {
     /// The refusal of a brief write.
     static let busy = Submission(.failure(.busy), durability: nil)
 
+    /// The refusal of a list that must follow first.
+    static let behind = Submission(.failure(.behind), durability: nil)
+
     /// Whether a brief write is to be done again as a long one.
     public var isBusy: Bool {
         if case .failure(.busy) = result { true } else { false }
+    }
+
+    var isBehind: Bool {
+        if case .failure(.behind) = result { true } else { false }
     }
 
     var isSuccess: Bool {

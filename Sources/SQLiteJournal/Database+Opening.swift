@@ -7,9 +7,7 @@ internal import Texts
 
 extension Database {
     /// Reads and checks everything, builds the index, calls `receipt` with the wanted receipts, and allows writes.
-    ///
-    /// - Returns: The lists that are there, in no order.
-    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
         let first = max(receiptsTrimmed, end.receipt - max(0, receiptsMax)) + 1
         let isWanted = { (row: Receipt.InPlace) in row.seq >= first && row.time >= since }
         var receipts: [Receipt] = []
@@ -27,7 +25,6 @@ extension Database {
         log = WriteAheadLog.Contents()
         try becomeWritable()
         if try !isReadOnly && connection.hasSummaries { summaryStatements = try SummaryStatements(connection) }
-        return index.lives.lists
     }
 
     private func walk() throws -> TableWalk {

@@ -135,29 +135,42 @@ final class Database: @unchecked Sendable {
 
     // MARK: Writing
 
-    func append(_ batch: [JournalEntry]) throws(JournalError) {
+    func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         let mark = try writableMark()
-        guard !batch.isEmpty else { return }
+        var placing = LogPlacing(firstRow: end.log + 1, isLone: commits.count == 1)
+        for commit in commits { placing.add(commit, index) }
+        guard !placing.isEmpty else { return placing.outcomes }
         try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
-            var rows = LogRow.rows(batch)
-            index.place(&rows)
             var next = end
             try transaction { () throws(JournalError) in
-                for row in rows {
+                for row in placing.rows {
                     next.log += 1
                     try statements.insert(row, seq: next.log)
                 }
-                try removeSummaries(endedBy: rows)
-                for case let receipt? in batch.lazy.map(\.receipt) {
+                try removeSummaries(endedBy: placing.rows)
+                for receipt in placing.receipts {
                     next.receipt += 1
                     try statements.insert(receipt, seq: next.receipt)
                 }
             }
-            for (offset, row) in rows.enumerated() { index.add(row, seq: end.log + 1 + offset) }
+            for (offset, row) in placing.rows.enumerated() { index.add(row, seq: end.log + 1 + offset) }
             end = next
             do { try mark.write(end) } catch { throw JournalError.io("\(folder.mark): \(error)") }
         }
+        return placing.outcomes
+    }
+
+    /// The newest receipt under a key.
+    func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
+        let wanted = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let sql = "SELECT seq, time, checksum, bytes FROM receipts WHERE key=x'\(wanted)' ORDER BY seq DESC LIMIT 1"
+        guard let row = try connection.run(sql).first, row.count == 4, let seq = row[0]?.integer,
+            let time = row[1]?.integer, let checksum = row[2]?.integer, case .blob(let bytes) = row[3]
+        else { return nil }
+        let receipt = Receipt(key: key, time: time, bytes: bytes)
+        // A damaged receipt is as good as none: its client may try again.
+        return receipt.checksum(seq: seq) == checksum ? receipt : nil
     }
 
     /// Deletes up to 4096 of the receipts that `trimReceipts` names. Returns true if no more are left.
@@ -206,7 +219,7 @@ final class Database: @unchecked Sendable {
 
     func poisoningUnlessHarmless(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         do { try body() } catch {
-            if !error.leavesAllAsItWas { phase = .poisoned(error) }
+            if error.consequence == .failed { phase = .poisoned(error) }
             throw error
         }
     }

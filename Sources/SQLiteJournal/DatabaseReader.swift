@@ -11,14 +11,21 @@ extension LogIndex {
         /// The number of entries that the snapshot stands for.
         var covered: Int
         /// The rows of the log that are needed, oldest first.
-        var rows: [Int]
+        var rows: [Place]
+        /// The place behind the last entry.
+        var end: LogPlace
+
+        /// Whether everything is there that was there before.
+        func isStill(_ before: StoredList) -> Bool {
+            end.life == before.end.life && covered == before.covered && header?.id == before.header?.id
+        }
     }
 
     /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> StoredList? {
         guard let life = lives[list] else { return nil }
         let header = headers[list].flatMap { $0.chunks > 0 && $0.since == life.start ? $0 : nil }
-        return StoredList(header: header, covered: life.covered, rows: life.rows.map(\.seq))
+        return StoredList(header: header, covered: life.covered, rows: life.rows, end: life.end)
     }
 }
 

@@ -31,7 +31,7 @@ public final class SQLiteJournal: Journal {
         case notSettled
     }
 
-    /// The place that a batch has reached when `append` returns.
+    /// The place that a batch has reached when `commit` returns.
     public enum Durability: Sendable {
         /// The disk has the batch. It outlives a power failure.
         case sync
@@ -100,7 +100,7 @@ public final class SQLiteJournal: Journal {
         self.durability = durability
     }
 
-    /// Opens a folder, or a single copy, only to read it. Nothing can be appended.
+    /// Opens a folder, or a single copy, only to read it. Nothing can be written.
     ///
     /// - Throws: As `init(directory:)`; `.io` if there is no database.
     public convenience init(reading path: String, patience: Int = 0) throws(JournalError) {
@@ -128,41 +128,80 @@ public final class SQLiteJournal: Journal {
 
     deinit { close() }
 
-    public func append(_ batch: [JournalEntry]) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().append(batch) }
+    public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
+        try files.withLock { files throws(JournalError) in try files.opened().commit(commits) }
     }
 
-    public func open(
-        receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int
-    ) throws -> [ListID] {
+    public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
         try files.withLock { files in
-            let lists = try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
+            try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
             let opened = try DatabaseReader(folder, isReadOnly: files.opened().isReadOnly)
             reader.withLock { $0 = opened }
-            return lists
         }
     }
 
-    public func retired() throws -> [ListID: [UInt8]] {
+    public func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID] {
+        try requireOpen()
+        return index.lists(after: id, limit: limit)
+    }
+
+    public func retired() throws -> [RetiredList] {
         // The rows are read in the order of the log, so that every run asks the disk for the same.
-        var retired: [ListID: [UInt8]] = [:]
-        for (list, row) in index.retired.sorted(by: { $0.row < $1.row }) {
-            retired[list] = try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
+        try index.retired.sorted { $0.row < $1.row }.compactMap { list, row, place in
+            let bytes = try reading { reader in try reader.entries([row], after: 0) }.last?.bytes
+            return bytes.map { RetiredList(list: list, place: place, bytes: $0) }
         }
-        return retired
     }
 
-    public func read(
-        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+    public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
+        try requireOpen()
+        return index.places(of: lists)
+    }
+
+    public func load(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace? {
+        try requireOpen()
+        guard let stored = index.stored(list) else { return nil }
+        do {
+            try read(stored, of: list, after: place, snapshot, entry)
+        } catch let error as JournalError where index.stored(list)?.isStill(stored) != true {
+            // Rows may have been removed meanwhile.
+            guard case .corrupt = error else { throw error }
+            throw JournalError.moved
+        }
+        return stored.end
+    }
+
+    private func read(
+        _ stored: LogIndex.StoredList, of list: ListID, after place: LogPlace?,
+        _ snapshot: (SnapshotPart) throws -> Void, _ entry: (JournalEntry) throws -> Void
     ) throws {
-        guard let stored = index.stored(list) else { return }
+        var covered = stored.covered
+        if let place {
+            guard place.life == stored.end.life, place.position >= covered, place.position <= stored.end.position
+            else { throw JournalError.moved }
+            covered = place.position
+        } else if let header = stored.header {
+            try read(header, of: list, snapshot)
+        }
+        let needed = stored.rows.drop { $0.last <= covered }
         // The list is read in pieces, so that threads that read other lists get their turns between them.
-        if let header = stored.header { try read(header, of: list, snapshot) }
-        for start in stride(from: 0, to: stored.rows.count, by: Self.rowsAtOnce) {
-            let rows = stored.rows[start..<min(stored.rows.count, start + Self.rowsAtOnce)]
-            let entries = try reading { reader in try reader.entries(rows, after: stored.covered) }
+        for start in stride(from: needed.startIndex, to: needed.endIndex, by: Self.rowsAtOnce) {
+            let rows = needed[start..<min(needed.endIndex, start + Self.rowsAtOnce)].map(\.seq)
+            let entries = try reading { reader in try reader.entries(rows[...], after: covered) }
             for each in entries { try entry(each) }
         }
+    }
+
+    public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
+        try files.withLock { files throws(JournalError) in try files.opened().receipt(key) }
+    }
+
+    /// - Throws: `.closed` before `open` and after `close`.
+    private func requireOpen() throws(JournalError) {
+        guard reader.withLock({ $0 != nil }) else { throw .closed }
     }
 
     private func read(
@@ -280,12 +319,13 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Reads and checks everything, and returns the lists that are there.
-    func lists() throws(JournalError) -> [ListID] {
-        do { return try open(receipt: { _ in }, receiptsMax: 0, since: 0) } catch let error as JournalError {
+    func checkedLists() throws(JournalError) -> [ListID] {
+        do { try open(receipt: { _ in }, receiptsMax: 0, since: 0) } catch let error as JournalError {
             throw error
         } catch {
             throw .io("\(error)")
         }
+        return try lists(after: nil, limit: .max)
     }
 
     /// Whether the walk through the pages was sure of everything, so that SQLite did not have to read it again.

@@ -158,8 +158,9 @@ func backupFailure(_ error: JournalError, _ path: String, folder: String) -> Str
     case .io where access(parent + "/.", F_OK) != 0: "No copy could be made: there is no folder \(parent)."
     case .full: "There is no room for \(path)."
     case .closed: "The server stops: there is no copy."
-    case .io(let text), .readOnly(let text), .tooLarge(let text): "No copy could be made: \(text)."
-    case .corrupt, .locked: Failure.journal(error, folder: folder).message
+    case .io(let text), .readOnly(let text), .tooLarge(let text), .away(let text), .unknown(let text):
+        "No copy could be made: \(text)."
+    case .corrupt, .locked, .moved: Failure.journal(error, folder: folder).message
     }
 }
 

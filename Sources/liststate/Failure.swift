@@ -38,6 +38,9 @@ enum Failure: Error {
         case .journal(.tooLarge(let text), let folder):
             ("A row of the data in \(folder) cannot be so long: \(text)", 74)
         case .journal(.io(let text), let folder): ("Reading or writing in \(folder) failed: \(text)", 74)
+        case .journal(.away(let text), let folder), .journal(.unknown(let text), let folder):
+            ("The data in \(folder) cannot be reached: \(text)", 74)
+        case .journal(.moved, let folder): ("Another program has changed the data in \(folder) meanwhile.", 75)
         case .journal(.closed, let folder): ("The data in \(folder) has been closed.", 74)
         case .store(let error, let folder):
             ("The data in \(folder) cannot be read: \(error)\n\(Advice.repair(folder))", 65)

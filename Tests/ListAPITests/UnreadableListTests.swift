@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import TestSupport
 import Testing
 
 @testable import ListAPI
@@ -9,24 +10,16 @@ import Testing
 /// its place.
 @Suite struct UnreadableListTests {
     /// A journal with one list, on a disk that fails when the list is read.
-    private final class FailingJournal: Journal {
+    private final class FailingJournal: PartialJournal {
         private let error: JournalError
         init(_ error: JournalError) { self.error = error }
-        func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
-            [ListID("l")!]
-        }
-        func read(
-            _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
-        ) throws {
+        func lists(after id: ListID?, limit: Int) -> [ListID] { [ListID("l")!] }
+        func load(
+            _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+            entry: (JournalEntry) throws -> Void
+        ) throws -> LogPlace? {
             throw error
         }
-        func append(_ batch: [JournalEntry]) throws(JournalError) {}
-        func retired() -> [ListID: [UInt8]] { [:] }
-        func write(_ part: SnapshotPart) throws(JournalError) {}
-        func removeSome(all: Bool) throws(JournalError) -> Bool { true }
-        func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
-        func settleRecovery() throws(JournalError) {}
-        func close() {}
     }
 
     @Test(arguments: [

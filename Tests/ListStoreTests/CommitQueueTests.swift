@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A journal whose appends wait at a gate and fail as planned.
-private final class GatedJournal: Journal {
+private final class GatedJournal: PartialJournal {
     struct State: Sendable {
         var batches: [[JournalEntry]] = []
         var failures: [JournalError?] = []
@@ -26,7 +26,8 @@ private final class GatedJournal: Journal {
         state = Locked(State(failures: failures, isOpen: isOpen))
     }
 
-    func append(_ batch: [JournalEntry]) throws(JournalError) {
+    func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
+        let batch = commits.flatMap(\.entries)
         state.change { $0.begun += 1 }
         let failure = state.wait(until: { $0.isOpen || $0.tickets > 0 }) { state in
             state.tickets -= 1
@@ -36,6 +37,7 @@ private final class GatedJournal: Journal {
             return failure
         }
         if let failure { throw failure }
+        return commits.map { _ in .written(nil) }
     }
 
     /// Blocks until the queue's thread has come to the gate `count` times.
@@ -45,19 +47,10 @@ private final class GatedJournal: Journal {
     var written: [String] { state.withLock { $0.batches.flatMap { $0.map(\.text) } } }
     var batchSizes: [Int] { state.withLock { $0.batches.map(\.count) } }
 
-    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] { [] }
-    func read(
-        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
-    ) throws {}
-    func retired() -> [ListID: [UInt8]] { [:] }
-    func write(_ part: SnapshotPart) throws(JournalError) {}
-    func removeSome(all: Bool) throws(JournalError) -> Bool { true }
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
         state.withLock { $0.trims += 1 }
         return true
     }
-    func settleRecovery() throws(JournalError) {}
-    func close() {}
 }
 
 extension JournalEntry {
@@ -272,7 +265,8 @@ private final class Log: Sendable {
         let queue = try CommitQueue(journal: journal)
         for text in ["a", "b", "c"] {
             let parts = (1...3).map { JournalEntry("\(text)\($0)", of: text) }
-            queue.enqueue(parts[0], followedBy: Array(parts[1...]), restingOn: nil, completion: log.completion(text))
+            queue.enqueue(
+                parts[0], followedBy: Array(parts[1...]), on: nil, restingOn: nil, completion: log.completion(text))
             _ = log.wait(for: text == "a" ? 1 : text == "b" ? 2 : 3)
         }
         #expect(log.all == ["a", "b full", "c"])

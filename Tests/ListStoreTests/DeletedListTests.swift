@@ -253,7 +253,7 @@ import Testing
         try shop.restart()
         shop.store.stop()
         #expect(shop.deleted.isEmpty)
-        #expect(shop.journal?.retired().isEmpty ?? true)
+        #expect(try shop.journal?.retired().isEmpty ?? true)
     }
 
     @Test func noDaysDeleteForGood() async throws {

@@ -3,13 +3,14 @@ import ListDiff
 import ListModel
 @testable import ListStore
 import Threads
+import TestSupport
 import Testing
 
 /// A list is read into memory once, when it is first asked for. While it cannot be read, no client is told that it does
 /// not exist.
 @Suite struct LoadingTests {
     /// A journal whose reads wait for a gate and fail when told to.
-    private final class ReadJournal: Journal {
+    private final class ReadJournal: PartialJournal {
         private struct State: Sendable {
             var isOpen = true
             var failure: JournalError?
@@ -27,24 +28,20 @@ import Testing
         func fail(with error: JournalError?) { state.withLock { $0.failure = error } }
         func waitForRead() { state.wait(until: { $0.reads > 0 }) { _ in } }
 
-        func read(
-            _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
-        ) throws {
+        func load(
+            _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+            entry: (JournalEntry) throws -> Void
+        ) throws -> LogPlace? {
             state.change { $0.reads += 1 }
             if let failure = state.wait(until: { $0.isOpen }, then: { $0.failure }) { throw failure }
-            try journal.read(list, snapshot: snapshot, entry: entry)
+            return try journal.load(list, after: place, snapshot: snapshot, entry: entry)
         }
 
-        func append(_ batch: [JournalEntry]) throws(JournalError) { try journal.append(batch) }
-        func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
-            try journal.open(receipt: receipt, receiptsMax: receiptsMax, since: since)
+        func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] { try journal.commit(commits) }
+        func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID] {
+            try journal.lists(after: id, limit: limit)
         }
-        func retired() -> [ListID: [UInt8]] { journal.retired() }
-        func write(_ part: SnapshotPart) throws(JournalError) {}
-        func removeSome(all: Bool) throws(JournalError) -> Bool { true }
-        func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
-        func settleRecovery() throws(JournalError) {}
-        func close() {}
+        func retired() throws -> [RetiredList] { try journal.retired() }
     }
 
     private static func put(_ sections: String, key: ReceiptKey? = nil) -> Write {

@@ -1,6 +1,7 @@
 import ListDiff
 import ListModel
 import ListStore
+import TestSupport
 import Threads
 
 /// A counter.
@@ -15,10 +16,8 @@ final class Counter: Sendable {
 }
 
 /// A journal in memory. Its batches wait for a gate and fail when told to.
-final class TestJournal: Journal {
+final class TestJournal: PartialJournal {
     private struct State: Sendable {
-        var entries: [JournalEntry] = []
-        var receipts: [Receipt] = []
         var isOpen = true
         var failure: JournalError?
         /// Whether only the next batch fails.
@@ -29,19 +28,17 @@ final class TestJournal: Journal {
     }
 
     private let state = Locked(State())
-    /// The stored snapshots. `read` gives the snapshot of a list before the list's entries.
+    private let journal: MemoryJournal
+    /// Stored snapshots. `load` gives the snapshot of a list before the list's entries.
     private let snapshots: [SnapshotPart]
 
     init(entries: [JournalEntry] = [], receipts: [Receipt] = [], snapshots: [SnapshotPart] = []) {
+        journal = MemoryJournal(entries: entries, receipts: receipts)
         self.snapshots = snapshots
-        state.withLock { state in
-            state.entries = entries
-            state.receipts = receipts
-        }
     }
 
-    var entries: [JournalEntry] { state.withLock { $0.entries } }
-    var receipts: [Receipt] { state.withLock { $0.receipts } }
+    var entries: [JournalEntry] { journal.log }
+    var receipts: [Receipt] { journal.receipts }
     func close(gate isClosed: Bool) { state.change { $0.isOpen = !isClosed } }
     func fail(with error: JournalError?) { state.withLock { ($0.failure, $0.failsOnce) = (error, false) } }
     func failOnce(with error: JournalError) { state.withLock { ($0.failure, $0.failsOnce) = (error, true) } }
@@ -49,57 +46,39 @@ final class TestJournal: Journal {
     /// Waits until a batch is at the gate.
     func waitForBatch() { state.wait(until: { $0.begun > $0.batches }) { _ in } }
 
-    func append(_ batch: [JournalEntry]) throws(JournalError) {
+    func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         state.change { $0.begun += 1 }
         let failure: JournalError? = state.wait(until: { $0.isOpen }) { state in
-            if let failure = state.failure {
-                if state.failsOnce { state.failure = nil }
-                state.begun -= 1
-                return failure
-            }
-            state.entries += batch
-            state.receipts += batch.compactMap(\.receipt)
-            state.batches += 1
-            return nil
+            guard let failure = state.failure else { return nil }
+            if state.failsOnce { state.failure = nil }
+            state.begun -= 1
+            return failure
         }
         if let failure { throw failure }
+        let outcomes = try journal.commit(commits)
+        state.change { $0.batches += 1 }
+        return outcomes
     }
 
-    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID] {
-        for each in receipts where each.time >= since { try receipt(each) }
-        return Array(lives.keys)
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
+        try journal.open(receipt: receipt, receiptsMax: receiptsMax, since: since)
     }
 
-    func retired() -> [ListID: [UInt8]] {
-        lives.compactMapValues { $0.last }.filter { $0.value.kind == .retire }.mapValues(\.bytes)
+    func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID] {
+        try journal.lists(after: id, limit: limit)
     }
 
-    func read(
-        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
-    ) throws {
+    func retired() throws -> [RetiredList] { try journal.retired() }
+
+    func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] { try journal.places(of: lists) }
+
+    func load(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace? {
         for each in snapshots where each.list == list { try snapshot(each) }
-        for each in lives[list] ?? [] { try entry(each) }
+        return try journal.load(list, after: place, snapshot: snapshot, entry: entry)
     }
-
-    /// The entries of each list since it was created.
-    private var lives: [ListID: [JournalEntry]] {
-        var lives: [ListID: [JournalEntry]] = [:]
-        for entry in entries {
-            switch entry.kind {
-            case .create: lives[entry.list] = [entry]
-            case .append, .retire, .revive: lives[entry.list, default: []].append(entry)
-            case .delete: lives[entry.list] = nil
-            case .receiptOnly: break
-            }
-        }
-        return lives
-    }
-
-    func write(_ part: SnapshotPart) throws(JournalError) {}
-    func removeSome(all: Bool) throws(JournalError) -> Bool { true }
-    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool { true }
-    func settleRecovery() throws(JournalError) {}
-    func close() {}
 }
 
 extension Submission {

@@ -159,7 +159,7 @@ import Testing
     @Test(arguments: [true, false]) func aListIsCutBeforeARecordThatMakesNoSense(isCompact: Bool) throws {
         let (repaired, before, after) = try mended(isCompact: isCompact) { folder in
             let journal = try SQLiteJournal(directory: folder.path)
-            _ = try journal.lists()
+            _ = try journal.checkedLists()
             let star = Record.append(
                 Record.Transaction(
                     time: 1, caller: "a", label: nil,
@@ -204,7 +204,7 @@ import Testing
         try fill(store, isCompact: false)
         store.stop()
         let journal = try SQLiteJournal(directory: folder.path)
-        _ = try journal.lists()
+        _ = try journal.checkedLists()
         let item = Item(id: "i", content: JSONText(unchecked: Array(text.utf8)))
         let edits: [Edit] = [
             .insertSection(SectionProperties(id: "A"), at: 0),

@@ -268,7 +268,7 @@ import Threads
         for number in 0..<5 { try put(number, "\(number)", store) }
         store.stop()
         let journal = try SQLiteJournal(directory: folder.path)
-        _ = try journal.lists()
+        _ = try journal.checkedLists()
         let copy = folder.file("copy.db")
         let backup = try journal.backUp(to: copy)
         while try !backup.step().isDone {}

@@ -110,11 +110,40 @@ struct Replayed: Equatable {
 extension SQLiteJournal {
     func replayed(receiptsMax: Int = .max, since: Int = 0) throws -> Replayed {
         var result = Replayed()
-        let lists = try open(receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax, since: since)
-        for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
+        try open(receipt: { result.receipts.append($0) }, receiptsMax: receiptsMax, since: since)
+        for list in try lists(after: nil, limit: .max) {
             try read(list, snapshot: { result.snapshots.append($0) }, entry: { result.entries.append($0) })
         }
         return result
+    }
+
+    /// Writes entries after whatever is there, as one batch.
+    func append(_ batch: [JournalEntry]) throws(JournalError) { _ = try commit(batch.commits) }
+
+    /// Reads a whole list.
+    func read(
+        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
+    ) throws {
+        _ = try load(list, after: nil, snapshot: snapshot, entry: entry)
+    }
+}
+
+extension Database {
+    func append(_ batch: [JournalEntry]) throws(JournalError) { _ = try commit(batch.commits) }
+}
+
+extension [JournalEntry] {
+    /// The entries as commits without conditions. Those of one list are one commit.
+    fileprivate var commits: [Commit] {
+        var commits: [Commit] = []
+        for entry in self {
+            if let index = commits.firstIndex(where: { $0.list == entry.list }) {
+                commits[index].entries.append(entry)
+            } else {
+                commits.append(Commit(entry, .unconditional))
+            }
+        }
+        return commits
     }
 }
 

@@ -180,6 +180,7 @@ final class EventStream: ContentSource {
     private func gone(at index: Int) -> [UInt8] {
         let one = followed.remove(at: index)
         one.live.leave(rows)
+        guard !one.list.isReplaced else { return replaced() }
         let event = EventText.gone(one.list.id)
         if case .version = naming {
             isOver = true
@@ -188,6 +189,13 @@ final class EventStream: ContentSource {
         goneIndexes.append(one.index)
         pending.append(event)
         return resumePoint()
+    }
+
+    /// Ends the stream because others have replaced one of its lists. The client comes back at once.
+    private func replaced() -> [UInt8] {
+        isOver = true
+        pending = [EventText.bye(.unavailable, .unavailable, afterSeconds: 1)]
+        return EventText.retry(milliseconds: 1_000 + spread(1_000))
     }
 
     /// The resume point that comes before an event of a stream of many lists.

@@ -43,7 +43,7 @@ final class LongPoll: AnswerSource {
     var groups: [WakeGroup] { [live.group] }
 
     func answer(_ occasion: Occasion) -> Response? {
-        guard !list.standing.isGone else { return refusal(.noSuchList) }
+        guard !list.standing.isGone else { return refusal(list.isReplaced ? .replaced : .noSuchList) }
         // Without anything new, each wake-up would order an update that says so.
         guard occasion != .ordinary || order != nil || list.standing.revision != known else { return nil }
         if !isChanged {

@@ -99,7 +99,7 @@ extension Problem {
                 """)
             self.head = head
         case .noSuchList: self = .noSuchList
-        case .busy: self = .forWorker
+        case .busy, .behind: self = .forWorker
         case .memoryFull:
             self.init(
                 .memoryFull,
@@ -332,6 +332,11 @@ extension Problem {
         }
     }
 
+    /// The list of a long poll has ended here, because others have written to it.
+    static var replaced: Problem {
+        Problem(.unavailable, "The list was replaced by others: ask again.").retrying(afterSeconds: 1)
+    }
+
     init(_ error: JournalError) {
         switch error {
         case .full:
@@ -340,7 +345,16 @@ extension Problem {
             self.init(
                 .transactionTooLarge,
                 "The transaction is larger than a row of the database can be. Nothing was written.")
-        case .io, .corrupt, .locked, .readOnly, .closed:
+        case .moved:
+            self = Problem(
+                .unavailable,
+                "Others write to the list at the same time, and were first each time. Nothing was written: try again."
+            )
+            .retrying(afterSeconds: 1)
+        case .away:
+            self = Problem(.unavailable, "The storage cannot be reached. Nothing was written: try again.")
+                .retrying(afterSeconds: 5)
+        case .unknown, .io, .corrupt, .locked, .readOnly, .closed:
             self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
                 .retrying(afterSeconds: 5)
         }

@@ -15,6 +15,8 @@ struct Asked: Sendable {
     let wantsMinimal: Bool
     let endpoint: Endpoint
     let trace: Trace
+    /// Nil if the list has no other writers.
+    let retry: WriteRetry?
 
     private let intent: WriteIntent
 
@@ -26,6 +28,7 @@ struct Asked: Sendable {
         wantsMinimal = call.preferences.wantsMinimal
         endpoint = call.endpoint
         trace = call.trace
+        retry = call.retry
         intent = write.intent
     }
 
@@ -94,10 +97,11 @@ extension API {
             response = self.response(to: problem(error, asked), asked.trace)
         }
         guard let durability = submission.durability else { return .send(response) }
-        return .later { [trace = asked.trace] resumption in
+        return .later { [trace = asked.trace, retry = asked.retry] resumption in
             durability.whenDone { outcome in
                 switch outcome {
                 case .success: resumption.resume(with: response)
+                case .failure(.moved) where self.run(retry, resumption): break
                 case .failure(let error): resumption.resume(with: self.response(to: Problem(error), trace))
                 }
             }

@@ -14,6 +14,8 @@ struct Call {
     let preferences: Preferences
     let trace: Trace
     let pace: Write.Pace
+    /// Nil if only this server writes to lists, or the call does not write.
+    let retry: WriteRetry?
 
     /// The list that the path names.
     ///

@@ -10,13 +10,15 @@ struct RetiredLists {
         var age: Int
         /// The list; nil if it is in the journal.
         var list: ListActor?
+        /// The log of the list; nil if there is no journal.
+        var line: LogEnd?
         /// The commit that ends the list for good. This commit may have been lost.
         var end: Durability?
         /// A number that no other entry has.
         fileprivate(set) var number = 0
 
-        init(_ retirement: Retirement, age: Int, list: ListActor?) {
-            (self.retirement, self.age, self.list) = (retirement, age, list)
+        init(_ retirement: Retirement, age: Int, list: ListActor?, line: LogEnd? = nil) {
+            (self.retirement, self.age, self.list, self.line) = (retirement, age, list, line)
         }
 
         /// Whether the end of the list waits for the disk, or is on it.
@@ -158,12 +160,16 @@ struct DeletedLists: Sendable {
     ) -> Durability? {
         guard let queue else { return nil }
         let durability = Durability()
-        queue.enqueue(end) { [catalogue] outcome in
-            // A stopped queue calls this at once with an error, while the caller holds the lock, so it is taken on
-            // success only.
-            if case .success = outcome {
+        queue.enqueue(end, on: entry.line, restingOn: nil) { [catalogue] outcome in
+            // A stopped queue calls this at once with an error, while the caller holds the lock, so it is taken only if
+            // the queue goes on.
+            switch outcome {
+            case .success:
                 catalogue.withLock { _ = $0.retired.remove(end.list, number: entry.number) }
                 noteEnd()
+            case .failure(let error) where error.mayBeElsewhere:
+                catalogue.withLock { $0.lookAgain(at: end.list) }
+            case .failure: break
             }
             completion(outcome)
             durability.settle(outcome)

@@ -17,6 +17,8 @@ final class DurableHead: Sendable {
     private struct State: Sendable {
         var revision: Int
         var isGone = false
+        /// Whether others have ended the list or changed it as a whole, so that it may be there again.
+        var isReplaced = false
         /// The number of bytes that have gone into the log since `takeLoggedBytes()`.
         var loggedBytes = 0
         var lookedRevision: Int
@@ -79,9 +81,14 @@ final class DurableHead: Sendable {
         }
     }
 
-    func end() {
+    /// Whether the list has ended here because others have written to it. It may be there again.
+    var isReplaced: Bool { state.withLock { $0.isReplaced } }
+
+    /// Tells readers that the list is gone.
+    func end(isReplaced: Bool = false) {
         let (observer, copies) = state.withLock { state in
             state.isGone = true
+            state.isReplaced = isReplaced
             state.published = nil
             return (state.observer, dropCopies(from: &state) { _ in true })
         }

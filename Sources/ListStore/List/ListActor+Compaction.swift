@@ -65,11 +65,15 @@ struct SnapshotPlan: Sendable {
 extension ListActor {
     /// An empty list at revision 0, which nobody sees until its first commit.
     ///
-    /// - Parameter damage: Why the list cannot be read, if it stands in for such a list.
-    init(id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError? = nil) {
+    /// - Parameters:
+    ///   - damage: Why the list cannot be read, if it stands in for such a list.
+    ///   - line: The log of the list, if it has one.
+    init(
+        id: ListID, epoch: ByteText, shared: StoreShared, damage: JournalError? = nil, line: LogEnd = LogEnd()
+    ) {
         self.init(
             id: id, epoch: epoch, shared: shared, state: Self.initialState(of: id), revision: 0, renewals: 0,
-            damage: damage)
+            damage: damage, line: line)
     }
 
     /// The state of a list before its first version.

@@ -28,11 +28,12 @@ extension ListActor {
         let revision = head.revision
         if kind == .create { log.creationBytes = size }
         extraEntries.note(rest.count + (kind == .revive ? entriesAhead : 0), of: revision)
-        queue.enqueue(first, followedBy: rest, restingOn: end) { [self, shared, key = write.key] outcome in
+        queue.enqueue(first, followedBy: rest, on: line, restingOn: end) {
+            [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision, logged: size)
             // A queue that has stopped calls back at once, while the actor is still entered.
-            case .failure: reenter { $0.undo(kind, revision) }
+            case .failure(let error): reenter { $0.undo(kind, revision, error) }
             }
             if let key, let receipt {
                 switch outcome {
@@ -81,9 +82,10 @@ extension ListActor {
 // MARK: - Lost commits
 
 extension ListActor {
-    /// Takes back the commit of `revision`, because the journal has lost it.
-    private func undo(_ kind: JournalEntry.Kind, _ revision: Int) {
+    /// Takes back the commit of `revision`, because the journal does not have it.
+    private func undo(_ kind: JournalEntry.Kind, _ revision: Int, _ error: JournalError) {
         durable.noteLoss()
+        if error.mayBeElsewhere { isBehind = true }
         switch kind {
         case .create, .revive: stage = .void
         case .append: rollBack(to: revision - 1)

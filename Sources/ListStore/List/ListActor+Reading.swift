@@ -20,6 +20,9 @@ extension ListActor {
         return revision > 0 && !isGone
     }
 
+    /// Whether this life of the list has ended here because others have written to it. The list may be there again.
+    public nonisolated var isReplaced: Bool { durable.isReplaced }
+
     /// The durable head.
     public func snapshot() -> ListSnapshot {
         // The durable head may have moved beyond a copy since the reader got it.

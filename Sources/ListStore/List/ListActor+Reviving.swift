@@ -14,6 +14,7 @@ struct RetiredState: Sendable {
     fileprivate let extraEntries: ExtraEntries
     fileprivate let entriesAhead: Int
     fileprivate let renewals: Int
+    fileprivate let line: LogEnd
 }
 
 extension ListActor {
@@ -22,15 +23,14 @@ extension ListActor {
         guard stage == .retiring else { return nil }
         return RetiredState(
             id: id, head: head, state: state, history: history, ages: ages, log: loggedShare,
-            extraEntries: extraEntries,
-            entriesAhead: entriesAhead, renewals: renewals)
+            extraEntries: extraEntries, entriesAhead: entriesAhead, renewals: renewals, line: line)
     }
 
     /// The restored list. Nobody sees it until its first commit.
     init(reviving retired: RetiredState, shared: StoreShared) {
         self.init(
             id: retired.id, epoch: retired.head.epoch, shared: shared, state: retired.state, revision: 0,
-            renewals: retired.renewals)
+            renewals: retired.renewals, line: retired.line)
         enter { list in
             list.history = retired.history
             list.ages = retired.ages

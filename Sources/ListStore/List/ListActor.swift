@@ -29,6 +29,7 @@ public actor ListActor {
 
     nonisolated let executor = LockExecutor()
     nonisolated let durable: DurableHead
+    nonisolated let line: LogEnd
     let shared: StoreShared
     /// How many entries of the list's log, as it was read, made no revision of their own.
     nonisolated let renewals: Int
@@ -60,6 +61,8 @@ public actor ListActor {
     var extraEntries = ExtraEntries()
     /// The number of log entries behind the newest revision: the entry that retired the list, if there is one.
     var entriesAhead = 0
+    /// Whether others may have written to the list, so that it must follow before it decides anything.
+    var isBehind = false
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -68,7 +71,7 @@ public actor ListActor {
     /// - Parameter note: The note of the transaction that made the revision, if it is known.
     init(
         id: ListID, epoch: ByteText, shared: StoreShared, state: ListState, revision: Int, renewals: Int,
-        note: TransactionNote? = nil, damage: JournalError? = nil
+        note: TransactionNote? = nil, damage: JournalError? = nil, line: LogEnd = LogEnd()
     ) {
         mostRows.store(state.itemCount, ordering: .relaxed)
         lossesBefore = nil
@@ -78,6 +81,7 @@ public actor ListActor {
         self.state = state
         self.renewals = renewals
         self.damage = damage
+        self.line = line
         history = History(startingAt: revision, note)
         durable = DurableHead(revision: revision)
         let size = Self.baseBytes + state.estimatedBytes
@@ -93,6 +97,7 @@ public actor ListActor {
         id = list.id
         epoch = list.epoch
         durable = list.durable
+        line = list.line
         shared = list.shared
         renewals = list.renewals
         damage = list.damage
@@ -145,6 +150,7 @@ extension ListActor {
     ///
     /// - Parameter kind: `.create` or `.revive` if this is its first commit.
     func submit(_ write: Write, as kind: JournalEntry.Kind = .append) -> Submission {
+        guard !isBehind else { return .behind }
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             if let damage { throw .unreadable(id, damage) }
@@ -159,6 +165,7 @@ extension ListActor {
 
     /// Refuses a write that requires that the list does not exist.
     func refuse() -> Submission {
+        guard !isBehind else { return .behind }
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         if let damage { return Submission(.failure(.unreadable(id, damage)), durability: pending) }
         return Submission(.failure(.preconditionFailed(head: head, missed: nil)), durability: pending)
@@ -169,6 +176,7 @@ extension ListActor {
     /// - Parameter isFinal: Whether the list cannot be restored afterwards. Such an end is also possible for a list
     ///   that is already retiring.
     func delete(_ write: Write, isFinal: Bool = true) -> Submission {
+        guard !isBehind else { return .behind }
         guard stage == .open || isFinal && stage == .retiring else {
             return Submission(.failure(.noSuchList(id)), durability: pending)
         }

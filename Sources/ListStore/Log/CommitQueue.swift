@@ -6,9 +6,9 @@ import Threads
 /// One batch is in flight. Entries that come meanwhile make the next batch, and so do the entries of one `gather`.
 /// There is no timer: a lone entry is written at once, and the busier the disk, the larger the batches.
 ///
-///     enqueue ──▶ pending ──taken by the thread──▶ journal.append ──▶ completions in order
+///     enqueue ──▶ pending ──taken by the thread──▶ journal.commit ──▶ completions in order
 ///
-/// When a write fails, its list may have built further entries on one that is not there. A failed batch therefore also
+/// When a write fails, its list may have built further entries on one that is not there. Whatever fails therefore also
 /// fails what its lists have enqueued until its last completion returned. Entries of other lists build on nothing of it
 /// and stay. If there is no room for a batch, each of its lists is tried by itself. A completion must roll its list
 /// back *before it returns*, under the same lock under which the list computes and enqueues.
@@ -43,23 +43,29 @@ public final class CommitQueue: Sendable {
 
     /// Adds an entry to the next batch. It may be called on any thread, and returns at once.
     ///
+    /// The entry is written behind whatever its list has then.
+    ///
     /// - Parameter completion: It is called once, on the queue's thread, in the order of `enqueue`: with success when
-    ///   the entry is durable, with `.full` or `.tooLarge` if it was not written, with the cause if the queue is
-    ///   poisoned. After `stop()` it is called with `.closed`, on the caller's thread.
+    ///   the entry is durable, with `.full`, `.tooLarge`, `.moved` or `.away` if it was not written, with `.unknown` if
+    ///   nobody knows, with the cause if the queue is poisoned. After `stop()` it is called with `.closed`, on the caller's thread.
     public func enqueue(_ entry: JournalEntry, completion: @escaping Completion) {
-        enqueue(entry, restingOn: nil, completion: completion)
+        enqueue(entry, on: nil, restingOn: nil, completion: completion)
     }
 
     /// Adds an entry that makes sense only if an earlier one of the same list is written.
     ///
     /// If the earlier one was lost before this call, `completion` is called with its error, on the caller's thread.
     ///
-    /// - Parameter rest: Further entries of the same list. They go to the disk together with the first.
+    /// - Parameters:
+    ///   - rest: Further entries of the same list. They go to the disk together with the first.
+    ///   - line: The log of the list. Its place is moved behind the entries before `completion` is called.
     func enqueue(
-        _ entry: JournalEntry, followedBy rest: [JournalEntry] = [], restingOn earlier: Durability?,
+        _ entry: JournalEntry, followedBy rest: [JournalEntry] = [], on line: LogEnd?, restingOn earlier: Durability?,
         completion: @escaping Completion
     ) {
-        if let refusal = work.add(entry, rest, restingOn: earlier, completion) { completion(.failure(refusal)) }
+        if let refusal = work.add(entry, rest, on: line, restingOn: earlier, completion) {
+            completion(.failure(refusal))
+        }
     }
 
     /// Runs `body` on the calling thread. Entries that come meanwhile are not written before `body` returns, or another
@@ -86,6 +92,9 @@ public final class CommitQueue: Sendable {
     /// Whether the caller runs on the queue's thread, or the queue has none, so that the caller must not wait for it.
     var isCurrent: Bool { thread?.isCurrent ?? true }
 
+    /// Whether the caller runs on the queue's thread.
+    var isCommitting: Bool { thread?.isCurrent ?? false }
+
     /// Writes the pending entries, then ends the thread and waits for its end. Does nothing the second time.
     ///
     /// If a completion calls it, it does not wait, because a thread cannot wait for itself.
@@ -99,57 +108,6 @@ public final class CommitQueue: Sendable {
 
 /// The state that the queue and its thread share.
 private final class CommitWork: Sendable {
-    private struct Batch: Sendable {
-        var entries: [JournalEntry] = []
-        var waiting: [Waiting] = []
-
-        var isEmpty: Bool { entries.isEmpty }
-
-        mutating func add(_ entry: JournalEntry, _ one: Waiting) {
-            entries.append(entry)
-            waiting.append(one)
-        }
-
-        mutating func removeAll() {
-            entries.removeAll(keepingCapacity: true)
-            waiting.removeAll(keepingCapacity: true)
-        }
-
-        /// Frees the bytes of long entries, whose memory is worth more than the time that it takes.
-        mutating func dropLongBytes() {
-            for index in entries.indices where entries[index].bytes.count > Self.shortBytes {
-                entries[index].bytes = []
-            }
-        }
-
-        private static let shortBytes = 1 << 16
-
-        func tell(_ outcome: Result<Void, JournalError>) {
-            for one in waiting { one.completion(outcome) }
-        }
-
-        func tell(_ errors: [ListID: JournalError]) {
-            for (entry, one) in zip(entries, waiting) {
-                one.completion(errors[entry.list].map { .failure($0) } ?? .success(()))
-            }
-        }
-
-        /// The entries of each list. The list with the fewest bytes comes first.
-        var byList: [(list: ListID, entries: [JournalEntry])] {
-            let groups = Dictionary(grouping: entries, by: \.list).map { list, entries in
-                (list: list, entries: entries, bytes: entries.reduce(0) { $0 + $1.bytes.count })
-            }
-            return groups.sorted { ($0.bytes, $0.list.rawValue) < ($1.bytes, $1.list.rawValue) }.map {
-                ($0.list, $0.entries)
-            }
-        }
-    }
-
-    /// The closure is in a struct, because an array of bare closures would wrap each of them once more.
-    private struct Waiting: Sendable {
-        let completion: CommitQueue.Completion
-    }
-
     /// A piece of work other than entries. The thread that asked for it waits for it.
     private final class Piece: Sendable {
         let body: @Sendable (any Journal) throws(JournalError) -> Void
@@ -161,12 +119,12 @@ private final class CommitWork: Sendable {
     }
 
     private struct State: Sendable {
-        var pending = Batch()
+        var pending = CommitBatch()
         var pieces: [Piece] = []
         /// The batch before, which is done. Each thread that enqueues an entry frees one of these. Memory that is freed
         /// on the thread that allocated it is reused at once, which costs the allocator a fraction of freeing it
         /// elsewhere.
-        var done = Batch()
+        var done = CommitBatch()
         var poison: JournalError?
         /// The number of threads that gather.
         var gathering = 0
@@ -177,24 +135,17 @@ private final class CommitWork: Sendable {
         var hasEnded = false
 
         /// - Parameter batch: An empty batch. Its memory serves the next pending entries.
-        mutating func takePending(into batch: inout Batch) {
+        mutating func takePending(into batch: inout CommitBatch) {
             isDue = false
             swap(&pending, &batch)
         }
 
         /// As `takePending(into:)`, but takes only the pending entries of some lists.
-        mutating func takePending(of lists: Set<ListID>, into batch: inout Batch) {
-            var others = Batch()
-            for (entry, waiting) in zip(pending.entries, pending.waiting) {
-                lists.contains(entry.list) ? batch.add(entry, waiting) : others.add(entry, waiting)
-            }
-            pending = others
-            isDue = isDue && !others.isEmpty
+        mutating func takePending(of lists: Set<ListID>, into batch: inout CommitBatch) {
+            (batch, pending) = pending.split(lists)
+            isDue = isDue && !pending.isEmpty
         }
 
-        mutating func takeOneDone() -> (JournalEntry?, Waiting?) {
-            (done.entries.popLast(), done.waiting.popLast())
-        }
     }
 
     private let state = Locked(State())
@@ -213,16 +164,16 @@ private final class CommitWork: Sendable {
     /// The entry that it rests on is checked under the lock of the queue. A failed batch takes the same lock when it looks
     /// for the last time for entries that rest on its own.
     func add(
-        _ entry: JournalEntry, _ rest: [JournalEntry], restingOn earlier: Durability?,
+        _ entry: JournalEntry, _ rest: [JournalEntry], on line: LogEnd?, restingOn earlier: Durability?,
         _ completion: @escaping CommitQueue.Completion
     ) -> JournalError? {
-        var done: (JournalEntry?, Waiting?) = (nil, nil)
+        var done: (JournalEntry?, CommitBatch.Waiting?) = (nil, nil)
         defer { withExtendedLifetime(done) {} }
         let (refusal, mustWake): (JournalError?, Bool) = state.withLock { state in
             if let refusal = state.hasEnded ? .closed : earlier?.failure { return (refusal, false) }
-            state.pending.add(entry, Waiting(completion: completion))
-            for part in rest { state.pending.add(part, Waiting { _ in }) }
-            done = state.takeOneDone()
+            state.pending.add(entry, CommitBatch.Waiting(line: line, completion: completion))
+            for part in rest { state.pending.add(part, CommitBatch.Waiting(line: line) { _ in }) }
+            done = state.done.takeLast()
             if state.gathering == 0 { state.isDue = true }
             return (nil, state.isDue)
         }
@@ -267,7 +218,7 @@ private final class CommitWork: Sendable {
     }
 
     func run() {
-        var batch = Batch()
+        var batch = CommitBatch()
         var piece: Piece?
         while takeNext(&batch, &piece) {
             if !batch.isEmpty { settle(&batch) }
@@ -278,20 +229,25 @@ private final class CommitWork: Sendable {
     }
 
     func step() -> Bool {
-        var batch = Batch()
+        var batch = CommitBatch()
         state.withLock { $0.takePending(into: &batch) }
         guard !batch.isEmpty else { return false }
         settle(&batch)
         return true
     }
 
-    private func settle(_ batch: inout Batch) {
-        switch write(batch.entries) {
-        case .success:
+    private func settle(_ batch: inout CommitBatch) {
+        switch write(batch) {
+        case .success(let moved) where moved.isEmpty:
             batch.tell(.success(()))
             trimReceipts(after: batch.entries)
-        case .failure(let error) where error.leavesAllAsItWas: settleApart(&batch, error)
-        case .failure(let error): fail(&batch, error)
+        case .success(let moved):
+            let written = batch.entries.filter { !moved.contains($0.list) }
+            fail(&batch, Dictionary(moved.map { ($0, .moved) }) { first, _ in first })
+            trimReceipts(after: written)
+        case .failure(let error) where error.consequence == .nothingWritten: settleApart(&batch, error)
+        case .failure(let error):
+            fail(&batch, Dictionary(batch.entries.map { ($0.list, error) }) { first, _ in first })
         }
         retire(&batch)
     }
@@ -317,7 +273,7 @@ private final class CommitWork: Sendable {
     }
 
     /// Leaves the done entries to the threads that enqueue. `batch` is empty when this returns.
-    private func retire(_ batch: inout Batch) {
+    private func retire(_ batch: inout CommitBatch) {
         batch.dropLongBytes()
         // The batches are swapped, because a change of an array that is referenced twice would copy all of it.
         state.withLock { swap(&$0.done, &batch) }
@@ -325,7 +281,7 @@ private final class CommitWork: Sendable {
     }
 
     /// Waits for work and takes it. Returns false if the queue stops and nothing is left.
-    private func takeNext(_ batch: inout Batch, _ piece: inout Piece?) -> Bool {
+    private func takeNext(_ batch: inout CommitBatch, _ piece: inout Piece?) -> Bool {
         state.wait(until: { $0.isDue || $0.isStopping || !$0.pieces.isEmpty }) { state in
             if state.isDue || state.isStopping { state.takePending(into: &batch) }
             piece = state.pieces.isEmpty ? nil : state.pieces.removeFirst()
@@ -340,58 +296,65 @@ private final class CommitWork: Sendable {
             try piece.body(journal)
             piece.end(.success(()))
         } catch {
-            if !error.leavesAllAsItWas, error != .closed { state.withLock { $0.poison = error } }
+            if error.consequence == .failed, error != .closed { state.withLock { $0.poison = error } }
             piece.end(.failure(error))
         }
     }
 
     /// Writes a batch that found no room again, each list by itself. A list with too many bytes for the disk or the
     /// journal thus does not fail the others.
-    private func settleApart(_ batch: inout Batch, _ error: JournalError) {
+    private func settleApart(_ batch: inout CommitBatch, _ error: JournalError) {
         let groups = batch.byList
         var errors: [ListID: JournalError] = [:]
         // The lists come by size, so a disk that is full for one of them is full for all later ones.
         var isFull = false
-        for (list, entries) in groups {
+        for group in groups {
+            let list = group.entries[0].list
             // A lone list has been tried already.
             guard groups.count > 1, !isFull || poison != nil else {
                 errors[list] = groups.count > 1 ? .full : error
                 continue
             }
-            guard case .failure(let error) = write(entries) else { continue }
-            errors[list] = error
-            isFull = isFull || error == .full
+            switch write(group) {
+            case .success(let moved): if !moved.isEmpty { errors[list] = .moved }
+            case .failure(let error):
+                errors[list] = error
+                isFull = isFull || error == .full
+            }
         }
-        batch.tell(errors)
         let written = batch.entries.filter { errors[$0.list] == nil }
-        batch.removeAll()
-        // Entries that these lists enqueued before their last completion returned may build on entries that failed.
-        state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
-        while !batch.isEmpty {
-            batch.tell(errors)
-            batch.removeAll()
-            state.withLock { $0.takePending(of: Set(errors.keys), into: &batch) }
-        }
+        fail(&batch, errors)
         trimReceipts(after: written)
     }
 
-    private func write(_ entries: [JournalEntry]) -> Result<Void, JournalError> {
+    /// Writes a batch, and moves the lines of its lists.
+    ///
+    /// - Returns: The lists that have moved. Nothing of theirs was written.
+    private func write(_ batch: CommitBatch) -> Result<[ListID], JournalError> {
         if let poison { return .failure(poison) }
         do {
-            try journal.append(entries)
-            return .success(())
+            let (commits, lines) = batch.commits
+            let outcomes = try journal.commit(commits)
+            var moved: [ListID] = []
+            for index in commits.indices {
+                switch outcomes[index] {
+                case .written(let place): place.map { lines[index]?.move(to: $0) }
+                case .moved: moved.append(commits[index].list)
+                }
+            }
+            return .success(moved)
         } catch {
-            if !error.leavesAllAsItWas { state.withLock { $0.poison = error } }
+            if error.consequence == .failed { state.withLock { $0.poison = error } }
             return .failure(error)
         }
     }
 
-    /// Fails a batch, and what its lists enqueued before their last completion returned, which may build on what
-    /// failed.
-    private func fail(_ batch: inout Batch, _ error: JournalError) {
-        let lists = Set(batch.entries.map(\.list))
+    /// Tells the outcomes of a batch in which some lists have failed. Also fails what these lists enqueued before their
+    /// last completion returned, which may build on what failed.
+    private func fail(_ batch: inout CommitBatch, _ errors: [ListID: JournalError]) {
+        let lists = Set(errors.keys)
         while !batch.isEmpty {
-            batch.tell(.failure(error))
+            batch.tell(errors)
             batch.removeAll()
             state.withLock { $0.takePending(of: lists, into: &batch) }
         }

@@ -104,8 +104,8 @@ final class Compactor: Sendable {
                 }
                 try work.remove(all: task.isForced, isStopping: isStopping)
             } catch {
-                // After a full disk the work is tried again when a log has grown further. Any other error has stopped
-                // the queue.
+                // After a full disk the work is tried again when a log has grown further. So it is if the journal is
+                // away. Any other error has stopped the queue.
                 state.withLock { $0.failure = error }
             }
             state.change { $0.isIdle = true }
@@ -134,7 +134,10 @@ extension Compactor.Work {
     func write(_ plan: SnapshotPlan, of list: ListActor, isStopping: () -> Bool) throws(JournalError) {
         let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals, note: plan.note)
         var writer = SnapshotWriter(plan.head.reverted(plan.deltas), head)
-        var part = SnapshotPart(list: list.id, position: plan.position, first: 0, chunks: [], isLast: false)
+        guard let life = list.line.place?.life else { return }
+        var part = SnapshotPart(
+            list: list.id, life: life, position: plan.position, first: 0, chunks: [], isLast: false,
+            number: .random(in: 0..<1 << 53))
         var bytes = 0
         while !writer.isDone, !isStopping() {
             part.first += part.chunks.count
@@ -147,20 +150,12 @@ extension Compactor.Work {
             }
             part.isLast = writer.isDone
             bytes += size
-            try write(part, of: list)
+            let next = part
+            try queue.perform { journal throws(JournalError) in try journal.write(next) }
         }
         guard writer.isDone else { return }
         let total = bytes
         list.enter { $0.noteSnapshot(plan, bytes: total) }
-    }
-
-    private func write(_ part: SnapshotPart, of list: ListActor) throws(JournalError) {
-        try queue.perform { journal throws(JournalError) in
-            // A list that is still open has no end in the log yet, so the snapshot is of the life that the log is in.
-            // The thread of the journal must not wait for a list.
-            guard list.isOpen else { return }
-            try journal.write(part)
-        }
     }
 
     func remove(all: Bool, isStopping: () -> Bool) throws(JournalError) {

@@ -34,6 +34,16 @@ public final class Durability: @unchecked Sendable {
         return error
     }
 
+    /// Waits for the outcome. It must not be called on the thread that settles.
+    ///
+    /// - Parameter prepare: It is called before the wait, and may bring the outcome about.
+    func wait(after prepare: () -> Void) {
+        let isSettled = Locked(false)
+        whenDone { _ in isSettled.change { $0 = true } }
+        prepare()
+        isSettled.wait(until: { $0 }) { _ in }
+    }
+
     /// Nearly always one body waits. An array for it would be one more allocation for each write.
     private func wait(_ body: @escaping Body) {
         if waiting == nil { waiting = body } else { othersWaiting.append(body) }

@@ -52,21 +52,89 @@ public struct Receipt: Sendable, Equatable {
     }
 }
 
-/// A part of a stored snapshot: the state of a list after some entries of its present life.
+/// A place in the log of a list: after so many entries of one of the list's lives.
+public struct LogPlace: Sendable, Hashable {
+    /// The life of the list: a number that the journal gives to no other life of this list.
+    public var life: Int
+    /// The number of entries of that life up to the place.
+    public var position: Int
+
+    public init(life: Int, position: Int) {
+        self.life = life
+        self.position = position
+    }
+}
+
+/// Entries of one list that are written together or not at all.
+public struct Commit: Sendable, Equatable {
+    /// The condition under which the entries are written.
+    public enum Condition: Sendable, Hashable {
+        /// There is no such list, or it is deleted and could be restored.
+        case isNew
+        /// The log of the list ends at that place.
+        case isAt(LogPlace)
+        /// None. The entries are written after whatever is there.
+        case unconditional
+    }
+
+    public let list: ListID
+    public var condition: Condition
+    /// At least one.
+    public var entries: [JournalEntry]
+
+    public init(_ first: JournalEntry, _ condition: Condition) {
+        list = first.list
+        entries = [first]
+        self.condition = condition
+    }
+}
+
+/// The outcome of a commit.
+public enum CommitOutcome: Sendable, Equatable {
+    /// The entries are durable. The log of the list ends at the place after them; nil if the life of the list is over.
+    case written(LogPlace?)
+    /// Somebody else has written to the list, so the condition does not hold. Nothing of the commit was written.
+    case moved
+}
+
+/// A deleted list that can be restored.
+public struct RetiredList: Sendable, Equatable {
+    public var list: ListID
+    /// The place after the entry that deleted the list.
+    public var place: LogPlace
+    /// The bytes of that entry.
+    public var bytes: [UInt8]
+
+    public init(list: ListID, place: LogPlace, bytes: [UInt8]) {
+        self.list = list
+        self.place = place
+        self.bytes = bytes
+    }
+}
+
+/// A part of a stored snapshot: the state of a list after some entries of one of its lives.
 ///
 /// The parts of a snapshot follow one another. The journal uses the snapshot once its last part is written.
 public struct SnapshotPart: Sendable, Equatable {
     public var list: ListID
-    /// The number of entries that the snapshot stands for, from the `.create` that began the list's present life.
+    /// The life that the snapshot is of; nil for the present one.
+    public var life: Int?
+    /// The number of entries that the snapshot stands for, from the `.create` that began the life.
     public var position: Int
     /// The number of the first chunk of this part, from 0.
     public var first: Int
     /// The chunks, of some ten thousand bytes each. The journal does not read them.
     public var chunks: [[UInt8]]
     public var isLast: Bool
+    /// A number that all parts of a snapshot share, and no other snapshot of its list has.
+    public var number: Int
 
-    public init(list: ListID, position: Int, first: Int, chunks: [[UInt8]], isLast: Bool) {
+    public init(
+        list: ListID, life: Int? = nil, position: Int, first: Int, chunks: [[UInt8]], isLast: Bool, number: Int = 0
+    ) {
+        self.number = number
         self.list = list
+        self.life = life
         self.position = position
         self.first = first
         self.chunks = chunks
@@ -99,6 +167,12 @@ public enum JournalError: Error, Sendable, Equatable {
     case full
     /// An entry is longer than the journal can hold. Nothing was written, and other entries can be.
     case tooLarge(String)
+    /// Somebody else has written to the list. Nothing was written, and the list must follow before it writes.
+    case moved
+    /// The journal cannot be reached now. Nothing was written, and later calls may succeed.
+    case away(String)
+    /// The journal was lost on the way. Nobody knows whether the batch was written; the next load of a list shows it.
+    case unknown(String)
     /// The system failed. Nobody knows whether the disk has the last batch; opening the journal again shows it.
     case io(String)
     /// The files are damaged, or acknowledged commits are missing. Nothing was changed.
@@ -110,58 +184,108 @@ public enum JournalError: Error, Sendable, Equatable {
     /// The journal or its queue has been closed. Nothing was written.
     case closed
 
-    /// Whether nothing was written and the journal goes on.
-    public var leavesAllAsItWas: Bool {
+    /// The state of the journal after an error.
+    public enum Consequence: Sendable {
+        /// Nothing was written, and the journal goes on.
+        case nothingWritten
+        /// Nothing was written. Everything else would fail as well at the moment.
+        case notNow
+        /// Nobody knows what was written. The journal goes on.
+        case unknown
+        /// The journal takes no further writes.
+        case failed
+    }
+
+    /// Whether the log of the list may have entries that the store does not know.
+    var mayBeElsewhere: Bool { self == .moved || consequence == .unknown }
+
+    public var consequence: Consequence {
         switch self {
-        case .full, .tooLarge: true
-        case .io, .corrupt, .locked, .readOnly, .closed: false
+        case .full, .tooLarge, .moved: .nothingWritten
+        case .away: .notNow
+        case .unknown: .unknown
+        case .io, .corrupt, .locked, .readOnly, .closed: .failed
         }
     }
 }
 
 /// A durable log of the commits of all lists, and of receipts.
 ///
-/// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths.
+/// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths. Several stores may use one journal,
+/// each on its own; the places of commits keep them in step.
+///
+/// All methods may be called on any thread once `open` has returned. Commits come from one thread of each store.
 public protocol Journal: AnyObject, Sendable {
-    /// Makes all entries of a batch durable, or none.
+    /// Makes commits durable. A list is written or has moved, alone: the outcome of one says nothing of the others.
     ///
-    /// Blocks until the disk has the batch. All calls that write come from one thread.
+    /// Blocks until the disk has all that is written. Several commits may be of one list. A later one of them is written
+    /// after the earlier one, and has moved if the earlier one has.
     ///
-    /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long. Nothing was written then, and the
-    ///   journal goes on. `.io` if the outcome is unknown. Every later call then throws as well.
-    func append(_ batch: [JournalEntry]) throws(JournalError)
+    /// - Returns: The outcome of each commit, in their order.
+    /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long, `.away` if the journal cannot be
+    ///   reached. Nothing at all was written then. `.unknown` or `.io` if the outcome is unknown. After `.io` every
+    ///   later call throws as well.
+    func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome]
 
-    /// Reads and checks everything, and calls `receipt` with the receipts, oldest first. Called once, before all else.
+    /// Checks everything that the journal has to check before it is used, and calls `receipt` with the receipts, oldest
+    /// first. Called once, before all else.
     ///
     /// - Parameters:
     ///   - receiptsMax: The most receipts that are handed over: the newest ones.
     ///   - since: Receipts with an earlier `time` (seconds since 1970) are left out.
-    /// - Returns: The lists that are there, in no order.
     /// - Throws: `JournalError`, or the error of `receipt`. The caller must then drop everything. The files are
     ///   unchanged.
-    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws -> [ListID]
+    func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws
 
-    /// The deleted lists that can be restored: those whose last entry is `.retire`, each with the bytes of that entry.
+    /// A page of the lists that are there, deleted ones too, in the order of the bytes of their ids.
     ///
-    /// - Throws: As `open`.
-    func retired() throws -> [ListID: [UInt8]]
+    /// - Parameter id: Only lists after this id are returned; nil stands for all.
+    /// - Throws: As `load`.
+    func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID]
+
+    /// The deleted lists that can be restored: those whose last entry is `.retire`.
+    ///
+    /// - Throws: As `load`.
+    func retired() throws -> [RetiredList]
+
+    /// The ends of the logs of some lists, in their order; nil for a list that is not there.
+    ///
+    /// - Throws: As `load`.
+    func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?]
 
     /// Reads one list: its stored snapshot, if there is one, then the entries of its present life that the snapshot
-    /// does not stand for. The entries come in the order in which they were appended, without their receipts.
+    /// does not stand for. The entries come in the order in which they were written, without their receipts.
     ///
-    /// It may be called on any thread while nobody writes to the list. It does nothing if there is no such list.
+    /// - Parameter place: If it is not nil, only the entries after that place are read, and no snapshot.
+    /// - Returns: The place after the last entry that was read; nil if there is no such list.
+    /// - Throws: `.moved` if entries after `place` are no longer there by themselves, `place` is in another life, or
+    ///   what was being read was removed meanwhile: the list must then be read again as a whole. Otherwise
+    ///   `JournalError`, or the error of `snapshot` or `entry`. The caller must drop everything that it was given.
+    func load(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace?
+
+    /// The receipt that is kept under a key; nil if there is none. It may take time in the number of all receipts.
     ///
-    /// - Throws: `JournalError`, or the error of `snapshot` or `entry`. The caller must then drop everything.
-    func read(
-        _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void
-    ) throws
+    /// - Throws: As `load`.
+    func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt?
+
+    /// Whether other stores may write to the journal.
+    var isShared: Bool { get }
+
+    /// Has `hint` called with the lists to which others may have written. Lists that nobody else wrote to can be among
+    /// them, and hints can be late or missing.
+    ///
+    /// - Parameter hint: It is called on any thread, which may wait and read meanwhile.
+    func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void)
 
     /// Writes a part of a snapshot. With the last part, the entries that the snapshot stands for are no longer needed.
     ///
-    /// Does nothing if the snapshot is of no use any more: the list has ended meanwhile, a part before this one failed,
-    /// or there is a newer snapshot.
+    /// Does nothing if the snapshot is of no use any more: that life of the list is over, a part before this one
+    /// failed, another snapshot of the list was begun meanwhile, or there is a newer one.
     ///
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func write(_ part: SnapshotPart) throws(JournalError)
 
     /// Removes some of what is no longer needed: entries that a snapshot stands for or whose list has ended, and
@@ -169,14 +293,14 @@ public protocol Journal: AnyObject, Sendable {
     ///
     /// - Parameter all: Whether that includes rows that cost more to remove than they take up.
     /// - Returns: Whether nothing is left to remove.
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func removeSome(all: Bool) throws(JournalError) -> Bool
 
     /// Removes some of the oldest receipts: those before the newest `keepNewest`, and the oldest ones whose `time` is
     /// before `olderThan`, up to the first that is not.
     ///
     /// - Returns: Whether nothing is left to remove.
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool
 
     /// The stored subscriptions, in no order. A damaged one is left out, because its client can make another.
@@ -184,7 +308,7 @@ public protocol Journal: AnyObject, Sendable {
 
     /// Stores subscriptions, each in the place of one with the same number, and removes others by their numbers.
     ///
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError)
 
     /// The stored summaries of some lists, in no order. Those that are missing or damaged are left out, and those that
@@ -196,24 +320,26 @@ public protocol Journal: AnyObject, Sendable {
     /// Stores summaries, each in the place of an older one of its list. Those that do not stand for all entries of their
     /// lists are left out.
     ///
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func keep(_ summaries: [StoredSummary]) throws(JournalError)
 
     /// Notes that every list has a new epoch, if acknowledged commits may have been missing. From now on none may be.
     ///
-    /// - Throws: As `append`.
+    /// - Throws: As `commit`.
     func settleRecovery() throws(JournalError)
 
     /// Releases the files; every later call throws `.closed`.
     func close()
 }
 
-/// The default: a journal that keeps neither subscriptions nor summaries.
+/// The default: a journal that keeps neither subscriptions nor summaries, and that nobody else writes to.
 extension Journal {
     public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
     public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
     public func summaries(of lists: [ListID]) -> [StoredSummary] { [] }
     public func keep(_ summaries: [StoredSummary]) throws(JournalError) {}
+    public var isShared: Bool { false }
+    public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {}
 }
 
 /// Starts a thread of the store.

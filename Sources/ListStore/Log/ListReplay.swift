@@ -17,10 +17,31 @@ struct ListReplay {
     /// - Returns: Nil if the journal has no such list.
     static func run(_ journal: any Journal, _ id: ListID, _ shared: StoreShared) throws -> ListActor? {
         var replay = ListReplay(id: id, shared: shared)
-        try replay.read(journal)
-        let ahead = replay.lost
-        replay.list?.enter { $0.entriesAhead = ahead }
+        guard let place = try replay.read(journal) else { return nil }
+        replay.noteEnd()
+        replay.list?.line.move(to: place)
         return replay.list
+    }
+
+    /// - Parameter list: A list in memory. The replay goes on from its newest version.
+    init(of list: ListActor) {
+        self.init(id: list.id, shared: list.shared)
+        self.list = list
+    }
+
+    /// Carries out an entry that others have written.
+    ///
+    /// - Returns: False if the entry begins a new epoch. Nothing is carried out then.
+    mutating func follow(_ entry: JournalEntry) throws(Store.MalformedRecord) -> Bool {
+        if case .renew? = try? Record(entry.bytes) { return false }
+        try add(entry)
+        return true
+    }
+
+    /// Tells the list how many entries stand behind its newest version.
+    func noteEnd() {
+        let ahead = lost
+        list?.enter { $0.entriesAhead = ahead }
     }
 
     /// As `run`, but throws `.corrupt` if a record cannot be decoded.
@@ -39,7 +60,7 @@ struct ListReplay {
         of id: ListID, in journal: any Journal, _ shared: StoreShared
     ) throws(JournalError) -> ListCheck.Fault? {
         var replay = ListReplay(id: id, shared: shared)
-        do { try replay.read(journal) } catch let error as Store.MalformedRecord {
+        do { _ = try replay.read(journal) } catch let error as Store.MalformedRecord {
             return ListCheck.Fault(
                 list: id, error: damage(error), entriesBefore: replay.isPastSnapshot ? replay.entryCount : nil)
         } catch let error as JournalError {
@@ -55,9 +76,20 @@ struct ListReplay {
         return .corrupt("list \(error.list.rawValue) has a record \(place) that this program did not write")
     }
 
-    private mutating func read(_ journal: any Journal) throws {
-        try journal.read(id, snapshot: { try add($0) }, entry: { try count($0) })
+    /// Reads the whole list. It begins anew if parts of the list were removed meanwhile, because a snapshot stands for
+    /// them now.
+    private mutating func read(_ journal: any Journal) throws -> LogPlace? {
+        for _ in 0..<Self.triesMax {
+            do {
+                return try journal.load(id, after: nil, snapshot: { try add($0) }, entry: { try count($0) })
+            } catch JournalError.moved {
+                self = ListReplay(id: id, shared: shared)
+            }
+        }
+        throw JournalError.away("list \(id) is compacted again and again")
     }
+
+    private static let triesMax = 100
 
     private mutating func count(_ entry: JournalEntry) throws(Store.MalformedRecord) {
         try add(entry)

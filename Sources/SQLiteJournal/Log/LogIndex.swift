@@ -70,6 +70,9 @@ struct LogIndex {
             }
             return rows
         }
+
+        /// The place behind the last entry.
+        var end: LogPlace { LogPlace(life: start, position: position) }
     }
 
     /// Lives of a list that are over, while no header on the disk says so.
@@ -93,21 +96,6 @@ struct LogIndex {
     var removableChunks: [ClosedRange<Int>] = []
 
     init() {}
-
-    /// Gives the entries of a batch, which is not in the log yet, their positions.
-    func place(_ rows: inout [LogRow]) {
-        var ends: [ListID: Int] = [:]
-        for index in rows.indices {
-            let list = rows[index].list
-            let end = rows[index].kind == .create ? 0 : ends[list] ?? position(of: list)
-            rows[index].position = end + 1
-            guard rows.count > 1 else { return }
-            ends[list] = rows[index].kind == .delete ? 0 : rows[index].last
-        }
-    }
-
-    /// The number of entries of a list so far; 0 if there is no such list.
-    private func position(of list: ListID) -> Int { lives.index(of: list).map { lives[at: $0].position } ?? 0 }
 
     /// Adds a row that is in the log now.
     mutating func add(_ row: LogRow, seq: Int) {

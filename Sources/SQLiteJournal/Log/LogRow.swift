@@ -40,23 +40,23 @@ struct LogRow {
         return LogRow(list: list, kind: kind, position: position, count: count, bytes: bytes + longEntry)
     }
 
-    /// The rows of a batch. Each list's entries keep their order.
-    static func rows(_ batch: [JournalEntry]) -> [LogRow] {
+    /// The rows of one list's entries in a batch, in their order.
+    static func rows(_ entries: [JournalEntry]) -> [LogRow] {
         var rows: [LogRow] = []
-        var open: [ListID: Int] = [:]
-        for entry in batch {
+        for entry in entries {
             guard let kind = Kind(entry.kind) else { continue }
-            if kind == .append, let index = open[entry.list], rows[index].byteCount < fusedBytesMax {
-                rows[index].add(entry.bytes)
+            if kind == .append, let last = rows.indices.last, rows[last].takesAppends {
+                rows[last].add(entry.bytes)
                 continue
             }
             var row = LogRow(list: entry.list, kind: kind, bytes: [])
             row.add(entry.bytes)
-            open[entry.list] = kind == .append ? rows.count : nil
             rows.append(row)
         }
         return rows
     }
+
+    private var takesAppends: Bool { kind == .append && byteCount < Self.fusedBytesMax }
 
     private mutating func add(_ entry: [UInt8]) {
         self = whole

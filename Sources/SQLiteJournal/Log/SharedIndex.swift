@@ -1,4 +1,5 @@
 internal import ListModel
+internal import ListStore
 internal import Threads
 
 /// The index of the log. One thread at a time changes it, while others look up the lists that they read.
@@ -19,9 +20,23 @@ final class SharedIndex: @unchecked Sendable {
         }
     }
 
-    /// The deleted lists that can be restored, each with the row that deleted it.
-    var retired: [(list: ListID, row: Int)] {
-        lock.withLock { index.lives.compactMap { list, life in life.retired.map { (list, $0) } } }
+    /// The deleted lists that can be restored, each with the row that deleted it and the place behind that.
+    var retired: [(list: ListID, row: Int, place: LogPlace)] {
+        lock.withLock {
+            index.lives.compactMap { list, life in life.retired.map { (list, $0, life.end) } }
+        }
+    }
+
+    /// As `Journal.lists(after:limit:)`.
+    func lists(after id: ListID?, limit: Int) -> [ListID] {
+        let all = lock.withLock { index.lives.lists }
+        let wanted = id.map { id in all.filter { id.rawValue < $0.rawValue } } ?? all
+        return Array(wanted.sorted { $0.rawValue < $1.rawValue }.prefix(limit))
+    }
+
+    /// As `Journal.places(of:)`.
+    func places(of lists: [ListID]) -> [LogPlace?] {
+        lock.withLock { lists.map { index.lives[$0]?.end } }
     }
 
     /// The places of the summaries of lists, as `LogIndex.summaryPlaces(_:)`.

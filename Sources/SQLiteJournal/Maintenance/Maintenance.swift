@@ -65,7 +65,7 @@ public enum Maintenance {
         let journal = try SQLiteJournal(reading: folder, lock: nil)
         defer { journal.close() }
         var faults: [ListCheck.Fault] = []
-        for list in try journal.lists().sorted(by: { $0.rawValue < $1.rawValue }) {
+        for list in try journal.checkedLists() {
             if let fault = try ListCheck.fault(of: list, in: journal) { faults.append(fault) }
         }
         return faults

@@ -7,6 +7,8 @@ extension Database {
     /// A snapshot of which not all chunks are written yet.
     struct Unfinished {
         let id: Int
+        /// The number that its parts share.
+        let number: Int
         /// The row that began the life of the list.
         let start: Int
         var count = 0
@@ -21,16 +23,17 @@ extension Database {
 
     func write(_ part: SnapshotPart) throws(JournalError) {
         _ = try writableMark()
-        guard let life = index.lives[part.list], part.position > life.covered,
+        guard let life = index.lives[part.list], part.life ?? life.start == life.start, part.position > life.covered,
             // The entry that says that a list is deleted stays in the log for as long as the list is deleted.
             part.position <= life.position - (life.retired == nil ? 0 : 1)
         else { return forget(part.list) }
         if part.first == 0 {
             forget(part.list)
-            unfinished[part.list] = Unfinished(id: nextSnapshot, start: life.start)
+            unfinished[part.list] = Unfinished(id: nextSnapshot, number: part.number, start: life.start)
             nextSnapshot += 1
         }
-        guard var snapshot = unfinished[part.list], snapshot.start == life.start, snapshot.count == part.first,
+        guard var snapshot = unfinished[part.list], snapshot.start == life.start,
+            snapshot.number == part.number, snapshot.count == part.first,
             snapshot.count + part.chunks.count <= SnapshotChunk.countMax
         else { return forget(part.list) }
         unfinished[part.list]?.count += part.chunks.count

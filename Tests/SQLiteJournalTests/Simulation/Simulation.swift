@@ -159,7 +159,8 @@ struct Simulation {
                 guard disk.counts.faults > faults else { throw violation("no start: \(error)") }
                 switch error {
                 case .full, .io: break
-                case .corrupt, .locked, .readOnly, .closed, .tooLarge: throw violation("no start: \(error)")
+                case .corrupt, .locked, .readOnly, .closed, .tooLarge, .moved, .away, .unknown:
+                    throw violation("no start: \(error)")
                 }
             }
             disk.end(losingPower: random.once(in: 2))

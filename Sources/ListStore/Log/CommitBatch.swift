@@ -1,0 +1,91 @@
+internal import ListModel
+
+/// Entries that are written together, each with its line and its completion.
+struct CommitBatch: Sendable {
+    /// The closure is in a struct, because an array of bare closures would wrap each of them once more.
+    struct Waiting: Sendable {
+        /// Nil for an entry that is written after whatever is there.
+        let line: LogEnd?
+        let completion: CommitQueue.Completion
+    }
+
+    private(set) var entries: [JournalEntry] = []
+    private var waiting: [Waiting] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    mutating func add(_ entry: JournalEntry, _ one: Waiting) {
+        entries.append(entry)
+        waiting.append(one)
+    }
+
+    mutating func removeAll() {
+        entries.removeAll(keepingCapacity: true)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Frees the bytes of long entries, whose memory is worth more than the time that it takes.
+    mutating func dropLongBytes() {
+        for index in entries.indices where entries[index].bytes.count > Self.shortBytes {
+            entries[index].bytes = []
+        }
+    }
+
+    private static let shortBytes = 1 << 16
+
+    /// The entries as commits: those of one line are one commit. Also the line of each.
+    var commits: (commits: [Commit], lines: [LogEnd?]) {
+        guard entries.count > 1 else {
+            let line = waiting[0].line
+            return ([Commit(entries[0], line?.condition ?? .unconditional)], [line])
+        }
+        var (commits, lines): ([Commit], [LogEnd?]) = ([], [])
+        var places: [LineOfList: Int] = [:]
+        for (entry, waiting) in zip(entries, waiting) {
+            let key = LineOfList(line: waiting.line.map(ObjectIdentifier.init), list: entry.list)
+            if let place = places[key] {
+                commits[place].entries.append(entry)
+            } else {
+                places[key] = commits.count
+                commits.append(Commit(entry, waiting.line?.condition ?? .unconditional))
+                lines.append(waiting.line)
+            }
+        }
+        return (commits, lines)
+    }
+
+    private struct LineOfList: Hashable {
+        let line: ObjectIdentifier?
+        let list: ListID
+    }
+
+    func tell(_ outcome: Result<Void, JournalError>) {
+        for one in waiting { one.completion(outcome) }
+    }
+
+    func tell(_ errors: [ListID: JournalError]) {
+        for (entry, one) in zip(entries, waiting) {
+            one.completion(errors[entry.list].map { .failure($0) } ?? .success(()))
+        }
+    }
+
+    /// A batch for each list. The list with the fewest bytes comes first.
+    var byList: [CommitBatch] {
+        var groups: [ListID: CommitBatch] = [:]
+        for (entry, waiting) in zip(entries, waiting) { groups[entry.list, default: CommitBatch()].add(entry, waiting) }
+        return groups.values.map { (batch: $0, bytes: $0.entries.reduce(0) { $0 + $1.bytes.count }) }
+            .sorted { ($0.bytes, $0.batch.entries[0].list.rawValue) < ($1.bytes, $1.batch.entries[0].list.rawValue) }
+            .map(\.batch)
+    }
+
+    mutating func takeLast() -> (JournalEntry?, Waiting?) { (entries.popLast(), waiting.popLast()) }
+
+    /// The batch without the entries of some lists, and these.
+    func split(_ lists: Set<ListID>) -> (of: CommitBatch, others: CommitBatch) {
+        var (of, others) = (CommitBatch(), CommitBatch())
+        for (entry, waiting) in zip(entries, waiting) {
+            lists.contains(entry.list) ? of.add(entry, waiting) : others.add(entry, waiting)
+        }
+        return (of, others)
+    }
+}

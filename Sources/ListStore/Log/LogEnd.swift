@@ -1,0 +1,36 @@
+internal import Synchronization
+
+/// The end of the log of one life of a list, as far as this store knows it.
+///
+/// Commits of the list are written only if the log still ends there. So the list never builds on a state that others
+/// have changed. A restored list goes on with the log of the deleted one.
+///
+/// The commit queue moves the end, and so does a list that takes over what others wrote. The list waits for its own
+/// commits first, so the two never meet.
+final class LogEnd: Sendable {
+    private let life: Atomic<Int>
+    private let position: Atomic<Int>
+
+    /// The number of no life: the list begins with the next commit.
+    private static let isNew = -1
+
+    /// - Parameter place: Nil if the list begins with the next commit.
+    init(_ place: LogPlace? = nil) {
+        life = Atomic(place?.life ?? Self.isNew)
+        position = Atomic(place?.position ?? 0)
+    }
+
+    /// The place; nil if the list has not begun.
+    var place: LogPlace? {
+        let life = life.load(ordering: .acquiring)
+        return life == Self.isNew ? nil : LogPlace(life: life, position: position.load(ordering: .relaxed))
+    }
+
+    /// The condition under which the next commit is written.
+    var condition: Commit.Condition { place.map { .isAt($0) } ?? .isNew }
+
+    func move(to place: LogPlace) {
+        position.store(place.position, ordering: .relaxed)
+        life.store(place.life, ordering: .releasing)
+    }
+}

@@ -1,0 +1,104 @@
+import ListModel
+import Threads
+
+// Others may write to the same journal. A list in memory then takes over their entries.
+
+extension Store {
+    /// Whether others may write to the lists of this store.
+    public var isShared: Bool { journal?.isShared ?? false }
+
+    /// Has the journal tell which lists others have written to.
+    func followJournal() {
+        journal?.onHint { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+    }
+
+    /// Lets lists take over what others have written to them, if they are in memory.
+    func noteOthers(wroteTo lists: [ListID]) {
+        guard let places = try? journal?.places(of: lists) else { return }
+        for (id, place) in zip(lists, places) {
+            let (known, list) = catalogue.withLock { ($0.place(of: id), $0.last(id)?.list) }
+            guard known != place else { continue }
+            guard let list else {
+                catalogue.withLock { $0.lookAgain(at: id, isThere: place != nil) }
+                continue
+            }
+            // It may be a commit of its own.
+            settle(list)
+            // A list that cannot follow now follows before its next write.
+            if list.line.place != place { try? follow(id) }
+        }
+    }
+
+    /// Whether others have written to a list, as far as the journal can be asked.
+    func isOutdated(_ id: ListID) -> Bool {
+        guard let place = try? journal?.places(of: [id])[0] else { return false }
+        let known = catalogue.withLock { $0.place(of: id) }
+        return known != place
+    }
+
+    /// Lets a list take over what others have written to it. Does nothing if it is not in memory.
+    ///
+    /// The list decides nothing meanwhile. Its followers are told as of its own writes. If others have ended it, begun
+    /// it anew or given it a new epoch, this life of it ends, and the next caller reads the list from the journal.
+    ///
+    /// - Throws: `JournalError` if the journal cannot be read, or this is the thread that commits. The list is
+    ///   unchanged, and still behind.
+    func follow(_ id: ListID) throws(JournalError) {
+        if let queue = shared.queue, queue.isCommitting { throw .away("a commit is being settled") }
+        loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
+        defer { loading.change { _ = $0.remove(id) } }
+        guard let journal, let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
+        list.enter { $0.isBehind = true }
+        settle(list)
+        // It may have left meanwhile, by a commit of its own.
+        let isThere = catalogue.withLock { $0.last(id)?.list === list }
+        guard isThere, list.isOpen, let place = list.line.place else { return list.enter { $0.isBehind = false } }
+        do {
+            guard list.damage == nil else {
+                let isSame = try journal.places(of: [id])[0] == place
+                return isSame ? list.enter { $0.isBehind = false } : leaveToOthers(list)
+            }
+            var entries: [JournalEntry] = []
+            let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })
+            guard let end, try list.follow(entries) else { return leaveToOthers(list) }
+            list.line.move(to: end)
+            list.enter { $0.isBehind = false }
+        } catch JournalError.moved {
+            leaveToOthers(list)
+        } catch let error as JournalError {
+            throw error
+        } catch {
+            // The next caller reads the list and finds the damage.
+            leaveToOthers(list)
+        }
+    }
+
+    /// Waits until the list's own commits are durable or lost.
+    private func settle(_ list: ListActor) { list.durable.pending?.wait { shared.queue?.step() } }
+
+    /// Ends a life of a list that others have ended or changed as a whole.
+    private func leaveToOthers(_ list: ListActor) {
+        list.enter { $0.stage = .ending }
+        list.durable.end(isReplaced: true)
+        catalogue.withLock { catalogue in
+            catalogue.remove(list)
+            catalogue.lookAgain(at: list.id)
+        }
+    }
+}
+
+extension ListActor {
+    /// Carries out entries that others have written after the list's own.
+    ///
+    /// - Returns: Whether all of them are changes of this life of the list. Otherwise some are carried out, and the list
+    ///   must be read again.
+    /// - Throws: `MalformedRecord` if an entry does not fit the list.
+    nonisolated fileprivate func follow(_ entries: [JournalEntry]) throws(Store.MalformedRecord) -> Bool {
+        var replay = ListReplay(of: self)
+        for entry in entries {
+            guard entry.kind == .append, try replay.follow(entry) else { return false }
+        }
+        replay.noteEnd()
+        return true
+    }
+}

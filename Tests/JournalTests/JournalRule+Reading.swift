@@ -1,0 +1,160 @@
+import ListModel
+import ListStore
+import TestSupport
+import Texts
+import Threads
+
+extension JournalRule {
+    /// Reading, as a whole or behind a place.
+    static let reading: [JournalRule] = [
+        JournalRule("the entries behind a place are read") { journal in
+            let first = try journal.make()
+            for number in 2...5 { try journal.write("\(number)") }
+            try expect(try journal.read(after: first), ["2", "3", "4", "5"], "behind the first entry")
+            let third = LogPlace(life: first.life, position: 3)
+            try expect(try journal.read(after: third), ["4", "5"], "behind the third")
+            let end = LogPlace(life: first.life, position: 5)
+            try expect(try journal.read(after: end), [], "behind the last")
+            let beyond = LogPlace(life: first.life, position: 6)
+            try expect(journalError { _ = try journal.read(after: beyond) }, .moved, "behind what is not there")
+        },
+        JournalRule("nothing is read behind a place of another life") { journal in
+            let old = try journal.make("a", "1", "2")
+            try journal.write("end", .delete)
+            try expect(try journal.read(after: old), nil, "a list that has ended")
+            try journal.make("a", "1", "2", "3")
+            try expect(journalError { _ = try journal.read(after: old) }, .moved, "a list that was made anew")
+        },
+        JournalRule("hints name the lists that others write to") { journal in
+            // Nobody else writes to some journals.
+            guard journal.journal.isShared || journal.journal is MemoryJournal else { return }
+            let (mine, others) = (Locked<[ListID]>([]), Locked<[ListID]>([]))
+            journal.journal.onHint { lists in mine.change { $0 += lists } }
+            journal.journal.onHint { lists in others.change { $0 += lists } }
+            try journal.make("a")
+            try journal.make("b")
+            for lists in [mine, others] {
+                let isOver = { (told: [ListID]) in Set(told.map(\.rawValue)) == ["a", "b"] }
+                let told = lists.wait(until: isOver, seconds: 2) { Set($0.map(\.rawValue)) }
+                try expect(told, ["a", "b"], "the lists that one is told of")
+            }
+        },
+    ]
+
+    /// Snapshots, and the removal of what they stand for.
+    static let snapshots: [JournalRule] = [
+        JournalRule("a snapshot stands for its entries") { journal in
+            let first = try journal.make()
+            for number in 2...5 { try journal.write("\(number)") }
+            try journal.cover(3, "1-3", life: first.life)
+            try expect(try journal.read(), ["[1-3]", "4", "5"], "the list")
+            while try !journal.journal.removeSome(all: true) {}
+            try expect(try journal.read(), ["[1-3]", "4", "5"], "the list, after the removal")
+            try journal.reopen()
+            try expect(try journal.read(), ["[1-3]", "4", "5"], "the list, later")
+            try expect(try journal.place()?.position, 5, "the end of the log")
+        },
+        JournalRule("a follower behind a snapshot has to read the whole list") { journal in
+            let first = try journal.make()
+            for number in 2...5 { try journal.write("\(number)") }
+            try journal.cover(3, "1-3", life: first.life)
+            while try !journal.journal.removeSome(all: true) {}
+            try expect(journalError { _ = try journal.read(after: first) }, .moved, "behind the first entry")
+            let third = LogPlace(life: first.life, position: 3)
+            try expect(try journal.read(after: third), ["4", "5"], "behind the snapshot")
+        },
+        JournalRule("an unfinished snapshot stands for nothing") { journal in
+            try journal.make("a", "1", "2", "3")
+            let part = SnapshotPart(list: ListID("a")!, position: 2, first: 0, chunks: [[65]], isLast: false)
+            try journal.journal.write(part)
+            try expect(try journal.read(), ["1", "2", "3"], "the list")
+        },
+        JournalRule("a snapshot with a gap stands for nothing") { journal in
+            try journal.make("a", "1", "2", "3")
+            let list = ListID("a")!
+            let first = SnapshotPart(list: list, position: 2, first: 0, chunks: [[65]], isLast: false)
+            try journal.journal.write(first)
+            let third = SnapshotPart(list: list, position: 2, first: 2, chunks: [[67]], isLast: true)
+            try journal.journal.write(third)
+            let last = SnapshotPart(list: list, position: 2, first: 1, chunks: [[67]], isLast: true)
+            try journal.journal.write(last)
+            try expect(try journal.read(), ["1", "2", "3"], "the list")
+        },
+        JournalRule("the parts of two snapshots are not mixed") { journal in
+            try journal.make("a", "1", "2", "3", "4")
+            func write(_ number: Int, _ position: Int, _ first: Int, _ text: String, isLast: Bool = false) throws {
+                try journal.journal.write(
+                    SnapshotPart(
+                        list: ListID("a")!, position: position, first: first, chunks: [Array(text.utf8)],
+                        isLast: isLast, number: number))
+            }
+            try write(7, 3, 0, "1-")
+            try write(8, 2, 0, "1+")
+            try write(7, 3, 1, "3", isLast: true)
+            try write(8, 2, 1, "2", isLast: true)
+            guard let found = try journal.read() else { throw BrokenRule(description: "no list") }
+            let allowed = [["1", "2", "3", "4"], ["[1+]", "[2]", "3", "4"], ["[1-]", "[3]", "4"]]
+            try expect(allowed.contains(found), true, "whether the list is whole: \(found)")
+        },
+        JournalRule("a snapshot of a life that is over is of no use") { journal in
+            let old = try journal.make("a", "1", "2", "3")
+            try journal.write("end", .delete)
+            try journal.make("a", "4", "5", "6")
+            try journal.cover(2, "1-2", life: old.life)
+            try expect(try journal.read(), ["4", "5", "6"], "the list")
+        },
+        JournalRule("a list is read whole while others write and compact it") { journal in
+            let shared = journal.journal
+            let list = ListID("a")!
+            let place = try journal.make("a", "1")
+            let isDone = Locked(false)
+            let thread = try Thread {
+                for number in 2...120 {
+                    let entry = JournalEntry(list: list, kind: .append, bytes: Array("\(number)".utf8), receipt: nil)
+                    _ = try? shared.commit([Commit(entry, .unconditional)])
+                    guard number.isMultiple(of: 10) else { continue }
+                    let chunks = [Array("\(number)".utf8)]
+                    let part = SnapshotPart(
+                        list: list, life: place.life, position: number, first: 0, chunks: chunks, isLast: true)
+                    try? shared.write(part)
+                    while (try? shared.removeSome(all: true)) == false {}
+                }
+                isDone.withLock { $0 = true }
+            }
+            defer { thread.join() }
+            // The last read comes after the last write.
+            var (isLast, reads) = (false, 0)
+            while !isLast, reads < 2_000 {
+                isLast = isDone.withLock { $0 }
+                reads += 1
+                var numbers: [Int] = []
+                let number = { (bytes: [UInt8]) in Int(String(decoding: bytes, as: UTF8.self)) ?? 0 }
+                do {
+                    let end = try shared.load(
+                        list, after: nil, snapshot: { numbers = $0.chunks.map(number) },
+                        entry: { numbers.append(number($0.bytes)) })
+                    try expect(numbers, Array((numbers.first ?? 0)...(end?.position ?? 0)), "the list")
+                } catch JournalError.moved {}
+            }
+        },
+    ]
+
+    /// Subscriptions, which are records that are replaced by their numbers.
+    static let others: [JournalRule] = [
+        JournalRule("a stored subscription is replaced and removed by its number") { journal in
+            func stored() throws -> [String] {
+                try journal.journal.subscriptions().sorted { $0.number < $1.number }.map { one in
+                    "\(one.number) \(one.name) \(one.used) \(String(decoding: one.bytes, as: UTF8.self))"
+                }
+            }
+            func one(_ number: Int, _ used: Int, _ text: String) -> StoredSubscription {
+                StoredSubscription(number: number, name: ByteText("n\(number)"), used: used, bytes: Array(text.utf8))
+            }
+            try journal.journal.keep([one(1, 5, "a"), one(2, 5, "b")], removing: [])
+            try journal.journal.keep([one(2, 6, "c"), one(3, 6, "d")], removing: [1])
+            try expect(try stored(), ["2 n2 6 c", "3 n3 6 d"], "subscriptions")
+            try journal.reopen()
+            try expect(try stored(), ["2 n2 6 c", "3 n3 6 d"], "subscriptions, later")
+        }
+    ]
+}

@@ -1,0 +1,59 @@
+import Glibc
+import ListStore
+import SQLiteJournal
+import TestSupport
+import Testing
+
+/// The rules of a journal, over each engine. Faulty journals show that the rules find what they are there for.
+@Suite struct JournalTests {
+    /// The ways to keep a journal.
+    enum Engine: String, Sendable, CaseIterable {
+        case memory
+        case sqlite
+
+        fileprivate func harness() throws -> JournalHarness {
+            switch self {
+            case .memory: try JournalHarness { Self.reopened($0) ?? MemoryJournal() }
+            case .sqlite:
+                try { folder in try JournalHarness { _ in try SQLiteJournal(directory: folder.path) } }(Folder())
+            }
+        }
+
+        fileprivate static func reopened(_ journal: (any Journal)?) -> MemoryJournal? {
+            let journal = journal as? MemoryJournal
+            journal?.reopen()
+            return journal
+        }
+    }
+
+    @Test(arguments: Engine.allCases, JournalRule.all)
+    func holds(on engine: Engine, rule: JournalRule) throws { try rule.check(engine.harness()) }
+
+    @Test(arguments: MemoryJournal.Fault.allCases)
+    func findsAFault(_ fault: MemoryJournal.Fault) throws {
+        let broken = try JournalRule.all.filter { rule in
+            let harness = try JournalHarness { Engine.reopened($0) ?? MemoryJournal(fault: fault) }
+            do { try rule.check(harness) } catch { return true }
+            return false
+        }
+        #expect(!broken.isEmpty, "no rule finds a journal that \(fault)")
+    }
+}
+
+/// A new folder for one test. It is removed when this object goes.
+private final class Folder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/liststate-rules-XXXXXX".utf8CString)
+        guard let made = mkdtemp(&template) else { throw BrokenRule(description: "mkdtemp") }
+        path = String(cString: made)
+    }
+
+    deinit {
+        for name in ["liststate.db", "liststate.db-wal", "liststate.db-shm", "acknowledged", "lock"] {
+            unlink(path + "/" + name)
+        }
+        rmdir(path)
+    }
+}

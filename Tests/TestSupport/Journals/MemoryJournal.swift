@@ -1,0 +1,255 @@
+public import ListModel
+public import ListStore
+import Threads
+
+/// A journal in memory: the reference for what a `Journal` does. It can be made faulty, so that tests of journals are
+/// tested themselves.
+public final class MemoryJournal: Journal {
+    struct Life: Sendable {
+        let number: Int
+        /// All entries, without their receipts.
+        var entries: [JournalEntry] = []
+        /// The number of entries that the snapshot stands for.
+        var covered = 0
+        var snapshot: [SnapshotPart] = []
+        var unfinished: [SnapshotPart] = []
+
+        var end: LogPlace { LogPlace(life: number, position: entries.count) }
+        var isRetired: Bool { entries.last?.kind == .retire }
+    }
+
+    struct State: Sendable {
+        var lives: [ListID: Life] = [:]
+        var lifeCount = 0
+        var receipts: [Receipt] = []
+        var subscriptions: [Int: StoredSubscription] = [:]
+        /// Everything that was ever written, in order.
+        var log: [JournalEntry] = []
+        var isClosed = false
+        let fault: Fault?
+    }
+
+    let state: Locked<State>
+    private let followers = JournalFollowers()
+
+    public init(entries: [JournalEntry] = [], receipts: [Receipt] = [], fault: Fault? = nil) {
+        state = Locked(State(fault: fault))
+        state.withLock { state in
+            state.receipts = receipts
+            for entry in entries { _ = state.commit([Commit(entry, .unconditional)]) }
+        }
+    }
+
+    /// Everything that was ever written, in order.
+    public var log: [JournalEntry] { state.withLock { $0.log } }
+    public var receipts: [Receipt] { state.withLock { $0.receipts } }
+
+    public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
+        let outcomes = try open { $0.commit(commits) }
+        let written = zip(commits, outcomes).compactMap { $1 == .moved ? nil : $0.list }
+        if isShared, state.withLock({ $0.fault }) != .givesNoHints { followers.tell(written) }
+        return outcomes
+    }
+
+    public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
+        for each in receipts.suffix(receiptsMax) where each.time >= since { try receipt(each) }
+    }
+
+    public func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID] {
+        try open { state in
+            let all =
+                state.fault == .pagesWithoutOrder
+                ? state.lives.keys.sorted { $0.rawValue > $1.rawValue }
+                : state.lives.keys.sorted { $0.rawValue < $1.rawValue }
+            let isBehind = { (list: ListID) in
+                guard let id else { return true }
+                return id.rawValue < list.rawValue || state.fault == .pagesFromTheLast && id == list
+            }
+            return Array(all.filter(isBehind).prefix(limit))
+        }
+    }
+
+    public func retired() throws(JournalError) -> [RetiredList] {
+        try open { state in
+            state.lives.compactMap { list, life in
+                let entry = state.fault == .keepsRetired ? life.entries.last { $0.kind == .retire } : life.entries.last
+                guard let entry, entry.kind == .retire else { return nil }
+                return RetiredList(list: list, place: life.end, bytes: entry.bytes)
+            }
+        }
+    }
+
+    public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
+        try open { state in lists.map { state.lives[$0]?.end } }
+    }
+
+    public func load(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace? {
+        let (found, fault) = try open { ($0.lives[list], $0.fault) }
+        guard let life = found else { return nil }
+        var first = life.covered
+        if let place {
+            let isThere =
+                (place.life == life.number || fault == .loadsBehindAnotherLife)
+                && (place.position >= life.covered || fault == .loadsBehindSnapshot)
+                && place.position <= life.entries.count
+            guard isThere else { throw JournalError.moved }
+            first = max(place.position, life.covered)
+            if fault == .loadsTooMuch { first -= 1 }
+            if fault == .loadsTooLittle { first += 1 }
+        } else {
+            for part in life.snapshot { try snapshot(part) }
+            if fault == .loadsCoveredEntries { first = 0 }
+        }
+        for each in life.entries.dropFirst(max(0, first)) { try entry(each) }
+        return life.end
+    }
+
+    public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
+        try open { state in
+            state.fault == .givesOldestReceipt
+                ? state.receipts.first { $0.key == key } : state.receipts.last { $0.key == key }
+        }
+    }
+
+    public var isShared: Bool { followers.areSeveral }
+
+    public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) { followers.add(hint) }
+
+    public func write(_ part: SnapshotPart) throws(JournalError) { try open { $0.write(part) } }
+
+    public func removeSome(all: Bool) throws(JournalError) -> Bool { true }
+
+    public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
+        try open { state in
+            let surplus = max(0, state.receipts.count - keepNewest)
+            if state.fault == .trimsNewestReceipts {
+                state.receipts.removeLast(surplus)
+            } else {
+                state.receipts.removeFirst(surplus)
+            }
+            state.receipts = Array(state.receipts.drop { $0.time < olderThan })
+            return true
+        }
+    }
+
+    public func subscriptions() throws(JournalError) -> [StoredSubscription] {
+        try open { Array($0.subscriptions.values) }
+    }
+
+    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
+        try open { state in
+            for one in subscriptions
+            where state.fault != .keepsOldSubscription || state.subscriptions[one.number] == nil {
+                state.subscriptions[one.number] = one
+            }
+            for number in numbers { state.subscriptions[number] = nil }
+        }
+    }
+
+    public func settleRecovery() throws(JournalError) {}
+    public func close() { state.withLock { $0.isClosed = $0.fault != .staysOpen } }
+
+    /// Lets a closed journal be used again, as a file can be opened again.
+    public func reopen() { state.withLock { $0.isClosed = false } }
+
+    private func open<Result: Sendable>(_ body: (inout State) -> Result) throws(JournalError) -> Result {
+        let result: Result? = state.withLock { $0.isClosed ? nil : body(&$0) }
+        guard let result else { throw .closed }
+        return result
+    }
+}
+
+extension MemoryJournal.State {
+    mutating func commit(_ commits: [Commit]) -> [CommitOutcome] {
+        var moved: Set<ListID> = []
+        var outcomes: [CommitOutcome] = []
+        for commit in commits {
+            let isOver = fault == .movesTogether ? !moved.isEmpty : moved.contains(commit.list)
+            guard isMet(commit), !isOver || fault == .writesBehindMoved else {
+                moved.insert(commit.list)
+                outcomes.append(.moved)
+                if fault == .keepsReceiptOfMoved { keepReceipts(of: commit) }
+                continue
+            }
+            let before = lives[commit.list]?.end
+            for entry in fault == .turnsEntriesRound ? commit.entries.reversed() : commit.entries { write(entry) }
+            keepReceipts(of: commit)
+            outcomes.append(.written(fault == .tellsPlaceBefore ? before : lives[commit.list]?.end))
+        }
+        return outcomes
+    }
+
+    private func isMet(_ commit: Commit) -> Bool {
+        let life = lives[commit.list]
+        switch commit.condition {
+        case .unconditional: return true
+        case .isNew:
+            if fault == .writesNewOverLiving { return true }
+            return life == nil || life?.isRetired == true && fault != .refusesNewOverRetired
+        case .isAt(let place): return fault == .writesThoughMoved || life?.end == place
+        }
+    }
+
+    private mutating func keepReceipts(of commit: Commit) {
+        guard fault != .losesReceipts else { return }
+        receipts += commit.entries.compactMap(\.receipt)
+    }
+
+    private mutating func write(_ entry: JournalEntry) {
+        log.append(entry)
+        var entry = entry
+        entry.receipt = nil
+        let list = entry.list
+        switch entry.kind {
+        case .receiptOnly: return
+        case .create:
+            if fault != .usesLivesAgain || lifeCount == 0 { lifeCount += 1 }
+            lives[list] = MemoryJournal.Life(number: lifeCount, entries: [entry])
+        case .append, .retire, .revive:
+            if lives[list] == nil {
+                lifeCount += 1
+                lives[list] = MemoryJournal.Life(number: lifeCount)
+            }
+            if entry.kind == .revive { entry.kind = .append }
+            lives[list]?.entries.append(entry)
+        case .delete:
+            if fault == .losesReceiptsOfDeleted { receipts = [] }
+            if fault != .keepsDeleted { lives[list] = nil }
+        }
+    }
+
+    mutating func write(_ part: SnapshotPart) {
+        guard var life = lives[part.list] else { return }
+        let isOfLife = part.life == nil || part.life == life.number || fault == .takesSnapshotOfAnotherLife
+        let end = life.entries.count - (life.isRetired ? 1 : 0)
+        guard isOfLife, part.position > life.covered, part.position <= end else { return }
+        if part.first == 0 { life.unfinished = [] }
+        let isOfSnapshot = life.unfinished.allSatisfy { $0.number == part.number } || fault == .mixesSnapshots
+        guard isOfSnapshot, part.first == life.unfinished.reduce(0, { $0 + $1.chunks.count }) else {
+            if fault != .takesSnapshotWithGaps { life.unfinished = [] }
+            lives[part.list] = life
+            return
+        }
+        life.unfinished.append(part)
+        if part.isLast || fault == .usesSnapshotTooSoon {
+            (life.snapshot, life.covered) = (life.unfinished, part.position)
+            if part.isLast { life.unfinished = [] }
+        }
+        lives[part.list] = life
+    }
+}
+
+extension MemoryJournal {
+    /// The ways in which a journal can be wrong.
+    public enum Fault: String, Sendable, CaseIterable {
+        case writesThoughMoved, writesNewOverLiving, refusesNewOverRetired, movesTogether, writesBehindMoved
+        case tellsPlaceBefore, usesLivesAgain, turnsEntriesRound, keepsDeleted, keepsRetired
+        case losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted, givesOldestReceipt, trimsNewestReceipts
+        case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
+        case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon
+        case pagesFromTheLast, pagesWithoutOrder, givesNoHints, keepsOldSubscription, staysOpen
+    }
+}
