@@ -346,7 +346,7 @@ extension ListActor {
 
     /// About how many bytes a list takes without its items, with its published answer, and with the memory between lists
     /// that is free but too small for others.
-    private static let baseBytes = 5_632
+    private static let baseBytes = 6_144
 
     /// - Parameter isReplayed: Whether the note comes from the log, with the time of an earlier commit.
     func advance(_ delta: Delta, _ note: TransactionNote, isReplayed: Bool = false) {

@@ -14,6 +14,8 @@ final class ListMemory: Sendable {
     private let inUse = Atomic<Int>(0)
     /// The most bytes since memory was last given back to the system.
     private let most = Atomic<Int>(0)
+    /// The bytes that have left since then.
+    private let left = Atomic<Int>(0)
     private let isGivingBack = Atomic<Bool>(false)
 
     init(bytesMax: Int?, canLeave: Bool) {
@@ -25,8 +27,9 @@ final class ListMemory: Sendable {
         let now = bytes.add(count, ordering: .relaxed).newValue
         if count > 0 {
             if now > most.load(ordering: .relaxed) { most.store(now, ordering: .relaxed) }
-        } else if hasShrunk {
-            giveBack()
+        } else {
+            left.subtract(count, ordering: .relaxed)
+            if hasShrunk || isWorn { giveBack() }
         }
     }
 
@@ -60,6 +63,13 @@ final class ListMemory: Sendable {
 // MARK: - Giving memory back
 
 extension ListMemory {
+    /// Whether so many lists have come and gone that the memory between them is worth giving back.
+    private var isWorn: Bool {
+        bytesMax.map { left.load(ordering: .relaxed) > max(Self.leftMin, 4 * $0) } ?? false
+    }
+
+    private static let leftMin = 128 << 20
+
     private var hasShrunk: Bool {
         Self.isShrunk(from: most.load(ordering: .relaxed), to: bytes.load(ordering: .relaxed))
     }
@@ -76,9 +86,10 @@ extension ListMemory {
                 repeat {
                     sleep(1)  // A list is counted no more shortly before its memory is free.
                     most.store(bytes.load(ordering: .relaxed), ordering: .relaxed)
+                    left.store(0, ordering: .relaxed)
                     malloc_trim(0)
                     sleep(9)
-                } while hasShrunk
+                } while hasShrunk || isWorn
                 isGivingBack.store(false, ordering: .relaxed)
             }.detach()
         } catch {

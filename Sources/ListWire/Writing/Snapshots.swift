@@ -18,7 +18,9 @@ extension ListSnapshot {
 
     private func written(_ rows: some ViewRows, _ page: Range<Int>?) -> [UInt8] {
         let parts = page.map { [SectionPart]($0, of: rows) } ?? .whole(of: rows)
-        return JSONSplicer.object(capacity: 256 + parts.reduce(0) { $0 + 64 + 192 * $1.rows.count }) { splicer in
+        // The answer is kept while the version is the head, and its room with it.
+        let row = min(192, 96 + state.contentBytes / max(1, state.itemCount))
+        return JSONSplicer.object(capacity: 256 + parts.reduce(0) { $0 + 64 + row * $1.rows.count }) { splicer in
             splicer.snapshotMembers(self, rows, parts, isPartial: rows.isPartial || page != nil)
         }
     }
