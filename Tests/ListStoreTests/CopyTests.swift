@@ -87,7 +87,9 @@ import Threads
             Self.wait(for: lost)
             Self.wait(for: long)
             journal.fail(with: nil)
-            Self.wait(for: store.submit(StoreFixture.list, Self.add("z", .ordinary)))
+            // A write that comes before the failed batch has ended fails with it.
+            let tries = 0..<1_000
+            _ = tries.first { _ in Self.wait(for: store.submit(StoreFixture.list, Self.add("z", .ordinary))) }
             list.publish(Answer(), for: Version(epoch: list.epoch, revision: 2))
             return list.version
         }
