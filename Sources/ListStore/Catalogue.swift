@@ -118,7 +118,8 @@ struct Catalogue {
     ///
     /// - Returns: False if that one is retired no more, or the id has a life.
     mutating func begin(_ list: ListActor, from one: RetiredLists.Entry) -> Bool {
-        guard !contains(list.id), retired[list.id]?.number == one.number else { return false }
+        guard !contains(list.id), let standing = retired[list.id], standing.number == one.number, !standing.isEnding
+        else { return false }
         add(list)
         return true
     }

@@ -99,7 +99,7 @@ extension Store {
         let list = ListActor(id: id, epoch: token(), shared: shared)
         if let place = damaged?.line.place { list.line.move(to: place) }
         return list.enter(for: first, busy: nil) { list in
-            guard begin(list) else { return nil }
+            guard begin(list, after: damaged) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
         }
     }
@@ -152,8 +152,11 @@ extension Store {
     /// - Parameter wanted: The list that must be the last one of that id; nil allows any.
     func begin(_ list: ListActor, after wanted: ListActor? = nil) -> Bool {
         catalogue.withLock { catalogue in
-            let before = catalogue.last(list.id)?.list
+            let last = catalogue.last(list.id)
+            let before = last?.list
             guard wanted == nil || before === wanted else { return false }
+            // A damaged list that is about to end is not replaced, but followed by a new one.
+            guard wanted?.damage == nil || last?.isEnding == false else { return false }
             guard catalogue.begin(list) else { return false }
             // The new list begins only if the end of the one before becomes durable.
             if let end = before?.durable.pending { list.durable.wait(for: end) }
@@ -201,9 +204,11 @@ extension Store {
             }
             return withExtendedLifetime(gone) {}
         }
-        let entry = RetiredLists.Entry(
+        var entry = RetiredLists.Entry(
             retirement, age: deleted.now, list: journal == nil ? list : nil, line: journal == nil ? nil : list.line)
-        catalogue.withLock { $0.remove(list, retiring: entry) }
+        // The list may be about to end for good.
+        if let end = list.durable.pending, end.isPending { entry.end = end }
+        catalogue.withLock { [entry] in $0.remove(list, retiring: entry) }
         deleted.purge(shared.noteEnd)
     }
 

@@ -40,9 +40,9 @@ struct CommitBatch: Sendable {
             return ([Commit(entries[0], line?.condition ?? .unconditional)], [line])
         }
         var (commits, lines): ([Commit], [LogEnd?]) = ([], [])
-        var places: [LineOfList: Int] = [:]
+        var places: [CommitKey: Int] = [:]
         for (entry, waiting) in zip(entries, waiting) {
-            let key = LineOfList(line: waiting.line.map(ObjectIdentifier.init), list: entry.list)
+            let key = CommitKey(waiting.line, entry.list)
             if let place = places[key] {
                 commits[place].entries.append(entry)
             } else {
@@ -54,19 +54,30 @@ struct CommitBatch: Sendable {
         return (commits, lines)
     }
 
-    private struct LineOfList: Hashable {
+    /// What distinguishes the commits of a batch.
+    struct CommitKey: Hashable {
         let line: ObjectIdentifier?
         let list: ListID
+
+        init(_ line: LogEnd?, _ list: ListID) { (self.line, self.list) = (line.map(ObjectIdentifier.init), list) }
     }
 
     func tell(_ outcome: Result<Void, JournalError>) {
         for one in waiting { one.completion(outcome) }
     }
 
-    func tell(_ errors: [ListID: JournalError]) {
+    /// Tells the outcome of each entry: success, unless its list has an error, or its commit has moved.
+    ///
+    /// - Returns: The entries that are written.
+    func tell(_ errors: [ListID: JournalError], moved: Set<CommitKey>) -> [JournalEntry] {
+        var written: [JournalEntry] = []
         for (entry, one) in zip(entries, waiting) {
-            one.completion(errors[entry.list].map { .failure($0) } ?? .success(()))
+            let hasMoved = !moved.isEmpty && moved.contains(CommitKey(one.line, entry.list))
+            let error = hasMoved ? .moved : errors[entry.list]
+            one.completion(error.map { .failure($0) } ?? .success(()))
+            if error == nil { written.append(entry) }
         }
+        return written
     }
 
     /// A batch for each list. The list with the fewest bytes comes first.

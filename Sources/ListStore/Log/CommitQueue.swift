@@ -241,13 +241,10 @@ private final class CommitWork: Sendable {
         case .success(let moved) where moved.isEmpty:
             batch.tell(.success(()))
             trimReceipts(after: batch.entries)
-        case .success(let moved):
-            let written = batch.entries.filter { !moved.contains($0.list) }
-            fail(&batch, Dictionary(moved.map { ($0, .moved) }) { first, _ in first })
-            trimReceipts(after: written)
+        case .success(let moved): trimReceipts(after: end(&batch, [:], moved: moved))
         case .failure(let error) where error.consequence == .nothingWritten: settleApart(&batch, error)
         case .failure(let error):
-            fail(&batch, Dictionary(batch.entries.map { ($0.list, error) }) { first, _ in first })
+            _ = end(&batch, Dictionary(batch.entries.map { ($0.list, error) }) { first, _ in first }, moved: [])
         }
         retire(&batch)
     }
@@ -306,6 +303,7 @@ private final class CommitWork: Sendable {
     private func settleApart(_ batch: inout CommitBatch, _ error: JournalError) {
         let groups = batch.byList
         var errors: [ListID: JournalError] = [:]
+        var moved: Set<CommitBatch.CommitKey> = []
         // The lists come by size, so a disk that is full for one of them is full for all later ones.
         var isFull = false
         for group in groups {
@@ -316,30 +314,28 @@ private final class CommitWork: Sendable {
                 continue
             }
             switch write(group) {
-            case .success(let moved): if !moved.isEmpty { errors[list] = .moved }
+            case .success(let some): moved.formUnion(some)
             case .failure(let error):
                 errors[list] = error
                 isFull = isFull || error == .full
             }
         }
-        let written = batch.entries.filter { errors[$0.list] == nil }
-        fail(&batch, errors)
-        trimReceipts(after: written)
+        trimReceipts(after: end(&batch, errors, moved: moved))
     }
 
     /// Writes a batch, and moves the lines of its lists.
     ///
-    /// - Returns: The lists that have moved. Nothing of theirs was written.
-    private func write(_ batch: CommitBatch) -> Result<[ListID], JournalError> {
+    /// - Returns: The commits that have moved. Nothing of them was written.
+    private func write(_ batch: CommitBatch) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
         if let poison { return .failure(poison) }
         do {
             let (commits, lines) = batch.commits
             let outcomes = try journal.commit(commits)
-            var moved: [ListID] = []
+            var moved: Set<CommitBatch.CommitKey> = []
             for index in commits.indices {
                 switch outcomes[index] {
                 case .written(let place): place.map { lines[index]?.move(to: $0) }
-                case .moved: moved.append(commits[index].list)
+                case .moved: moved.insert(CommitBatch.CommitKey(lines[index], commits[index].list))
                 }
             }
             return .success(moved)
@@ -349,14 +345,23 @@ private final class CommitWork: Sendable {
         }
     }
 
-    /// Tells the outcomes of a batch in which some lists have failed. Also fails what these lists enqueued before their
-    /// last completion returned, which may build on what failed.
-    private func fail(_ batch: inout CommitBatch, _ errors: [ListID: JournalError]) {
-        let lists = Set(errors.keys)
+    /// Tells the outcomes of a batch in which something has failed. Also fails what the lists of it enqueued before
+    /// their last completion returned, which may build on what failed.
+    ///
+    /// - Returns: The entries that are written.
+    private func end(
+        _ batch: inout CommitBatch, _ errors: [ListID: JournalError], moved: Set<CommitBatch.CommitKey>
+    ) -> [JournalEntry] {
+        let written = batch.tell(errors, moved: moved)
+        let all = moved.reduce(into: errors) { $0[$1.list] = .moved }
+        let lists = Set(all.keys)
+        batch.removeAll()
+        state.withLock { $0.takePending(of: lists, into: &batch) }
         while !batch.isEmpty {
-            batch.tell(errors)
+            _ = batch.tell(all, moved: [])
             batch.removeAll()
             state.withLock { $0.takePending(of: lists, into: &batch) }
         }
+        return written
     }
 }

@@ -34,6 +34,9 @@ public final class Durability: @unchecked Sendable {
         return error
     }
 
+    /// Whether the outcome is not known yet.
+    var isPending: Bool { Self.lock.withLock { outcome == nil } }
+
     /// Waits for the outcome. It must not be called on the thread that settles.
     ///
     /// - Parameter prepare: It is called before the wait, and may bring the outcome about.
