@@ -87,8 +87,8 @@ let package = Package(
         .executableTarget(
             name: "liststate",
             dependencies: [
-                "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
-                "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
+                "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+                "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
             ],
             swiftSettings: strict),
 

@@ -74,6 +74,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws(Failure) {
+        boundFreeMemory()
         let stopSignals = StopSignals()
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "liststate")

@@ -1,3 +1,4 @@
+import CMalloc
 import Glibc
 import Threads
 import Texts
@@ -22,6 +23,13 @@ struct StopSignals {
         while sigwait(&set, &received) != 0 {}
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
+}
+
+/// Lets the allocator keep less free memory. By itself it keeps more the longer its largest blocks were: 43 MiB after the
+/// deletion of a list of 400,000 items.
+func boundFreeMemory() {
+    mallopt(M_MMAP_THRESHOLD, 512 << 10)
+    mallopt(M_TRIM_THRESHOLD, 4 << 20)
 }
 
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }

@@ -37,8 +37,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "liststate",
         [
-            "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore", "SQLiteJournal",
-            "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
+            "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
+            "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
         ]
     ),
 ]
