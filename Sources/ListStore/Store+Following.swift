@@ -29,11 +29,16 @@ extension Store {
         }
     }
 
-    /// Whether others have written to a list, as far as the journal can be asked.
+    /// Whether others have written to a list of which the store has something in memory, as far as the journal can be
+    /// asked.
     func isOutdated(_ id: ListID) -> Bool {
-        guard let place = try? journal?.places(of: [id])[0] else { return false }
-        let known = catalogue.withLock { $0.place(of: id) }
-        return known != place
+        guard let places = try? journal?.places(of: [id]) else { return false }
+        return catalogue.withLock { catalogue in
+            guard let known = catalogue.place(of: id), known != places[0] else { return false }
+            // A deleted list has nothing in memory that could follow.
+            if catalogue.last(id) == nil { catalogue.lookAgain(at: id, isThere: places[0] != nil) }
+            return true
+        }
     }
 
     /// Lets a list take over what others have written to it. Does nothing if it is not in memory.

@@ -57,7 +57,7 @@ import Threads
         store.lists(after: nil, limit: 10_000, looksMax: 10_000, bytesMax: .max) { _ in true }.lists
     }
 
-    /// What the lists themselves say.
+    /// The summaries as the lists themselves give them.
     private func truth(_ store: ListStore.Store) throws -> [ListedList] {
         store.lists(after: nil, limit: .max).map { listing in
             listing.list.map { .readable($0.read { $0.summary() }) } ?? .unreadable(listing.id)

@@ -128,7 +128,7 @@ extension Item {
 }
 
 extension NewItem {
-    /// That of the item if it is new to the list.
+    /// The bytes of the item if it is new to the list.
     fileprivate var byteCount: Int { ListState.item(self).byteCount }
 }
 

@@ -54,7 +54,7 @@ struct CommitBatch: Sendable {
         return (commits, lines)
     }
 
-    /// What distinguishes the commits of a batch.
+    /// The key that tells the commits of a batch apart: a list, and the end of its log.
     struct CommitKey: Hashable {
         let line: ObjectIdentifier?
         let list: ListID

@@ -47,7 +47,8 @@ public final class CommitQueue: Sendable {
     ///
     /// - Parameter completion: It is called once, on the queue's thread, in the order of `enqueue`: with success when
     ///   the entry is durable, with `.full`, `.tooLarge`, `.moved` or `.away` if it was not written, with `.unknown` if
-    ///   nobody knows, with the cause if the queue is poisoned. After `stop()` it is called with `.closed`, on the caller's thread.
+    ///   nobody knows, with the cause if the queue is poisoned. After `stop()` it is called with `.closed`, on the
+    ///   caller's thread.
     public func enqueue(_ entry: JournalEntry, completion: @escaping Completion) {
         enqueue(entry, on: nil, restingOn: nil, completion: completion)
     }
