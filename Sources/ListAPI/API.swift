@@ -64,22 +64,16 @@ public final class API: RequestHandler {
         return answer
     }
 
-    /// Lets a worker answer. The writes of one list take their turns, so that no two workers wait for one list.
+    /// Lets a worker answer. A read whose client has left by its turn is not worth its work.
     private func handOver(_ request: Request) -> Answer {
         let (head, body) = (request.head.kept, request.body)
-        let lane = lane(of: request.head)
+        let errand = Errand(of: request.head, router)
         return .later { [self] resumption in
-            workers?.run(in: lane) { [self] in
+            workers?.run(errand) { [self] in
+                guard !errand.isRead || !resumption.isDeserted else { return }
                 resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long))
             }
         }
-    }
-
-    /// The list that a request writes to; nil if it only reads.
-    func lane(of head: RequestHead) -> ListID? {
-        guard let resource = try? router.resource(at: head.path), resource.endpoint(head.method)?.isWrite == true
-        else { return nil }
-        return resource.arguments.first.flatMap { ListID($0) }
     }
 
     public func refusal(_ refusal: Refusal, head: RequestHead?) -> Response {
@@ -106,9 +100,6 @@ public final class API: RequestHandler {
         return configuration.listBodyBytesMax
     }
 }
-
-/// The threads that do the work by which loops would hold up others. The writes of a list have a lane of their own.
-typealias Workers = WorkerPool<ListID>
 
 // MARK: - From a path to an endpoint
 

@@ -34,13 +34,13 @@ import Threads
 
         deinit { workers.stop() }
 
-        func holdUp() { workers.run(in: nil) { [held] in held.wait() } }
+        func holdUp() { workers.run(Errand(updating: list.id)) { [held] in held.wait() } }
         func release() { held.signal() }
 
         /// Waits until the worker has done everything before.
         func settle() {
             let done = DispatchSemaphore(value: 0)
-            workers.run(in: nil) { done.signal() }
+            workers.run(Errand(updating: list.id)) { done.signal() }
             done.wait()
         }
 

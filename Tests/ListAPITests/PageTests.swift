@@ -1,4 +1,5 @@
 import JSONValue
+import ListModel
 import Microhttpd
 import TestSupport
 import Testing
@@ -67,6 +68,28 @@ import Testing
         }
         #expect(pages.count == count / 100)
         #expect(sections(pages).flatMap(\.items) == (0..<count).map { "i\($0)" })
+    }
+
+    /// The rows of a sorted long list are found once for all pages, also while the list changes between them.
+    @Test func theRowsOfAQueryAreFoundOnce() throws {
+        let count = 3_000
+        let notation = "A:" + (0..<count).map { "i\($0)" }.joined(separator: ",")
+        let harness = try Harness(notation, historyVersionsMax: 1_000)
+        var pagesSteps: [Int] = []
+        var target = "/v1/lists/l?sort=-content.x&filter=&starred=false&limit=500"
+        var items: [String] = []
+        repeat {
+            var reply: Reply?
+            pagesSteps.append(try Steps.taken { reply = try harness.ask("GET", target) })
+            let page = try #require(reply)
+            items += sections([page]).flatMap(\.items)
+            #expect(try harness.post("/v1/lists/l/items/i7/star", "{}").status == 200)
+            target = page["Link"]?.firstMatch(of: /^<(.*)>; rel="next"$/).map { String($0.output.1) } ?? ""
+        } while !target.isEmpty
+        #expect(items == (0..<count).map { "i\($0)" })
+        #expect(pagesSteps.count == 6)
+        #expect(pagesSteps[0] >= count)
+        #expect(pagesSteps.dropFirst().allSatisfy { $0 < count / 2 }, "\(pagesSteps)")
     }
 
     @Test func aViewHasPagesToo() throws {

@@ -5,15 +5,17 @@ internal import Threads
 internal import Microhttpd
 
 /// The state that the followers of a list share: the group in which they are woken, and the updates that many of them
-/// need.
+/// need. Readers of pages and windows share the rows that they are cut from.
 ///
-/// A list has a `LiveList` from its first follower on, and holds it.
+/// A list has a `LiveList` from its first follower on, or from the first read by a query if it is long, and holds it.
 final class LiveList: ListObserver {
     /// The group that is woken whenever the list changes.
     let group = WakeGroup()
     private let shared = Locked(Shared())
     /// The queries by which the list is followed.
     let queries = FollowedQueries()
+    /// The rows of the queries by which the list was read last.
+    let recentRows = RecentRows()
     private let variesByOrigin: Bool
     private let workers: Workers?
 
@@ -147,7 +149,7 @@ final class LiveList: ListObserver {
             defer { shared.isAtWork = true }
             return (order, !shared.isAtWork)
         }
-        if mustBegin { workers.run(in: nil) { [self] in fillOrders(of: list) } }
+        if mustBegin { workers.run(Errand(updating: list.id)) { [self] in fillOrders(of: list) } }
         return order
     }
 

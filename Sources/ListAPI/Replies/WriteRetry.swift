@@ -29,7 +29,7 @@ extension API {
     /// - Returns: Whether the write is decided again. The resumption is then used up.
     func run(_ retry: WriteRetry?, _ resumption: Resumption) -> Bool {
         guard let retry, !retry.isOver, let workers else { return false }
-        workers.run(in: lane(of: retry.request.head)) { [self] in
+        workers.run(Errand(of: retry.request.head, router)) { [self] in
             resumption.resume(with: answer(to: retry.request, .long, retry))
         }
         return true

@@ -144,7 +144,7 @@ extension API {
         guard list.read(body: { $0.knows(version) }) else { throw .historyLost }
     }
 
-    private func liveList(of list: ListActor) -> LiveList? {
+    func liveList(of list: ListActor) -> LiveList? {
         LiveList.of(list, variesByOrigin: configuration.origins != .none, workers)
     }
 

@@ -70,15 +70,28 @@ extension API {
             guard let published = try published(try call.listID()) else { throw noSuchList(try call.listID()) }
             return versioned(published.version, call, coding: { _ in published.codedBody }) { published.body }
         }
-        let snapshot = try snapshot(call, at: at)
+        let list = try list(try call.listID(), call.pace)
+        let snapshot = try snapshot(of: list, at: at, call)
         let resolved = try self.resolved(query, at: snapshot, call)
-        guard let page else { return versioned(snapshot.version, call) { snapshot.body(resolved) } }
+        guard let page else {
+            return versioned(snapshot.version, call) {
+                resolved.isWhole ? snapshot.body(resolved) : snapshot.body(viewedRows(resolved, in: snapshot, of: list))
+            }
+        }
         guard resolved.isWhole else {
-            let rows = ViewedRows(resolved, of: snapshot.state)
+            let rows = viewedRows(resolved, in: snapshot, of: list)
             return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
         }
         let rows = WholeRows(snapshot.state, resolved.view)
         return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
+    }
+
+    /// The rows that a query asks for. Those of a long list are kept for the next pages.
+    private func viewedRows(_ query: RowQuery, in snapshot: ListSnapshot, of list: ListActor) -> ViewedRows {
+        guard !query.isIndexed, list.isLong, let live = liveList(of: list) else {
+            return ViewedRows(query, of: snapshot.state)
+        }
+        return live.recentRows.rows(of: query, in: snapshot)
     }
 
     private func send(
@@ -176,7 +189,10 @@ extension API {
 
     /// The snapshot of the list that the path names, at a version or at the durable head.
     func snapshot(_ call: Call, at version: Version? = nil) throws(Problem) -> ListSnapshot {
-        let list = try list(try call.listID(), call.pace)
+        try snapshot(of: list(try call.listID(), call.pace), at: version, call)
+    }
+
+    private func snapshot(of list: ListActor, at version: Version?, _ call: Call) throws(Problem) -> ListSnapshot {
         guard let version else { return list.read { $0.snapshot() } }
         return try snapshot(of: list, at: version, named: .at, call)
     }

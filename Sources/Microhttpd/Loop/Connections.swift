@@ -108,7 +108,7 @@ extension Connections.Counts {
 extension EventLoop {
     /// Makes the exchange of a connection that has been accepted.
     func makeExchange(for connection: OpaquePointer) -> Exchange {
-        let place = connections.enter(address(of: connection), isServed: !isDraining)
+        let place = connections.enter(ClientAddress(of: connection), isServed: !isDraining)
         let exchange = Exchange(
             connection, descriptor: mhd_descriptor(connection), place: place, headLimits, now: now)
         if place == .none { shutdown(exchange.descriptor, Int32(SHUT_RDWR)) }
@@ -116,7 +116,7 @@ extension EventLoop {
     }
 
     func giveBackPlace(of exchange: Exchange) {
-        connections.leave(exchange.place, address(of: exchange.connection))
+        connections.leave(exchange.place, ClientAddress(of: exchange.connection))
     }
 
     /// The reason why the request that has just arrived does not reach the handler, if the server is full or stops.
@@ -125,10 +125,6 @@ extension EventLoop {
         if exchange.place == .regular { return nil }
         var place = exchange.place
         defer { exchange.place = place }
-        return connections.promote(&place, address(of: exchange.connection))
-    }
-
-    private func address(of connection: OpaquePointer) -> ClientAddress? {
-        mhd_client_address(connection).flatMap { ClientAddress($0) }
+        return connections.promote(&place, ClientAddress(of: exchange.connection))
     }
 }

@@ -1,14 +1,20 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// The part of a client's address to which its connections are counted.
+/// The part of a client's address to which its connections are counted, and for which its work takes turns.
 ///
 /// An IPv4 address counts as a whole, even if it comes over IPv6 (`::ffff:192.0.2.1`; RFC 4291, section 2.5.5.2). Of an
 /// IPv6 address the first 64 bits count, which name a network. The owner of a network chooses the other bits freely
 /// (RFC 6177), and could evade a limit on whole addresses.
-enum ClientAddress: Hashable, Sendable {
+public enum ClientAddress: Hashable, Sendable {
     case v4(UInt32)
     case v6(network: UInt64)
+
+    /// The address of the client of a connection; nil if it is of neither kind.
+    init?(of connection: OpaquePointer) {
+        guard let address = mhd_client_address(connection) else { return nil }
+        self.init(address)
+    }
 
     /// Nil if the address is of neither kind.
     init?(_ address: UnsafePointer<sockaddr>) {

@@ -22,6 +22,7 @@ struct EngineHead {
 
     private var isVoid: Bool { exchange.serial != serial }
 
+    var client: ClientAddress? { isVoid ? nil : ClientAddress(of: connection) }
     var path: ByteText { isVoid ? "" : exchange.path(at: pathStart) }
     var query: ByteText? { isVoid ? nil : exchange.query }
     var fieldNames: FieldNames { exchange.fieldNames }

@@ -3,13 +3,18 @@ internal import Texts
 
 /// The head of a request as values, which stay valid when the engine's memory is used for the next request.
 public final class KeptHead: Sendable {
+    let client: ClientAddress?
     let method: HTTPRequest.Method
     let path: ByteText
     let query: [QueryItem]
     /// The fields in order, with names in lower case.
     private let fields: [(name: ByteText, value: ByteText)]
 
-    init(method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: [(name: ByteText, value: ByteText)]) {
+    init(
+        client: ClientAddress?, method: HTTPRequest.Method, path: ByteText, query: [QueryItem],
+        fields: [(name: ByteText, value: ByteText)]
+    ) {
+        self.client = client
         self.method = method
         self.path = path
         self.query = query

@@ -23,7 +23,7 @@ public struct RequestHead {
     public init(method: HTTPRequest.Method, path: ByteText, query: [QueryItem], fields: HTTPFields) {
         self.method = method
         let fields = fields.map { (ByteText($0.name.canonicalName), ByteText($0.value)) }
-        source = .kept(KeptHead(method: method, path: path, query: query, fields: fields))
+        source = .kept(KeptHead(client: nil, method: method, path: path, query: query, fields: fields))
         names = .all
     }
 
@@ -37,7 +37,8 @@ public struct RequestHead {
     /// A copy that stays valid after the call that received the head, and on other threads.
     public var kept: KeptHead {
         switch source {
-        case .engine(let head): KeptHead(method: method, path: head.path, query: query, fields: head.allFields)
+        case .engine(let head):
+            KeptHead(client: head.client, method: method, path: head.path, query: query, fields: head.allFields)
         case .kept(let head): head
         }
     }
@@ -46,6 +47,14 @@ public struct RequestHead {
         self.method = method
         source = .engine(engine)
         names = engine.fieldNames
+    }
+
+    /// The address of the client; nil if it is unknown, as in a head made of values.
+    public var client: ClientAddress? {
+        switch source {
+        case .engine(let head): head.client
+        case .kept(let head): head.client
+        }
     }
 
     /// The path of the target as it was sent, percent-encodings and all: `/` and more, or `*`.
