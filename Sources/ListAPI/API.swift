@@ -135,7 +135,8 @@ extension API {
         switch call.endpoint {
         case .getList, .getSection, .getChanges, .listTransactions:
             guard let id = call.arguments.first.flatMap({ ListID($0) }) else { return false }
-            return store.loaded(id)?.isLong ?? store.mustLoad(id)
+            guard let list = store.loaded(id) else { return store.mustLoad(id) }
+            return call.head.mayLookAtEachRow ? list.isLongToSearch : list.isLong
         case .listLists, .followLists, .postChanges, .getSubscription, .installSample, .stepSample, .restoreList:
             return true
         case .getItem, .postList, .putList, .patchList, .deleteList, .putSection, .patchSection, .deleteSection,

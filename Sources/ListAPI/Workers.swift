@@ -61,7 +61,7 @@ extension Workers {
 
 extension RequestHead {
     /// Whether a read names a parameter by which rows are selected or ordered.
-    fileprivate var mayLookAtEachRow: Bool { query.contains { Self.searching.contains($0.name) } }
+    var mayLookAtEachRow: Bool { query.contains { Self.searching.contains($0.name) } }
 
     private static let searching: Set<ByteText> = Set(
         [QueryParameter.filter, .starred, .kind, .where, .sort, .expanded, .previousFilter].map {

@@ -134,7 +134,7 @@ final class LiveList: ListObserver {
     }
 
     private func mayLast(_ list: ListActor, _ key: Key) -> Bool {
-        guard list.isLong else { return false }
+        guard key.rows.isIndexed ? list.isLong : list.isLongToSearch else { return false }
         guard let since = key.since, key.rows.isWhole, key.previous == nil else { return true }
         return list.isLongCatchup(since: since)
     }

@@ -86,9 +86,9 @@ extension API {
         return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
     }
 
-    /// The rows that a query asks for. Those of a long list are kept for the next pages.
+    /// The rows that a query asks for. If the search is long, they are kept for the next pages.
     private func viewedRows(_ query: RowQuery, in snapshot: ListSnapshot, of list: ListActor) -> ViewedRows {
-        guard !query.isIndexed, list.isLong, let live = liveList(of: list) else {
+        guard !query.isIndexed, list.isLongToSearch, let live = liveList(of: list) else {
             return ViewedRows(query, of: snapshot.state)
         }
         return live.recentRows.rows(of: query, in: snapshot)
