@@ -4,6 +4,15 @@ import Testing
 
 /// Requires that the parts of a state agree with each other, by looking at every row.
 func requireInvariants(_ state: ListState) throws {
+    let contents = (0..<state.items.count).map { state.items[$0].item.content.byteCount }
+    try #require(state.contentBytes == contents.reduce(0, +))
+    var propertyBytes = state.properties.title.utf8.count + (state.properties.layout?.byteCount ?? 0)
+    for index in 0..<state.sections.count {
+        let section = state.sections[index].properties
+        let texts = [section.layout, section.header, section.footer].compactMap(\.self)
+        propertyBytes += (section.title?.utf8.count ?? 0) + texts.reduce(0) { $0 + $1.byteCount }
+    }
+    try #require(state.propertyBytes == propertyBytes)
     var count = 0
     for section in state.order.handles {
         try #require(state.sections[section.index].isAlive)

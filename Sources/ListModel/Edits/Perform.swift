@@ -7,7 +7,7 @@ extension ListState {
         case .changeList(let changes):
             delta.past.properties = delta.past.properties ?? properties
             delta.inverse.append(.changeList(changes.reversed(from: properties)))
-            properties = changes.applied(to: properties)
+            put(changes.applied(to: properties))
         case .insertSection(let new, let index):
             insertSection(new, at: index, &delta)
         case .deleteSection(let index):
@@ -22,7 +22,7 @@ extension ListState {
             let old = self[order[index]]
             keep(order[index], &delta)
             delta.inverse.append(.changeSection(at: index, changes.reversed(from: old)))
-            sections[order[index].index].properties = changes.applied(to: old)
+            put(changes.applied(to: old), at: order[index])
         case .reloadSection(let index):
             delta.past.reloadedSections.insert(order[index])
         case .insertItems(let rows, let section, let index, let parent):
@@ -68,7 +68,7 @@ extension ListState {
         let handle = intern(new.id, &delta)
         keep(handle, &delta)
         keepOrder(&delta)
-        sections[handle.index].properties = new
+        put(new, at: handle)
         sections[handle.index].isAlive = true
         order.insert(handle, at: index)
         delta.past.touchedSections.insert(handle)

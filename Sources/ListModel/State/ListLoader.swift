@@ -46,7 +46,7 @@ package struct ListLoader {
         guard state.interned(section.id) == nil else { return false }
         var delta = Delta()
         let handle = state.intern(section.id, &delta)
-        state.sections[handle.index].properties = section
+        state.put(section, at: handle)
         state.sections[handle.index].isAlive = true
         state.order.append(handle)
         self.section = handle

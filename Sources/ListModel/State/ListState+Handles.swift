@@ -35,7 +35,7 @@ extension ListState {
     /// The handle of `id`. If `id` has none, a new handle is made, and its section is not in the list.
     mutating func intern(_ id: SectionID, _ delta: inout Delta) -> SectionHandle {
         if let handle = interned(id) { return handle }
-        let record = SectionRecord(SectionProperties(id: id))
+        let record = SectionRecord(SectionProperties(id: id))  // A free section has no texts either.
         let handle: SectionHandle
         if let free = freeSections.popLast() {
             handle = free
@@ -57,7 +57,9 @@ extension ListState {
     }
 
     private mutating func free(_ handle: SectionHandle) {
-        sectionTable.remove(handle.raw, hash: sections[handle.index].properties.id.tableHash)
+        let id = self[handle].id
+        sectionTable.remove(handle.raw, hash: id.tableHash)
+        put(SectionProperties(id: id), at: handle)
         freeSections.append(handle)
     }
 }

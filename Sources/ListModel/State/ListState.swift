@@ -32,6 +32,11 @@ public struct ListState: Sendable {
     public internal(set) var visibleItemCount = 0
     /// The bytes of the contents of all items, also of those that only history names.
     package internal(set) var contentBytes = 0
+    /// The bytes of the titles, layouts, headers and footers of the list and of its sections, also of those sections that
+    /// only history names.
+    private(set) var propertyBytes = 0
+    /// The bytes of all texts that clients have sent.
+    package var textBytes: Int { contentBytes + propertyBytes }
 
     public var counts: ListCounts {
         ListCounts(sections: sectionCount, items: itemCount, visibleItems: visibleItemCount)
@@ -39,7 +44,7 @@ public struct ListState: Sendable {
 
     /// About how many bytes of memory the state takes.
     public var estimatedBytes: Int {
-        items.count * Self.recordBytes + contentBytes + sections.count * Self.sectionBytes
+        items.count * Self.recordBytes + textBytes + sections.count * Self.sectionBytes
     }
 
     /// About how many bytes an item takes without its content, with its record, its row and its place in the tables.
@@ -50,6 +55,31 @@ public struct ListState: Sendable {
     public init(_ properties: ListProperties) {
         self.properties = properties
         keepsFirst = properties.layout?.keepsFirst ?? false
+        propertyBytes = properties.byteCount
+    }
+}
+
+// MARK: - Properties
+
+extension ListState {
+    mutating func put(_ new: ListProperties) {
+        propertyBytes += new.byteCount - properties.byteCount
+        properties = new
+    }
+
+    mutating func put(_ new: SectionProperties, at handle: SectionHandle) {
+        propertyBytes += new.byteCount - self[handle].byteCount
+        sections[handle.index].properties = new
+    }
+}
+
+extension ListProperties {
+    fileprivate var byteCount: Int { title.utf8.count + (layout?.byteCount ?? 0) }
+}
+
+extension SectionProperties {
+    fileprivate var byteCount: Int {
+        (title?.utf8.count ?? 0) + (layout?.byteCount ?? 0) + (header?.byteCount ?? 0) + (footer?.byteCount ?? 0)
     }
 }
 

@@ -75,14 +75,14 @@ extension ListActor {
     /// Whether a look at all rows of the list, or at its whole history, may take longer than a millisecond.
     public nonisolated var isLong: Bool {
         mostRows.load(ordering: .relaxed) > Write.briefRowsMax
-            || contentBytes.load(ordering: .relaxed) > Write.briefBytesMax
+            || textBytes.load(ordering: .relaxed) > Write.briefBytesMax
             || historyBytes.load(ordering: .relaxed) > Write.briefHistoryBytesMax
     }
 
     /// Whether a search through the contents of the list may take longer than a millisecond. A byte that is searched costs
     /// ten times as much as one that is copied.
     public nonisolated var isLongToSearch: Bool {
-        isLong || contentBytes.load(ordering: .relaxed) > Write.briefSearchBytesMax
+        isLong || textBytes.load(ordering: .relaxed) > Write.briefSearchBytesMax
     }
 
     /// Whether it may take longer than a millisecond to find the changes since a revision.
@@ -123,7 +123,7 @@ extension ListActor {
             if let version, version.epoch == epoch, history.deltas(since: version.revision) != nil {
                 history.cost(since: version.revision) <= Write.briefBytesMax
             } else {
-                state.itemCount <= Write.briefRowsMax && state.contentBytes <= Write.briefBytesMax
+                state.itemCount <= Write.briefRowsMax && state.textBytes <= Write.briefBytesMax
             }
         guard isBrief else { throw .busy }
     }

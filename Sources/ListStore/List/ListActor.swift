@@ -39,9 +39,9 @@ public actor ListActor {
     /// Whether the list accepts writes. It is told to threads that must not wait for the list.
     private nonisolated let accepting = Atomic<Bool>(true)
     nonisolated var isOpen: Bool { accepting.load(ordering: .acquiring) }
-    /// The most rows that the list has had since it was read, and the bytes of its contents and of its history.
+    /// The most rows that the list has had since it was read, and the bytes of its texts and of its history.
     nonisolated let mostRows = Atomic<Int>(0)
-    nonisolated let contentBytes = Atomic<Int>(0)
+    nonisolated let textBytes = Atomic<Int>(0)
     nonisolated let historyBytes = Atomic<Int>(0)
     /// The estimate of the memory that the list takes, as `ListMemory` counts it.
     private nonisolated let counted = Atomic<Int>(0)
@@ -75,7 +75,7 @@ public actor ListActor {
         note: TransactionNote? = nil, damage: JournalError? = nil, line: LogEnd = LogEnd()
     ) {
         mostRows.store(state.itemCount, ordering: .relaxed)
-        contentBytes.store(state.contentBytes, ordering: .relaxed)
+        textBytes.store(state.textBytes, ordering: .relaxed)
         lossesBefore = nil
         self.id = id
         self.epoch = epoch
@@ -107,7 +107,7 @@ public actor ListActor {
         self.history = history
         self.catchups = catchups
         mostRows.store(state.itemCount, ordering: .relaxed)
-        contentBytes.store(state.contentBytes, ordering: .relaxed)
+        textBytes.store(state.textBytes, ordering: .relaxed)
         historyBytes.store(history.bytes, ordering: .relaxed)
     }
 
@@ -336,7 +336,7 @@ extension ListActor {
 
     private func noteSize() {
         if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
-        contentBytes.store(state.contentBytes, ordering: .relaxed)
+        textBytes.store(state.textBytes, ordering: .relaxed)
         historyBytes.store(history.bytes, ordering: .relaxed)
         let size = size
         shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
