@@ -163,7 +163,7 @@ public final class Store: Sendable {
             shared = StoreShared(
                 limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: intents, clocks: clocks,
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false))
-            subscriptions = Subscriptions([], limits.subscriptions, queue: nil, clock: clock, token: token)
+            subscriptions = try Subscriptions(nil, limits.subscriptions, queue: nil, clock: clock, token: token)
             summaries = nil
             return
         }
@@ -178,8 +178,7 @@ public final class Store: Sendable {
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
-        subscriptions = try Subscriptions(
-            journal.subscriptions(), limits.subscriptions, queue: queue, clock: clock, token: token)
+        subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, clock: clock, token: token)
         do {
             try kept?.trimAll(journal)
             let stored = try journal.lists(after: nil, limit: .max)

@@ -22,28 +22,30 @@ public final class Subscriptions: Sendable {
     }
 
     fileprivate struct Kept: Sendable {
-        /// The number of the subscription in the journal.
-        let number: Int
         let bytes: [UInt8]
         /// The time of the last use, in seconds since 1970.
         var used: Int
-        /// The time of the last use that the journal has.
+        /// The time of the last use that the journal has, or is about to have.
         var noted: Int
+        /// The time of the last use in the newest record that was handed to the journal; nil if there was none.
+        var stored: Int?
+
+        /// The record as the journal has it, unless another store has changed it.
+        var content: KeyedRecord.Content? { stored.map { KeyedRecord.Content(used: $0, value: bytes) } }
     }
 
     fileprivate struct State: Sendable {
         var kept: [ByteText: Kept] = [:]
         var byteCount = 0
-        var last = 0
-        /// The subscriptions to write, by name, and those to remove, by number.
+        /// The subscriptions to write, by name, and the removals.
         var added: Set<ByteText> = []
-        var removed: [Int] = []
+        var removals: [RecordWrite] = []
         var waiting: [Waiting] = []
         /// Whether a thread writes.
         var isWriting = false
         var isStopping = false
 
-        var hasWork: Bool { !added.isEmpty || !removed.isEmpty || !waiting.isEmpty }
+        var hasWork: Bool { !added.isEmpty || !removals.isEmpty || !waiting.isEmpty }
     }
 
     fileprivate struct Waiting: Sendable {
@@ -64,29 +66,33 @@ public final class Subscriptions: Sendable {
     private let state = Locked(State())
     /// Nil if nothing outlives the process.
     private let queue: CommitQueue?
+    private let journal: (any Journal)?
 
     /// The seconds after a noted use in which further uses are not noted in the journal.
     private static let useInterval = 3_600
+    /// The records that are read at once at the start.
+    private static let recordsAtOnce = 1_000
 
     /// - Parameters:
-    ///   - stored: The subscriptions that the journal has.
+    ///   - journal: The journal, whose subscriptions are read now; nil if nothing outlives the process.
+    ///   - queue: The queue of the journal.
     ///   - token: Returns a random text of letters and digits.
+    /// - Throws: `JournalError` if the journal cannot be read.
     init(
-        _ stored: [StoredSubscription], _ limits: Limits, queue: CommitQueue?, clock: @escaping @Sendable () -> Int,
+        _ journal: (any Journal)?, _ limits: Limits, queue: CommitQueue?, clock: @escaping @Sendable () -> Int,
         token: @escaping @Sendable () -> ByteText
-    ) {
+    ) throws(JournalError) {
         self.limits = limits
+        self.journal = journal
         self.queue = queue
         self.clock = clock
         self.token = token
-        state.withLock { state in
-            for one in stored {
-                state.last = max(state.last, one.number)
-                let old = state.kept.updateValue(
-                    Kept(number: one.number, bytes: one.bytes, used: one.used, noted: one.used), forKey: one.name)
-                state.byteCount += one.bytes.count - (old?.bytes.count ?? 0)
-                if let old { state.removed.append(old.number) }
-            }
+        var last: [UInt8]?
+        while let journal {
+            let page = try journal.records(of: .subscription, after: last, limit: Self.recordsAtOnce)
+            state.withLock { state in for record in page { state.take(record) } }
+            last = page.last?.key.bytes
+            guard page.count == Self.recordsAtOnce else { break }
         }
     }
 
@@ -107,8 +113,7 @@ public final class Subscriptions: Sendable {
         let added = Added(name: name, until: now + limits.ageMax)
         let isWritten = state.change { state in
             state.makeRoom(for: bytes.count, limits, now: now)
-            state.last += 1
-            state.kept[added.name] = Kept(number: state.last, bytes: bytes, used: now, noted: now)
+            state.kept[added.name] = Kept(bytes: bytes, used: now, noted: now)
             state.byteCount += bytes.count
             guard queue != nil, !state.isStopping else { return false }
             state.added.insert(added.name)
@@ -120,9 +125,26 @@ public final class Subscriptions: Sendable {
     }
 
     /// The body under a name; nil if there is none, or it is too old. The call is noted as a use of the subscription.
-    public func find(_ name: ByteText) -> [UInt8]? {
+    ///
+    /// - Throws: `JournalError` if another store may have it, and the journal cannot be asked.
+    public func find(_ name: ByteText) throws(JournalError) -> [UInt8]? {
         let now = clock()
-        let bytes: [UInt8]? = state.change { state in
+        defer { write() }
+        if let known = use(name, now) { return known }
+        guard let journal, journal.isShared, name.utf8.count <= KeyedRecord.keyBytesMax else { return nil }
+        let key = KeyedRecord.Key(.subscription, Array(name.utf8))
+        guard let content = try journal.record(key), content.used + limits.ageMax >= now else { return nil }
+        state.change { state in
+            guard state.kept[name] == nil else { return }
+            state.makeRoom(for: content.value.count, limits, now: now)
+            state.take(KeyedRecord(key, content))
+        }
+        return use(name, now)
+    }
+
+    /// As `find(_:)`, but only in memory.
+    private func use(_ name: ByteText, _ now: Int) -> [UInt8]? {
+        state.change { state in
             guard let found = state.kept[name] else { return nil }
             guard found.used + limits.ageMax >= now else {
                 state.remove(name)
@@ -135,8 +157,6 @@ public final class Subscriptions: Sendable {
             }
             return found.bytes
         }
-        write()
-        return bytes
     }
 
     /// The number of subscriptions.
@@ -150,7 +170,7 @@ public final class Subscriptions: Sendable {
 
     /// Starts a thread that writes, if there is something to write and no thread does so.
     private func write() {
-        guard let queue else { return state.withLock { ($0.added, $0.removed) = ([], []) } }
+        guard let queue else { return state.withLock { ($0.added, $0.removals) = ([], []) } }
         let isDue = state.change { state in
             guard state.hasWork, !state.isWriting, !state.isStopping else { return false }
             state.isWriting = true
@@ -167,44 +187,95 @@ public final class Subscriptions: Sendable {
 
     /// - Returns: Whether there may be more. If not, no thread writes any more.
     private static func writeSome(_ state: Locked<State>, _ queue: CommitQueue) -> Bool {
-        let work = state.change { state in
-            defer { (state.added, state.removed, state.waiting) = ([], [], []) }
-            let added = state.added.compactMap { name in
-                state.kept[name].map {
-                    StoredSubscription(number: $0.number, name: name, used: $0.used, bytes: $0.bytes)
-                }
-            }
-            state.isWriting = state.hasWork
-            return (added: added, removed: state.removed, waiting: state.waiting, isThere: state.hasWork)
+        let work: Work? = state.change { state in
+            let work = state.hasWork ? state.takeWork() : nil
+            state.isWriting = work != nil
+            return work
         }
-        guard work.isThere else { return false }
+        guard let work else { return false }
+        let outcomes = Locked<[Bool]>([])
         var failure: JournalError?
         do throws(JournalError) {
             try queue.perform { journal throws(JournalError) in
-                try journal.keep(work.added, removing: work.removed)
+                let written = try journal.keep(work.uses.map(\.write) + work.removals)
+                outcomes.withLock { $0 = written }
             }
         } catch {
             failure = error
         }
+        let written = outcomes.withLock { $0 }
+        state.change { $0.end(work.uses, written, failure) }
         for one in work.waiting { one.completion(one.added, failure) }
         return true
+    }
+
+    fileprivate struct Work: Sendable {
+        let uses: [Use]
+        let removals: [RecordWrite]
+        let waiting: [Waiting]
+    }
+
+    /// The record of a new subscription, or of one that was used again.
+    fileprivate struct Use: Sendable {
+        let name: ByteText
+        /// `Kept.stored` from before the write.
+        let before: Int?
+        let write: RecordWrite
     }
 }
 
 extension Subscriptions.State {
-    fileprivate mutating func remove(_ name: ByteText) {
-        guard let gone = kept.removeValue(forKey: name) else { return }
-        byteCount -= gone.bytes.count
-        // This includes one that was never written, because removing a number that is not there does nothing.
-        removed.append(gone.number)
+    /// Keeps a subscription that the journal has.
+    fileprivate mutating func take(_ record: KeyedRecord) {
+        let (used, value) = (record.content.used, record.content.value)
+        let name = ByteText(decoding: record.key.bytes)
+        kept[name] = Subscriptions.Kept(bytes: value, used: used, noted: used, stored: used)
+        byteCount += value.count
+    }
+
+    /// The writes that wait. They are compared, so that no store removes or changes what another has just used.
+    fileprivate mutating func takeWork() -> Subscriptions.Work {
+        let uses = added.compactMap { name -> Subscriptions.Use? in
+            guard let one = kept[name] else { return nil }
+            kept[name]?.stored = one.used
+            let write = RecordWrite(
+                KeyedRecord.Key(.subscription, Array(name.utf8)), .isStill(one.content),
+                KeyedRecord.Content(used: one.used, value: one.bytes))
+            return Subscriptions.Use(name: name, before: one.stored, write: write)
+        }
+        defer { (added, removals, waiting) = ([], [], []) }
+        return Subscriptions.Work(uses: uses, removals: removals, waiting: waiting)
+    }
+
+    /// Notes the outcomes of writes. If the journal may have another record, the subscription is dropped, and whoever
+    /// asks for it reads that one.
+    fileprivate mutating func end(_ uses: [Subscriptions.Use], _ written: [Bool], _ failure: JournalError?) {
+        for (index, use) in uses.enumerated() {
+            guard let failure else {
+                if !written[index] { drop(use.name) }
+                continue
+            }
+            if failure.consequence == .unknown { drop(use.name) } else { kept[use.name]?.stored = use.before }
+        }
+    }
+
+    private mutating func drop(_ name: ByteText) {
+        byteCount -= kept.removeValue(forKey: name)?.bytes.count ?? 0
         added.remove(name)
+    }
+
+    fileprivate mutating func remove(_ name: ByteText) {
+        if let content = kept[name]?.content {
+            removals.append(RecordWrite(KeyedRecord.Key(.subscription, Array(name.utf8)), .isStill(content), nil))
+        }
+        drop(name)
     }
 
     /// - Complexity: O(*n* log *n*) if there is no room. A sixteenth then goes, so that the next ones find room.
     fileprivate mutating func makeRoom(for bytes: Int, _ limits: Subscriptions.Limits, now: Int) {
         guard kept.count >= limits.countMax || byteCount + bytes > limits.bytesMax else { return }
         let (count, size) = (limits.countMax - limits.countMax / 16 - 1, limits.bytesMax - limits.bytesMax / 16 - bytes)
-        for (name, one) in kept.sorted(by: { ($0.value.used, $0.value.number) < ($1.value.used, $1.value.number) }) {
+        for (name, one) in kept.sorted(by: { ($0.value.used, $0.key) < ($1.value.used, $1.key) }) {
             guard kept.count > count || byteCount > size || one.used + limits.ageMax < now else { return }
             remove(name)
         }

@@ -24,6 +24,7 @@ extension Database {
         for each in receipts { try receipt(each) }
         log = WriteAheadLog.Contents()
         try becomeWritable()
+        try migrate()
         if try !isReadOnly && connection.hasSummaries { summaryStatements = try SummaryStatements(connection) }
     }
 
@@ -49,6 +50,7 @@ extension Database {
         try readHeaders(from: &source)
         try readChunks(from: &source)
         try readLog(from: &source)
+        try readRecords(from: &source)
         return try readReceipts(from: &source, isWanted)
     }
 

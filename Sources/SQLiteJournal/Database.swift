@@ -1,5 +1,6 @@
 internal import ListModel
 internal import ListStore
+internal import Threads
 
 /// An open database: its connection, the end of its log, and whether it may be written.
 ///
@@ -26,6 +27,10 @@ final class Database: @unchecked Sendable {
     private var phase = Phase.unverified
     private(set) var end: AcknowledgedMark.Position
     private(set) var receiptsTrimmed: Int
+    /// The format of the file.
+    var format: Int
+    /// The index of the records. Other threads look records up in it.
+    let records = Locked(RecordIndex())
     let sharedIndex = SharedIndex()
     var index: LogIndex {
         _read { yield sharedIndex.ofWriter }
@@ -64,11 +69,13 @@ final class Database: @unchecked Sendable {
         self.isReadOnly = isReadOnly
         file = try folder.disk.open(folder.database, 0)
         connection = try Self.connection(folder, durability, isReadOnly: isReadOnly)
-        try Schema.verify(connection, folder.database)
+        format = try Schema.verify(connection, folder.database)
         receiptsTrimmed = try Schema.value(.receiptsTrimmed, in: connection, folder.database)
         let row = try connection.run("SELECT max(seq) FROM log").first?.first??.integer
         let receipt = try connection.run("SELECT max(seq) FROM receipts").first?.first??.integer
-        for name in Schema.Name.allCases { numbers[name] = try Schema.value(name, in: connection, folder.database) }
+        for name in Schema.Name.all(of: format) {
+            numbers[name] = try Schema.value(name, in: connection, folder.database)
+        }
         end = .init(log: max(row ?? 0, numbers[.logRemovedLast] ?? 0), receipt: receipt ?? receiptsTrimmed)
         statements = try Statements(connection)
         guard Self.rows.contains(end.log), Self.rows.contains(end.receipt), receiptsTrimmed <= end.receipt else {

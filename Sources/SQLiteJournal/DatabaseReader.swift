@@ -40,6 +40,8 @@ final class DatabaseReader: @unchecked Sendable {
     private let connection: SQLiteConnection
     private let logRows: NumberedRows<LogRow.InPlace>
     private let chunkRows: NumberedRows<SnapshotChunk.InPlace>
+    /// Nil until a record is read.
+    private var recordRows: NumberedRows<KeyedRecord.InPlace>?
     /// Nil until the table of summaries has been found.
     private var summaryRows: NumberedRows<StoredSummary.InPlace>?
 
@@ -90,6 +92,25 @@ final class DatabaseReader: @unchecked Sendable {
             }
         }
         return summaries
+    }
+
+    /// Reads records by the numbers of their rows. Those that have been removed are left out.
+    ///
+    /// - Throws: `.corrupt` if one of them is damaged.
+    func records(_ rows: [Int]) throws -> [KeyedRecord] {
+        guard !rows.isEmpty else { return [] }
+        let statement = try recordRows ?? NumberedRows(connection)
+        recordRows = statement
+        var records: [KeyedRecord] = []
+        for id in rows {
+            try statement.read(id...id) { row in
+                guard let copy = row.copy else {
+                    throw JournalError.corrupt("\(path): row \(id) of records is damaged")
+                }
+                records.append(copy)
+            }
+        }
+        return records
     }
 
     /// Reads the entries in some rows of the log.

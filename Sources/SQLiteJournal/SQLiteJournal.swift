@@ -60,6 +60,7 @@ public final class SQLiteJournal: Journal {
     /// `close`.
     private let reader = Locked<DatabaseReader?>(nil)
     private let index: SharedIndex
+    private let recordIndex: Locked<RecordIndex>
     private let folder: Folder
     private let durability: Durability
 
@@ -95,7 +96,7 @@ public final class SQLiteJournal: Journal {
             folder: folder, log: log, acknowledged: acknowledged, isInDoubt: doubt != nil,
             durability: durability, logPagesMax: logPagesMax)
         files = Locked(Files(database: database, isSettled: doubt == nil, lock: lock))
-        index = database.sharedIndex
+        (index, recordIndex) = (database.sharedIndex, database.records)
         self.folder = folder
         self.durability = durability
     }
@@ -123,7 +124,7 @@ public final class SQLiteJournal: Journal {
             folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
             acknowledged: acknowledged, isInDoubt: false, durability: .sync, isReadOnly: true)
         files = Locked(Files(database: database, isSettled: false, lock: lock))
-        index = database.sharedIndex
+        (index, recordIndex) = (database.sharedIndex, database.records)
     }
 
     deinit { close() }
@@ -280,12 +281,28 @@ public final class SQLiteJournal: Journal {
         try files.withLock { files throws(JournalError) in try files.opened().standStill(pages) }
     }
 
-    public func subscriptions() throws(JournalError) -> [StoredSubscription] {
-        try files.withLock { files throws(JournalError) in try files.opened().subscriptions() }
+    public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {
+        try records([key]).first?.content
     }
 
-    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().keep(subscriptions, removing: numbers) }
+    public func records(
+        of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int
+    ) throws(JournalError) -> [KeyedRecord] {
+        try records(recordIndex.withLock { $0.keys(of: kind, after: key, limit: limit) })
+    }
+
+    /// The records under some keys. Those that are not there are left out.
+    private func records(_ keys: [KeyedRecord.Key]) throws(JournalError) -> [KeyedRecord] {
+        let rows = recordIndex.withLock { index in keys.compactMap { index[$0]?.row } }
+        do { return try reading { reader in try reader.records(rows) } } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .io("\(folder.database): \(error)")
+        }
+    }
+
+    public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] {
+        try files.withLock { files throws(JournalError) in try files.opened().keep(records) }
     }
 
     public func summaries(of lists: [ListID]) -> [StoredSummary] {

@@ -1,7 +1,6 @@
 import ListModel
 import ListStore
 import TestSupport
-import Texts
 import Threads
 
 extension JournalRule {
@@ -137,24 +136,5 @@ extension JournalRule {
                 } catch JournalError.moved {}
             }
         },
-    ]
-
-    /// Subscriptions, which are records that are replaced by their numbers.
-    static let others: [JournalRule] = [
-        JournalRule("a stored subscription is replaced and removed by its number") { journal in
-            func stored() throws -> [String] {
-                try journal.journal.subscriptions().sorted { $0.number < $1.number }.map { one in
-                    "\(one.number) \(one.name) \(one.used) \(String(decoding: one.bytes, as: UTF8.self))"
-                }
-            }
-            func one(_ number: Int, _ used: Int, _ text: String) -> StoredSubscription {
-                StoredSubscription(number: number, name: ByteText("n\(number)"), used: used, bytes: Array(text.utf8))
-            }
-            try journal.journal.keep([one(1, 5, "a"), one(2, 5, "b")], removing: [])
-            try journal.journal.keep([one(2, 6, "c"), one(3, 6, "d")], removing: [1])
-            try expect(try stored(), ["2 n2 6 c", "3 n3 6 d"], "subscriptions")
-            try journal.reopen()
-            try expect(try stored(), ["2 n2 6 c", "3 n3 6 d"], "subscriptions, later")
-        }
     ]
 }

@@ -9,10 +9,10 @@ import Testing
 @Suite struct SubscriptionStoreTests {
     private static func subscriptions(
         _ limits: Subscriptions.Limits, clock: @escaping @Sendable () -> Int = { 0 }
-    ) -> Subscriptions {
+    ) throws -> Subscriptions {
         let count = Locked(0)
-        return Subscriptions(
-            [], limits, queue: nil, clock: clock,
+        return try Subscriptions(
+            nil, limits, queue: nil, clock: clock,
             token: {
                 count.withLock { count in
                     count += 1
@@ -21,9 +21,9 @@ import Testing
             })
     }
 
-    @Test func theOneUsedLongestAgoGoesFirst() {
+    @Test func theOneUsedLongestAgoGoesFirst() throws {
         let now = Locked(0)
-        let kept = Self.subscriptions(Subscriptions.Limits(countMax: 16, bytesMax: 1 << 20, ageMax: 1_000)) {
+        let kept = try Self.subscriptions(Subscriptions.Limits(countMax: 16, bytesMax: 1 << 20, ageMax: 1_000)) {
             now.withLock { $0 }
         }
         let names = (0..<16).map { number in
@@ -31,35 +31,35 @@ import Testing
             return kept.add([UInt8(number)]) { _, error in #expect(error == nil) }.name
         }
         now.withLock { $0 += 1 }
-        #expect(kept.find(names[0]) == [0])
+        #expect(try kept.find(names[0]) == [0])
         let last = kept.add([99]) { _, _ in }.name
         #expect(kept.count <= 16)
-        #expect(kept.find(names[1]) == nil)
-        #expect(kept.find(names[0]) == [0] && kept.find(last) == [99] && kept.find(names[15]) == [15])
+        #expect(try kept.find(names[1]) == nil)
+        #expect(try kept.find(names[0]) == [0] && kept.find(last) == [99] && kept.find(names[15]) == [15])
         #expect(Set(names).count == 16)
     }
 
-    @Test func theyAreBoundedTogether() {
-        let kept = Self.subscriptions(Subscriptions.Limits(countMax: 1_000, bytesMax: 1_600, ageMax: 10))
+    @Test func theyAreBoundedTogether() throws {
+        let kept = try Self.subscriptions(Subscriptions.Limits(countMax: 1_000, bytesMax: 1_600, ageMax: 10))
         for number in 0..<100 {
             let name = kept.add([UInt8](repeating: UInt8(number), count: 100)) { _, _ in }.name
-            #expect(kept.find(name)?.count == 100)
+            #expect(try kept.find(name)?.count == 100)
             #expect(kept.count <= 16)
         }
     }
 
-    @Test func whatNobodyUsesEnds() {
+    @Test func whatNobodyUsesEnds() throws {
         let now = Locked(0)
-        let kept = Self.subscriptions(Subscriptions.Limits(ageMax: 100)) { now.withLock { $0 } }
+        let kept = try Self.subscriptions(Subscriptions.Limits(ageMax: 100)) { now.withLock { $0 } }
         let added = kept.add([1]) { _, _ in }
         #expect(added.until == 100)
         now.withLock { $0 = 90 }
-        #expect(kept.find(added.name) == [1])
+        #expect(try kept.find(added.name) == [1])
         now.withLock { $0 = 190 }
-        #expect(kept.find(added.name) == [1])
+        #expect(try kept.find(added.name) == [1])
         now.withLock { $0 = 291 }
-        #expect(kept.find(added.name) == nil)
+        #expect(try kept.find(added.name) == nil)
         #expect(kept.count == 0)
-        #expect(kept.find("nobody") == nil)
+        #expect(try kept.find("nobody") == nil)
     }
 }

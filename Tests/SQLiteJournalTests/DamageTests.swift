@@ -253,7 +253,7 @@ import Testing
         ("UPDATE log SET kind = 3 WHERE seq = 1", "row 1 of log (list list-a, version 1) is damaged"),
         ("UPDATE log SET seq = seq + 100 WHERE seq = 8", "row 108 of log (list list-b, version 4) is damaged"),
         ("UPDATE receipts SET time = 9 WHERE seq = 4", "row 4 of receipts is damaged or missing"),
-        ("UPDATE meta SET value = 3 WHERE name = 'format'", "format is damaged"),
+        ("UPDATE meta SET value = 4 WHERE name = 'format'", "format is damaged"),
         ("CREATE TABLE other(x)", "is not a database of this program"),
         ("PRAGMA application_id = 1", "is not a database of this program"),
     ])
@@ -268,9 +268,12 @@ import Testing
     @Test func anUnknownFormatIsRefused() throws {
         try folder.fill(store.closed)
         let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
-        try Schema.set(.format, 3, in: connection)
-        let error = journalError { try Schema.verify(connection, "the database") }
-        #expect(error == .corrupt("the database has the unknown format 3"))
+        try Schema.set(.format, Schema.format + 1, in: connection)
+        let error = journalError { _ = try Schema.verify(connection, "the database") }
+        #expect(error == .corrupt("the database has the unknown format \(Schema.format + 1)"))
+        try Schema.set(.format, 2, in: connection)
+        let other = journalError { _ = try Schema.verify(connection, "the database") }
+        #expect(other == .corrupt("the database is not a database of this program"))
     }
 }
 

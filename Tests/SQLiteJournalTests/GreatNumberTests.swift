@@ -71,7 +71,7 @@ import Testing
 
     private static let great = [Int.min, -1, 1 << 38, 1 << 52, 1 << 53, 1 << 62, .max - 1, .max]
 
-    /// Makes a database with rows, removed rows, a snapshot, receipts, removed receipts and a subscription.
+    /// Makes a database with rows, removed rows, a snapshot, receipts, removed receipts and a record.
     private func fill() throws {
         let journal = try folder.journal()
         for number in 1...6 {
@@ -87,7 +87,8 @@ import Testing
         try journal.trimReceipts(keepNewest: 3, olderThan: 0)
         try journal.keep(
             Retention(receiptsMax: 9, receiptAgeMax: 9, historyVersionsMax: 9, historyBytesMax: 9, historyAgeMax: 9))
-        try journal.keep([StoredSubscription(number: 1, name: "s", used: 7, bytes: [1])], removing: [])
+        let content = KeyedRecord.Content(used: 7, value: [1])
+        _ = try journal.keep([RecordWrite(KeyedRecord.Key(.subscription, [1]), .unconditional, content)])
         journal.close()
     }
 
@@ -99,7 +100,7 @@ import Testing
             defer { journal.close() }
             _ = try journal.replayed(receiptsMax: 2)
             _ = try journal.retention()
-            _ = try journal.subscriptions()
+            _ = try journal.records(of: .subscription, after: nil, limit: .max)
             _ = journal.receiptCount
             for entry in ["b1", "b2"] {
                 try journal.append([JournalEntry("b", .append, entry, receipt: Receipt(9))])
@@ -211,23 +212,20 @@ import Testing
         }
     }
 
-    /// A subscription is left out if its number or its time is negative or 2^53 or more.
-    @Test(arguments: great) func aNumberOfASubscription(value: Int) throws {
+    /// A record is damaged if one of its numbers is negative or too great.
+    @Test(arguments: great) func aNumberOfARecord(value: Int) throws {
         try fill()
         let files = try folder.contents()
-        for column in 0..<2 {
+        let key = KeyedRecord.Key(.subscription, [1])
+        for column in ["id", "used", "kind"] {
             try folder.fill(files)
-            let journal = try folder.journal()
-            try journal.keep(
-                [
-                    StoredSubscription(
-                        number: column == 0 ? value : 2, name: "t", used: column == 1 ? value : 7, bytes: [1])
-                ], removing: [])
-            let kept = try journal.subscriptions()
-            journal.close()
-            let isPlausible = (0..<1 << 53).contains(value)
-            #expect(kept.map(\.name).contains("t") == isPlausible, "column \(column) of subscriptions is \(value)")
-            try isRefusedOrServes("column \(column) of subscriptions is \(value)")
+            let (id, used) = (column == "id" ? value : 1, column == "used" ? value : 7)
+            let sum = KeyedRecord.checksum(id: id, key, used: used, [1].span)
+            try folder.change("UPDATE records SET \(column) = \(value), checksum = \(sum)")
+            try change { connection in try Schema.set(.recordSum, sum, in: connection) }
+            let isRead = (try? reopened(folder, mayNeedSecondLook: true)) != nil
+            #expect(isRead == (column != "kind" && (0..<1 << 53).contains(value)), "\(column) of records is \(value)")
+            try isRefusedOrServes("\(column) of records is \(value)")
         }
     }
 

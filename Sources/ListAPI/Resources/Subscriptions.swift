@@ -66,14 +66,17 @@ extension API {
 
     /// `GET /v1/changes/{subscription}`
     func getSubscription(_ call: Call) throws(Problem) -> Answer {
-        guard let name = call.arguments.first, let stored = store.subscriptions.find(name),
-            let lists = FollowedLists(stored: stored, decoder)
+        guard let stored = try call.arguments.first.flatMap(stored), let lists = FollowedLists(stored: stored, decoder)
         else {
             throw Problem(.notFound, "There is no such subscription, or it has expired: POST /v1/changes makes one.")
         }
         let source = try source(lists, resuming: call.head.field(.lastEventID), keeping: nil, call)
         guard call.head.method != .head else { return .send(streamHead(call)) }
         return stream(source, call)
+    }
+
+    private func stored(_ name: ByteText) throws(Problem) -> [UInt8]? {
+        do throws(JournalError) { return try store.subscriptions.find(name) } catch { throw Problem(error) }
     }
 
     /// - Parameter lastEventID: The resume point of the client; nil to begin where the subscription began.

@@ -1,6 +1,5 @@
 internal import Glibc
 public import ListModel
-public import Texts
 import Threads
 
 /// The entry that one committed transaction adds to the log.
@@ -142,25 +141,6 @@ public struct SnapshotPart: Sendable, Equatable {
     }
 }
 
-/// A subscription, as the journal keeps it.
-public struct StoredSubscription: Sendable, Equatable {
-    /// A number that no other subscription has or had.
-    public var number: Int
-    /// The name by which the client asks for the subscription.
-    public var name: ByteText
-    /// The time of the last use that was noted, in seconds since 1970.
-    public var used: Int
-    /// The body that the client sent. The store does not read it.
-    public var bytes: [UInt8]
-
-    public init(number: Int, name: ByteText, used: Int, bytes: [UInt8]) {
-        self.number = number
-        self.name = name
-        self.used = used
-        self.bytes = bytes
-    }
-}
-
 /// The reason why a journal refused or failed. The text names the call and the file.
 public enum JournalError: Error, Sendable, Equatable {
     /// There is no room on the disk. Nothing was written, and later writes may succeed.
@@ -209,7 +189,7 @@ public enum JournalError: Error, Sendable, Equatable {
     }
 }
 
-/// A durable log of the commits of all lists, and of receipts.
+/// A durable log of the commits of all lists, with receipts and keyed records.
 ///
 /// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths. Several stores may use one journal,
 /// each on its own; the places of commits keep them in step.
@@ -303,13 +283,25 @@ public protocol Journal: AnyObject, Sendable {
     /// - Throws: As `commit`.
     func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool
 
-    /// The stored subscriptions, in no order. A damaged one is left out, because its client can make another.
-    func subscriptions() throws(JournalError) -> [StoredSubscription]
-
-    /// Stores subscriptions, each in the place of one with the same number, and removes others by their numbers.
+    /// The content of a record; nil if there is none.
     ///
-    /// - Throws: As `commit`.
-    func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError)
+    /// - Throws: As `load`.
+    func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content?
+
+    /// A page of the records of a kind, in the order of the bytes of their keys.
+    ///
+    /// - Parameter key: Only records after this key are returned; nil stands for all.
+    /// - Throws: As `load`.
+    func records(
+        of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int
+    ) throws(JournalError) -> [KeyedRecord]
+
+    /// Writes records durably. A record is written, or its condition does not hold, alone: the outcome of one says
+    /// nothing of the others. Writes of the same record are done in their order.
+    ///
+    /// - Returns: Whether the condition of each write held, so that it was written.
+    /// - Throws: As `commit`. `.tooLarge` if `requireFitting` throws for one of the writes.
+    func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool]
 
     /// The stored summaries of some lists, in no order. Those that are missing or damaged are left out, and those that
     /// do not stand for all entries of their lists.
@@ -332,10 +324,13 @@ public protocol Journal: AnyObject, Sendable {
     func close()
 }
 
-/// The default: a journal that keeps neither subscriptions nor summaries, and that nobody else writes to.
+/// The default: a journal that keeps neither records nor summaries, and that nobody else writes to.
 extension Journal {
-    public func subscriptions() throws(JournalError) -> [StoredSubscription] { [] }
-    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {}
+    public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? { nil }
+    public func records(
+        of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int
+    ) throws(JournalError) -> [KeyedRecord] { [] }
+    public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] { records.map { _ in true } }
     public func summaries(of lists: [ListID]) -> [StoredSummary] { [] }
     public func keep(_ summaries: [StoredSummary]) throws(JournalError) {}
     public var isShared: Bool { false }

@@ -45,6 +45,10 @@ struct Examination {
     private(set) var receipts: [Int] = []
     private(set) var end = AcknowledgedMark.Position(log: 0, receipt: 0)
     private(set) var receiptsTrimmed = 0
+    /// Whether the database has a table of records. Older ones have not.
+    let hasRecords: Bool
+    /// The rows of the good records.
+    private(set) var records: Set<Int> = []
     let connection: SQLiteConnection
     /// The numbers in `meta`, without damaged ones.
     private var numbers: [Schema.Name: Int] = [:]
@@ -54,14 +58,16 @@ struct Examination {
     /// - Throws: If the file cannot be read at all, or is not a database of this program.
     init(copy path: String) throws(JournalError) {
         connection = try SQLiteConnection(reading: path)
-        try Schema.verify(connection, path)
-        for name in Schema.Name.allCases {
+        let format = try Schema.verify(connection, path)
+        hasRecords = format == Schema.format
+        for name in Schema.Name.all(of: format) {
             numbers[name] = try? Schema.value(name, in: connection, path)
             if numbers[name] == nil { note("The number \(name.rawValue) is damaged.") }
         }
         readHeaders()
         readLog()
         readReceipts()
+        if hasRecords { readRecords() }
         let structure = Result { () throws(JournalError) in try connection.run("PRAGMA quick_check(20)") }
         switch structure {
         case .success(let rows):
@@ -213,6 +219,29 @@ struct Examination {
         for finding in found { lose(finding) }
         receipts = good
         end.receipt = max(expected, receiptsTrimmed)
+    }
+
+    // MARK: Records
+
+    private mutating func readRecords() {
+        var (count, sum) = (0, 0)
+        var keys: [KeyedRecord.Key: Int] = [:]
+        var found: [String] = []
+        read(KeyedRecord.InPlace.self) { row in
+            count += 1
+            guard let key = row.key else { return found.append("Record \(row.id) (kind \(row.kind)) is damaged.") }
+            sum &+= row.checksum
+            if let other = keys.updateValue(row.id, forKey: key) {
+                found.append("The records \(other) and \(row.id) have one key.")
+            }
+        }
+        records = Set(keys.values)
+        for finding in found { lose(finding) }
+        if count != numbers[.recordCount] {
+            lose("There are \(count) records, but \(numbers[.recordCount] ?? 0) were written.")
+        } else if found.isEmpty, sum != numbers[.recordSum] {
+            lose("There are other records than those that were written.")
+        }
     }
 
     /// Notes a fault if the database ends before the last acknowledged commit.

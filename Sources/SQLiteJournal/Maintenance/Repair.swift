@@ -181,16 +181,43 @@ extension Maintenance {
             receipt += 1
             try statements.insert(row.copy, seq: receipt)
         }
+        let records = try copyRecords(examination, to: target)
         let end = examination.end.log
         let removed = Schema.removedRows(upTo: end, count: count, sum: sum)
         let numbers: [Schema.Name: Int] = [
             .receiptsTrimmed: examination.receiptsTrimmed, .logRemovedLast: end, .logRemovedCount: removed.count,
             .logRemovedSum: removed.sum, .snapshotCount: headers, .snapshotSum: headerSum,
+            .recordCount: records.count, .recordSum: records.sum,
         ]
         for (name, value) in numbers { try Schema.set(name, value, in: target) }
         if let retention = try? Retention.read(source, path) { try retention.write(target) }
         try statements.commit.run([])
         try target.setCloseKeepsLog(false)
+    }
+
+    /// Copies the good records, and those of the subscriptions of an older format.
+    ///
+    /// - Returns: Their count, and the sum of their checksums.
+    private static func copyRecords(
+        _ examination: Examination, to target: SQLiteConnection
+    ) throws(JournalError) -> (count: Int, sum: Int) {
+        let statements = try RecordStatements(target)
+        var (count, sum) = (0, 0)
+        func copy(_ record: KeyedRecord, id: Int) throws(JournalError) {
+            sum &+= try statements.insert(record, id: id)
+            count += 1
+        }
+        guard examination.hasRecords else {
+            let old = try StoredSubscription.all(in: examination.connection).map { ($0.record.key, $0.record) }
+            for (index, record) in Dictionary(old, uniquingKeysWith: { $1 }).values.enumerated() {
+                try copy(record, id: index + 1)
+            }
+            return (count, sum)
+        }
+        try each(KeyedRecord.InPlace.self, of: examination.connection) { row throws(JournalError) in
+            if examination.records.contains(row.id), let record = row.copy { try copy(record, id: row.id) }
+        }
+        return (count, sum)
     }
 
     /// Calls `body` with all rows up to the point where SQLite can read no further. The examination found no good row

@@ -159,20 +159,44 @@ extension Receipt {
     }
 }
 
-extension StoredSubscription {
-    /// A row of `subscriptions`.
+extension KeyedRecord {
+    /// A row of `records`.
     struct InPlace: RowInPlace {
-        static let table = Schema.subscriptions.name
-        static let columnCount = 5
-        /// A copy of the row; nil if the row is damaged or has a number outside the range of numbers of rows.
-        let copy: StoredSubscription?
+        static let table = "records"
+        static let columnCount = 6
+        let id: Int
+        let kind: Int
+        private let keyBytes: UnsafeBufferPointer<UInt8>
+        private let used: Int
+        private let value: UnsafeBufferPointer<UInt8>
+        let checksum: Int
 
         init(_ columns: some Columns) {
-            let copy = StoredSubscription(
-                number: columns.integer(0), name: ByteText(decoding: columns.bytes(1)), used: columns.integer(2),
-                bytes: Array(columns.bytes(3)))
-            let isPlausible = Database.rows.contains(copy.number) && Database.rows.contains(copy.used)
-            self.copy = isPlausible && copy.checksum == columns.integer(4) ? copy : nil
+            (id, kind, keyBytes) = (columns.integer(0), columns.integer(1), columns.bytes(2))
+            (used, value, checksum) = (columns.integer(3), columns.bytes(4), columns.integer(5))
         }
+
+        /// The key; nil if the row is damaged, or has numbers that no row has.
+        var key: Key? {
+            guard let kind = UInt8(exactly: kind), Database.rows.contains(id), Database.rows.contains(used),
+                keyBytes.count <= keyBytesMax, value.count <= valueBytesMax
+            else { return nil }
+            let key = Key(Kind(rawValue: kind), Array(keyBytes))
+            return KeyedRecord.checksum(id: id, key, used: used, value.span) == checksum ? key : nil
+        }
+
+        /// A copy of the row; nil if the row is damaged.
+        var copy: KeyedRecord? {
+            key.map { KeyedRecord($0, Content(used: used, value: Array(value))) }
+        }
+    }
+
+    /// The checksum of a row of `records`. The −5 in it keeps it from matching another kind of row.
+    static func checksum(id: Int, _ key: Key, used: Int, _ value: Span<UInt8>) -> Int {
+        var checksum = CRC32C()
+        checksum.add([id, -5, Int(key.kind.rawValue), used, key.bytes.count])
+        checksum.add(key.bytes)
+        checksum.add(value)
+        return Int(checksum.value)
     }
 }

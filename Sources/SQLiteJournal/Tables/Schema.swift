@@ -3,7 +3,9 @@ internal import Texts
 
 /// The tables, and the checks that a file is a database of this program.
 enum Schema {
-    static let format = 2
+    static let format = 3
+    /// The formats that are read. A database of an older one gets the newest when it is opened to be written.
+    static let formats = 2...format
     /// The text "LSTJ", which the header of the database file holds.
     static let applicationID = 0x4C53_544A
 
@@ -20,13 +22,18 @@ enum Schema {
             "CREATE TABLE receipts(seq INTEGER PRIMARY KEY, key BLOB, time INTEGER, bytes BLOB, checksum INTEGER)"
         ),
         (
+            "records",
+            "CREATE TABLE records(id INTEGER PRIMARY KEY, kind INTEGER, key BLOB, used INTEGER, value BLOB, "
+                + "checksum INTEGER)"
+        ),
+        (
             "snapshots",
             "CREATE TABLE snapshots(id INTEGER PRIMARY KEY, list TEXT, since INTEGER, position INTEGER, "
                 + "chunks INTEGER, content INTEGER, checksum INTEGER)"
         ),
     ]
 
-    /// The table of subscriptions. It is made when somebody first subscribes.
+    /// The table of subscriptions, which a database of format 2 has once somebody has subscribed.
     static let subscriptions = (
         name: "subscriptions",
         sql: "CREATE TABLE subscriptions(number INTEGER PRIMARY KEY, name BLOB, used INTEGER, bytes BLOB, "
@@ -40,8 +47,12 @@ enum Schema {
             + "checksum INTEGER)"
     )
 
-    /// The tables that are made when they are needed. They come behind the others by name.
+    /// The tables that are not in every database. They come behind the others by name.
     static let laterTables = [subscriptions, summaries]
+
+    private static func tables(of format: Int) -> [(String, String)] {
+        format == self.format ? tables : tables.filter { $0.0 != KeyedRecord.InPlace.table }
+    }
 
     /// Makes an empty database at `path`, which is complete only once this returns.
     static func create(_ path: String, pageSize: Int, on disk: any Disk = SystemDisk()) throws(JournalError) {
@@ -58,23 +69,27 @@ enum Schema {
         try connection.setCloseKeepsLog(false)
     }
 
-    /// Checks that the file has the tables and the format of this program.
+    /// Checks that the file has the tables of a format that this program reads, and returns the format.
     ///
     /// - Throws: `.corrupt` if it has not.
-    static func verify(_ connection: SQLiteConnection, _ path: String) throws(JournalError) {
+    static func verify(_ connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
         }
         func rows(_ tables: [(String, String)]) -> [[ByteText]] {
             tables.map { [ByteText($0.0), ByteText($0.1)] }
         }
-        let later = rows(laterTables.map { ($0.name, $0.sql) })
-        guard Array(found.prefix(tables.count)) == rows(tables),
-            found.dropFirst(tables.count).allSatisfy(later.contains),
-            try connection.run("PRAGMA application_id").first?.first??.integer == applicationID
-        else { throw .corrupt("\(path) is not a database of this program") }
+        let isOurs = try connection.run("PRAGMA application_id").first?.first??.integer == applicationID
+        guard isOurs, found.contains(where: { $0.first == "meta" }) else {
+            throw .corrupt("\(path) is not a database of this program")
+        }
         let format = try value(.format, in: connection, path)
-        guard format == Self.format else { throw .corrupt("\(path) has the unknown format \(format)") }
+        guard formats.contains(format) else { throw .corrupt("\(path) has the unknown format \(format)") }
+        let (first, later) = (rows(tables(of: format)), rows(laterTables.map { ($0.name, $0.sql) }))
+        guard Array(found.prefix(first.count)) == first, found.dropFirst(first.count).allSatisfy(later.contains) else {
+            throw .corrupt("\(path) is not a database of this program")
+        }
+        return format
     }
 
     /// The numbers that `meta` always has.
@@ -90,9 +105,16 @@ enum Schema {
         /// The count of the snapshots, and the sum of their numbers.
         case snapshotCount
         case snapshotSum
+        /// The count of the records, and the sum of their checksums.
+        case recordCount
+        case recordSum
 
-        /// Whether the number is a sum of row numbers, modulo 2^64. The others are counts and row numbers.
-        fileprivate var isSum: Bool { self == .logRemovedSum || self == .snapshotSum }
+        /// Whether the number is a sum, modulo 2^64. The others are counts and row numbers.
+        fileprivate var isSum: Bool { self == .logRemovedSum || self == .snapshotSum || self == .recordSum }
+
+        static func all(of format: Int) -> [Name] {
+            allCases.filter { format >= 3 || $0 != .recordCount && $0 != .recordSum }
+        }
     }
 
     /// Further numbers in `meta`. They are there once a server has set them.

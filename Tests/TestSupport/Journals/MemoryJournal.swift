@@ -22,7 +22,7 @@ public final class MemoryJournal: Journal {
         var lives: [ListID: Life] = [:]
         var lifeCount = 0
         var receipts: [Receipt] = []
-        var subscriptions: [Int: StoredSubscription] = [:]
+        var records: [KeyedRecord.Key: KeyedRecord.Content] = [:]
         /// Everything that was ever written, in order.
         var log: [JournalEntry] = []
         var isClosed = false
@@ -135,18 +135,19 @@ public final class MemoryJournal: Journal {
         }
     }
 
-    public func subscriptions() throws(JournalError) -> [StoredSubscription] {
-        try open { Array($0.subscriptions.values) }
+    public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {
+        try open { $0.records[key] }
     }
 
-    public func keep(_ subscriptions: [StoredSubscription], removing numbers: [Int]) throws(JournalError) {
-        try open { state in
-            for one in subscriptions
-            where state.fault != .keepsOldSubscription || state.subscriptions[one.number] == nil {
-                state.subscriptions[one.number] = one
-            }
-            for number in numbers { state.subscriptions[number] = nil }
-        }
+    public func records(
+        of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int
+    ) throws(JournalError) -> [KeyedRecord] {
+        try open { $0.records(of: kind, after: key, limit: limit) }
+    }
+
+    public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] {
+        for one in records where state.withLock({ $0.fault != .takesLongRecords }) { try one.requireFitting() }
+        return try open { state in records.map { state.keep($0) } }
     }
 
     public func settleRecovery() throws(JournalError) {}
@@ -242,6 +243,36 @@ extension MemoryJournal.State {
     }
 }
 
+// MARK: - Keyed records
+
+extension MemoryJournal.State {
+    fileprivate func records(of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int) -> [KeyedRecord] {
+        let wanted = records.filter { one, _ in
+            guard one.kind == kind || fault == .mixesKinds else { return false }
+            guard let key else { return true }
+            return key.lexicographicallyPrecedes(one.bytes) || fault == .pagesRecordsFromTheLast && key == one.bytes
+        }
+        let isBefore: ([UInt8], [UInt8]) -> Bool = { [fault] left, right in
+            fault == .pagesRecordsWithoutOrder && left.count != right.count
+                ? left.count > right.count : left.lexicographicallyPrecedes(right)
+        }
+        return wanted.sorted { isBefore($0.key.bytes, $1.key.bytes) }.prefix(limit).map { KeyedRecord($0, $1) }
+    }
+
+    fileprivate mutating func keep(_ write: RecordWrite) -> Bool {
+        if case .isStill(let wanted) = write.condition, fault != .overwritesChangedRecord {
+            let found = records[write.key]
+            let isStill = fault == .comparesValuesOnly ? found?.value == wanted?.value : found == wanted
+            guard isStill || fault == .writesOverRemovedRecord && found == nil else { return false }
+        }
+        switch write.content {
+        case nil: if fault != .keepsRemovedRecord { records[write.key] = nil }
+        case let content?: if fault != .keepsOldRecord || records[write.key] == nil { records[write.key] = content }
+        }
+        return true
+    }
+}
+
 extension MemoryJournal {
     /// The ways in which a journal can be wrong.
     public enum Fault: String, Sendable, CaseIterable {
@@ -250,6 +281,8 @@ extension MemoryJournal {
         case losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted, givesOldestReceipt, trimsNewestReceipts
         case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
         case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon
-        case pagesFromTheLast, pagesWithoutOrder, givesNoHints, keepsOldSubscription, staysOpen
+        case pagesFromTheLast, pagesWithoutOrder, givesNoHints, staysOpen
+        case keepsOldRecord, keepsRemovedRecord, overwritesChangedRecord, comparesValuesOnly, writesOverRemovedRecord
+        case mixesKinds, pagesRecordsFromTheLast, pagesRecordsWithoutOrder, takesLongRecords
     }
 }
