@@ -97,12 +97,15 @@ extension Store {
         let now = deleted.now
         let isThere = { self.catalogue.withLock { $0.restorable(id, now: now)?.number == found.number } }
         guard isThere() else { return nil }
-        do throws(JournalError) {
-            return try ListReplay.list(id, of: journal, shared)?.enter { $0.retired }
-        } catch {
+        let list: ListActor?
+        do throws(JournalError) { list = try ListReplay.list(id, of: journal, shared) } catch {
             guard isThere() else { return nil }
             throw .unreadable(id, error)
         }
+        if let retired = list?.enter({ $0.retired }) { return retired }
+        // Others have restored the list, or ended it for good.
+        if isThere() { catalogue.withLock { $0.lookAgain(at: id, isThere: list != nil) } }
+        return nil
     }
 
     /// - Parameter begin: Adds the list to the catalogue; false if something else has happened to it meanwhile.

@@ -9,7 +9,9 @@ extension Store {
 
     /// Has the journal tell which lists others have written to.
     func followJournal() {
-        journal?.onHint { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+        journal?.onHint { [weak self] lists in
+            self?.hints.note(lists) { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+        }
     }
 
     /// Lets lists take over what others have written to them, if they are in memory.
@@ -29,10 +31,24 @@ extension Store {
         }
     }
 
-    /// Whether others have written to a list of which the store has something in memory, as far as the journal can be
-    /// asked.
-    func isOutdated(_ id: ListID) -> Bool {
-        guard let places = try? journal?.places(of: [id]) else { return false }
+    /// Notes the lists of a page that others have made or ended, although no hint has come. If the journal cannot be
+    /// asked, the page shows what is known.
+    func noteOthersLists(after id: ListID?, limit: Int) {
+        guard isShared, let stored = try? journal?.lists(after: id, limit: limit) else { return }
+        // Nothing is known behind the last list of a full page.
+        let end = stored.count == limit ? stored.last : nil
+        let known = catalogue.withLock { $0.ids(after: id, limit: limit) }
+        let others = Set(stored).symmetricDifference(known).filter { list in
+            end.map { list.rawValue <= $0.rawValue } ?? true
+        }
+        if !others.isEmpty { noteOthers(wroteTo: Array(others)) }
+    }
+
+    /// Whether others have written to a list of which the store has something in memory.
+    ///
+    /// - Throws: `JournalError` if the journal cannot be asked.
+    func isOutdated(_ id: ListID) throws(JournalError) -> Bool {
+        guard let places = try journal?.places(of: [id]) else { return false }
         return catalogue.withLock { catalogue in
             guard let known = catalogue.place(of: id), known != places[0] else { return false }
             // A deleted list has nothing in memory that could follow.

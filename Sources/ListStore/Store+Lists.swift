@@ -59,7 +59,7 @@ extension Store {
             if found == nil, !isStored, !hasLooked, isShared {
                 guard pace != .brief else { throw .busy }
                 hasLooked = true
-                lookForList(id)
+                do throws(JournalError) { try lookForList(id) } catch { throw .unreadable(id, error) }
                 continue
             }
             guard isStored else { return found }
@@ -71,8 +71,8 @@ extension Store {
     }
 
     /// Looks whether others have made a list of which no hint has come.
-    private func lookForList(_ id: ListID) {
-        guard let place = try? journal?.places(of: [id]).first, place != nil else { return }
+    private func lookForList(_ id: ListID) throws(JournalError) {
+        guard let place = try journal?.places(of: [id])[0] else { return }
         catalogue.withLock { catalogue in
             if catalogue.place(of: id) != place { catalogue.lookAgain(at: id) }
         }
@@ -146,6 +146,7 @@ extension Store {
     ///
     /// - Parameter id: Only lists behind this id are returned; nil stands for all.
     public func lists(after id: ListID?, limit: Int) -> [Listing] {
+        noteOthersLists(after: id, limit: .max)
         var lists: [Listing] = []
         for id in catalogue.withLock({ $0.ids(after: id) }) {
             guard lists.count < limit else { break }

@@ -31,6 +31,7 @@ extension Store {
     ) -> (lists: [ListedList], last: ListID?) {
         var page = ListPage(store: self, bytesMax: bytesMax)
         defer { page.end() }
+        noteOthersLists(after: id, limit: looksMax + 1)
         let ids = catalogue.withLock { $0.ids(after: id, limit: looksMax + 1) }
         var lists: [ListedList] = []
         for (index, id) in ids.enumerated() {

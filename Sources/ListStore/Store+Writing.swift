@@ -21,6 +21,8 @@ extension Store {
                 let newest = try newest(id, write.pace)
                 if let list = newest?.list, newest?.isEnding == false {
                     if list.damage != nil, write.isUnconditional, !mustNotExist {
+                        // Others may have replaced it.
+                        guard !list.enter({ $0.isBehind }) else { return .behind }
                         guard let submission = make(id, write, inPlaceOf: list) else { continue }
                         return submission
                     }
@@ -132,6 +134,7 @@ extension Store {
                 let gone = self?.catalogue.withLock { $0.retired.remove(list.id) }
                 withExtendedLifetime(gone) {}
             case .failure(let error):
+                if error.mayBeElsewhere { damaged?.enter { $0.isBehind = true } }
                 self?.takeBack(list, inPlaceOf: damaged)
                 if error.mayBeElsewhere { self?.catalogue.withLock { $0.lookAgain(at: list.id) } }
             }
@@ -236,10 +239,14 @@ extension Store {
                 submission = Submission(.failure(error), durability: nil)
             }
             // A commit is compared when it is written. Every other answer is compared here.
-            let isComplete = submission.durability != nil || !isShared || submission.isBusy || !isOutdated(id)
-            guard submission.isBehind || !isComplete else { return submission }
+            let mustCompare = submission.durability == nil && isShared && !submission.isBusy
+            guard submission.isBehind || mustCompare else { return submission }
             guard write.pace != .brief else { return .busy }
-            do throws(JournalError) { try follow(id) } catch {
+            do throws(JournalError) {
+                let isOld = submission.isBehind ? true : try isOutdated(id)
+                guard isOld else { return submission }
+                try follow(id)
+            } catch {
                 return Submission(.failure(.journal(.away("\(error)"))), durability: nil)
             }
         }
@@ -247,23 +254,33 @@ extension Store {
 
     /// The answer to a request whose key is known; nil if the key is new, and in flight from now on.
     ///
-    /// - Parameter mayAsk: Whether the journal is asked for an answer that another store has given.
-    private func knownAnswer(to key: ReceiptKey, _ write: Write, mayAsk: Bool = true) -> Submission? {
+    /// Another store may have answered the request, so the journal is asked. If that store answers it from now on, the
+    /// commit of this one moves, and the request comes here again.
+    private func knownAnswer(to key: ReceiptKey, _ write: Write) -> Submission? {
         switch shared.receipts.begin(key, now: shared.clocks.receipts.now) {
         case .inFlight: return Submission(.failure(.keyInFlight), durability: nil)
         case .otherRequest: return Submission(.failure(.keyReused), durability: nil)
         case .kept(let bytes): return replayed(bytes, view: write)
         case .new: break
         }
-        guard mayAsk, isShared, let journal else { return nil }
+        guard isShared, let journal else { return nil }
         guard write.pace != .brief else {
             shared.receipts.abandon(key)
             return .busy
         }
-        guard let receipt = try? journal.receipt(key.scope) else { return nil }
+        let receipt: Receipt?
+        do throws(JournalError) { receipt = try journal.receipt(key.scope) } catch {
+            shared.receipts.abandon(key)
+            return Submission(.failure(.journal(error)), durability: nil)
+        }
+        guard let receipt else { return nil }
         shared.receipts.abandon(key)
+        // The receipt counts as long as the journal has it, even if it is too old to be kept here.
+        guard let kept = try? KeptAnswer(receipt.bytes), kept.request == key.request else {
+            return Submission(.failure(.keyReused), durability: nil)
+        }
         shared.receipts.keep(receipt, now: shared.clocks.receipts.now)
-        return knownAnswer(to: key, write, mayAsk: false)
+        return replayed(receipt.bytes, view: write)
     }
 
     private func replayed(_ bytes: [UInt8], view write: Write) -> Submission {

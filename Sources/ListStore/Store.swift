@@ -110,6 +110,7 @@ public final class Store: Sendable {
     let deleted: DeletedLists
     let shared: StoreShared
     public let subscriptions: Subscriptions
+    let hints = Hints()
     /// Nil if there is no journal.
     let summaries: SummaryKeeper?
     let journal: (any Journal)?
@@ -200,6 +201,7 @@ public final class Store: Sendable {
 
     /// Stops the threads. Until then they refer to their work, and so to lists that refer to them.
     deinit {
+        hints.cancel()
         summaries?.cancel()
         subscriptions.stop()
         shared.compactor?.stop()
@@ -326,6 +328,7 @@ public final class Store: Sendable {
 
     /// Waits until the pending entries are durable, then closes the journal.
     public func stop() {
+        hints.stop()
         subscriptions.stop()
         shared.compactor?.stop()
         summaries?.stop()

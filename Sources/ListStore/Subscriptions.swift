@@ -165,8 +165,11 @@ public final class Subscriptions: Sendable {
     /// Waits until everything is written that is to be written. Later changes are not written.
     func stop() {
         state.change { $0.isStopping = true }
-        state.wait(until: { !$0.isWriting }) { _ in }
+        waitUntilWritten()
     }
+
+    /// Waits until no thread writes.
+    func waitUntilWritten() { state.wait(until: { !$0.isWriting }) { _ in } }
 
     /// Starts a thread that writes, if there is something to write and no thread does so.
     private func write() {

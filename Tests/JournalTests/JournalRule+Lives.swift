@@ -126,6 +126,26 @@ extension JournalRule {
             }
             try expect(try journal.journal.receipt(Array("key".utf8))?.text, "new", "the receipt")
         },
+        JournalRule("a request that others have answered is not answered again") { journal in
+            // One store alone knows all keys by itself.
+            for _ in 0..<2 { journal.journal.onHint { _ in } }
+            guard journal.journal.isShared else { return }
+            let place = try journal.make()
+            try journal.write("1", to: "b", .create, if: .isNew, receipt: Receipt("key", time: 5, "first"))
+            let outcomes = try journal.journal.commit([
+                journal.commit(["2"], to: "c", .create, if: .isNew, Receipt("key", time: 6, "second")),
+                journal.commit(["2"], to: "a", if: .isAt(place), Receipt("other key", time: 6, "other")),
+                journal.commit(["2"], to: "d", .create, if: .isNew, Receipt("other key", time: 6, "another")),
+            ])
+            try expect(outcomes.map { $0 == .moved }, [true, false, true], "which have moved")
+            try expect(try journal.lists(), ["a", "b"], "lists")
+            try expect(try journal.journal.receipt(Array("key".utf8))?.text, "first", "the answer")
+            try expect(try journal.journal.receipt(Array("other key".utf8))?.text, "other", "the other answer")
+            let end = try journal.place()
+            let late = try journal.write(
+                "", .receiptOnly, if: end.map { .isAt($0) } ?? .isNew, receipt: Receipt("key", time: 7, "late"))
+            try expect(late, .moved, "an answer alone")
+        },
         JournalRule("the oldest receipts are trimmed") { journal in
             try journal.make()
             for number in 1...9 { try journal.write("", .receiptOnly, receipt: Receipt("\(number)", time: number)) }

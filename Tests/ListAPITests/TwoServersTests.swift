@@ -1,3 +1,4 @@
+import HTTPTypes
 import JSONValue
 import ListAPI
 import ListModel
@@ -13,6 +14,8 @@ import Threads
     private final class Node {
         let store: Store
         let server: Server
+        /// The answers to writes of which the log was told.
+        let told = Locked<[String]>([])
 
         init(_ name: String, over journal: any Journal) throws {
             let count = Locked(0)
@@ -27,7 +30,10 @@ import Threads
             var configuration = API.Configuration(
                 bodyBytesMax: 20_000, listBodyBytesMax: 40_000, operationsMax: 99, contentBytesMax: 999,
                 streamsPerListMax: 9, queriesPerListMax: 9, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
-                requestID: { "made" }, identifier: Harness.identifier(), observe: nil, observesSuccesses: false)
+                requestID: { "made" }, identifier: Harness.identifier(),
+                observe: { [told] event in
+                    if event.method != .get { told.withLock { $0.append("\(event.path) \(event.status.code)") } }
+                }, observesSuccesses: true)
             configuration.workers = 2
             server = try Server(
                 Server.Configuration(
@@ -45,11 +51,16 @@ import Threads
     }
 
     /// Adds an item, with its id as the idempotency key. A write for which others left no time is sent again.
-    private static func add(_ item: String, _ client: HTTPClient) -> RawResponse? {
+    ///
+    /// - Parameter answers: Gets the statuses of all answers.
+    private static func add(
+        _ item: String, _ client: HTTPClient, _ answers: Locked<[Int]> = Locked([])
+    ) -> RawResponse? {
         let body = #"{"items":[{"id":"\#(item)"}]}"#
         var reply: RawResponse?
         for _ in 0..<20 where reply == nil || reply?.status == 503 {
             reply = try? client.send("POST", "/v1/lists/l/items", [("Idempotency-Key", item)], json: body)
+            answers.withLock { answers in reply.map { answers.append($0.status) } }
         }
         return reply
     }
@@ -60,19 +71,23 @@ import Threads
         let nodes = try [Node("e", over: journal), Node("f", over: journal)]
         #expect(try nodes[0].client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         #expect(try nodes[1].client.send("GET", "/v1/lists/l").status == 200)
-        let wrong = Locked<[String]>([])
+        let (wrong, answers) = (Locked<[String]>([]), Locked([201]))
         let threads = try (0..<4).map { number in
             let port = nodes[number % 2].server.port
             return try Thread {
                 let client = HTTPClient(port: port)
                 for item in 0..<50 {
-                    let reply = Self.add("i\(number)-\(item)", client)
+                    let reply = Self.add("i\(number)-\(item)", client, answers)
                     if reply?.status != 200 { wrong.withLock { $0.append("\(reply.debugDescription)") } }
                 }
             }
         }
         for thread in threads { thread.join() }
         #expect(wrong.withLock { $0 } == [])
+        // The log is told of each answer once, also of those that were decided again.
+        let told = nodes.flatMap { $0.told.withLock { $0 } }
+        let sent = answers.withLock { $0 }.map { $0 == 201 ? "/v1/lists/l 201" : "/v1/lists/l/items \($0)" }
+        #expect(told.sorted() == sent.sorted())
         for node in nodes { try node.store.follow(ListID("l")!) }
         let bodies = try nodes.map { try $0.client.send("GET", "/v1/lists/l").body }
         #expect(bodies[0] == bodies[1])

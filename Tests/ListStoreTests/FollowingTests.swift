@@ -183,6 +183,42 @@ import Threads
         #expect(await Self.eventually { other.text == "B:b" })
     }
 
+    /// An entry of others that takes long, because the list is long, holds nobody up. Readers see the version before.
+    @Test func readersDoNotWaitForALongEntryOfOthers() async throws {
+        let journal = MemoryJournal(fault: .givesNoHints)
+        var limits = StoreFixture.limits
+        (limits.itemsMax, limits.historyAgeMax) = (9_000, 1_000)
+        let one = try StoreFixture(journal: journal, limits: limits)
+        let items = (0..<3_000).map { "i\($0)" }.joined(separator: ",")
+        try await one.createSettled("A:\(items)")
+        // The clock of ages is read in the middle of the work.
+        let within = Locked<(@Sendable () -> Void)?>(nil)
+        let other = try Store(
+            journal: journal, limits: limits, clock: { 1_000 },
+            uptime: {
+                let body: (@Sendable () -> Void)? = within.withLock { within in
+                    defer { within = nil }
+                    return within
+                }
+                body?()
+                return 0
+            }, token: { "f" })
+        let list = try #require(try other.list(Self.list))
+        #expect(await Self.add(["z"], to: one.store) == ["z"])
+        let seen = Locked<[Int]>([])
+        within.withLock { within in
+            within = {
+                let thread = try? Thread { seen.change { $0.append(list.read { $0.version.revision }) } }
+                seen.wait(until: { !$0.isEmpty }, seconds: 10) { _ in }
+                seen.withLock { $0.append(list.standing.revision) }
+                thread?.detach()
+            }
+        }
+        try other.follow(Self.list)
+        #expect(seen.withLock { $0 } == [1, 1])
+        #expect(list.read { $0.version.revision } == 2)
+    }
+
     /// A journal that loses its connection after a commit, or before it.
     private final class LossyJournal: PartialJournal {
         let journal = MemoryJournal()

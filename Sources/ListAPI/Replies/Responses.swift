@@ -32,13 +32,23 @@ extension API {
 
     /// The answer with a problem. It carries the id of the request, by which the problem is found in the log.
     func response(to problem: Problem, _ trace: Trace) -> Response {
+        let (response, tell) = unsentResponse(to: problem, trace)
+        tell?()
+        return response
+    }
+
+    /// Tells the log of an answer when it is sent; nil if the log is not told of it.
+    typealias Telling = (@Sendable () -> Void)?
+
+    /// The same for an answer that may not be sent.
+    func unsentResponse(to problem: Problem, _ trace: Trace) -> (response: Response, tell: Telling) {
         let id = trace.sentID ?? configuration.requestID()
         var fields = [Response.Field].content(MediaType.problem)
         fields.append(trace, id: id)
-        observe(trace, id: id, problem.status, problem)
-        return Response(
+        let response = Response(
             status: problem.status, fields: fields, others: problem.fields,
             body: problem.body(path: trace.path, requestID: id))
+        return (response, { [self] in observe(trace, id: id, problem.status, problem) })
     }
 
     /// Tells `observe` of a read that succeeds. Writes and problems are reported where their answers are made, and a

@@ -85,22 +85,27 @@ extension API {
 
     /// The answer to a write. It is sent at once if there is nothing to wait for, otherwise when the write is durable.
     ///
-    /// The bytes are made before the wait, so that the thread that settles a batch only hands them over.
+    /// The bytes are made before the wait, so that the thread that settles a batch only hands them over. The log is told
+    /// of the answer when it is sent, because the write may be decided again.
     ///
     /// - Throws: `forWorker` if the write is to be done again as a long one.
     func answer(_ submission: Submission, _ asked: Asked) throws(Problem) -> Answer {
         guard !submission.isBusy else { throw .forWorker }
-        let response: Response
-        switch submission.result {
-        case .success(let result): response = self.response(to: result, asked)
-        case .failure(let error):
-            response = self.response(to: problem(error, asked), asked.trace)
+        let (response, tell) =
+            switch submission.result {
+            case .success(let result): unsentResponse(to: result, asked)
+            case .failure(let error): unsentResponse(to: problem(error, asked), asked.trace)
+            }
+        guard let durability = submission.durability else {
+            tell?()
+            return .send(response)
         }
-        guard let durability = submission.durability else { return .send(response) }
         return .later { [trace = asked.trace, retry = asked.retry] resumption in
             durability.whenDone { outcome in
                 switch outcome {
-                case .success: resumption.resume(with: response)
+                case .success:
+                    tell?()
+                    resumption.resume(with: response)
                 case .failure(.moved) where self.run(retry, resumption): break
                 case .failure(let error): resumption.resume(with: self.response(to: Problem(error), trace))
                 }
@@ -139,7 +144,9 @@ extension API {
         return problem
     }
 
-    private func response(to result: WriteResult, _ asked: Asked) -> Response {
+    private func unsentResponse(
+        to result: WriteResult, _ asked: Asked
+    ) -> (response: Response, tell: Telling) {
         let id = asked.trace.sentID ?? configuration.requestID()
         let location = asked.location(of: result)
         let isDeletion = result.kind == .deleted && !asked.isDryRun
@@ -156,14 +163,16 @@ extension API {
         if result.isReplay { fields.append(Response.Field("Idempotency-Replayed", "true")) }
         fields.append(asked.trace, id: id)
         let status: HTTPResponse.Status = location != nil ? .created : isMinimal ? .noContent : .ok
-        if configuration.observesSuccesses { observe(asked.trace, id: id, status, nil) }
+        let trace = asked.trace
+        var tell: Telling = nil
+        if configuration.observesSuccesses { tell = { [self] in observe(trace, id: id, status, nil) } }
         let body =
             isMinimal
             ? []
             : result.body(
                 list: result.keptList ?? asked.list, view: asked.view, isDryRun: asked.isDryRun,
                 namesList: asked.endpoint == .postList, version: version)
-        return Response(status: status, fields: fields, body: body)
+        return (Response(status: status, fields: fields, body: body), tell)
     }
 }
 

@@ -46,7 +46,14 @@ extension ListActor {
     nonisolated func enter<Result: Sendable>(
         for write: Write, busy: Result, _ body: (isolated ListActor) -> Result
     ) -> Result {
-        switch write.pace {
+        enter(at: write.pace, busy: busy, body)
+    }
+
+    /// As `enter(for:busy:_:)`, for any change of the list.
+    nonisolated func enter<Result: Sendable>(
+        at pace: Write.Pace, busy: Result, _ body: (isolated ListActor) -> Result
+    ) -> Result {
+        switch pace {
         case .ordinary: enter(body)
         case .brief: executor.withLockUnlessLong { assumeIsolated(body) } ?? busy
         case .long:

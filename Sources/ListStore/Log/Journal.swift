@@ -92,7 +92,7 @@ public struct Commit: Sendable, Equatable {
 public enum CommitOutcome: Sendable, Equatable {
     /// The entries are durable. The log of the list ends at the place after them; nil if the life of the list is over.
     case written(LogPlace?)
-    /// Somebody else has written to the list, so the condition does not hold. Nothing of the commit was written.
+    /// Somebody else has written to the list, or has answered a request of the commit. Nothing of the commit was written.
     case moved
 }
 
@@ -201,6 +201,10 @@ public protocol Journal: AnyObject, Sendable {
     /// Blocks until the disk has all that is written. Several commits may be of one list. A later one of them is written
     /// after the earlier one, and has moved if the earlier one has.
     ///
+    /// If the journal is shared, a commit with a condition also has moved if there is a receipt under the key of one of
+    /// its own receipts. So of two stores that work on the same request only one is written. A journal that is not shared
+    /// need not compare keys: its one store knows all of them, also those that are being worked on.
+    ///
     /// - Returns: The outcome of each commit, in their order.
     /// - Throws: `.full` if there is no room, `.tooLarge` if an entry is too long, `.away` if the journal cannot be
     ///   reached. Nothing at all was written then. `.unknown` or `.io` if the outcome is unknown. After `.io` every
@@ -257,7 +261,7 @@ public protocol Journal: AnyObject, Sendable {
     /// Has `hint` called with the lists to which others may have written. Lists that nobody else wrote to can be among
     /// them, and hints can be late or missing.
     ///
-    /// - Parameter hint: It is called on any thread, which may wait and read meanwhile.
+    /// - Parameter hint: It may be called on any thread, and returns at once.
     func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void)
 
     /// Writes a part of a snapshot. With the last part, the entries that the snapshot stands for are no longer needed.

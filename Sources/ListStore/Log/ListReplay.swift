@@ -10,6 +10,8 @@ struct ListReplay {
     private var parts = RecordParts()
     /// The number of entries without a revision, since the last entry that made one.
     private var lost = 0
+    /// Whether others use the list meanwhile.
+    private var isInUse = false
     /// The number of entries that have been replayed.
     private var entryCount = 0
     private var isPastSnapshot = true
@@ -27,6 +29,7 @@ struct ListReplay {
     init(of list: ListActor) {
         self.init(id: list.id, shared: list.shared)
         self.list = list
+        isInUse = true
     }
 
     /// Carries out an entry that others have written.
@@ -174,7 +177,10 @@ struct ListReplay {
         let extra = lost
         lost = 0
         list.enter { $0.stage = .open }
-        let result: Result<Void, Store.MalformedRecord> = list.enter { list in
+        // A short entry may touch every row of a long list.
+        let isLong = isInUse && (list.isLong || bytes > Write.briefBytesMax)
+        let pace: Write.Pace = isLong ? .long : .ordinary
+        let result: Result<Void, Store.MalformedRecord> = list.enter(at: pace, busy: .success(())) { list in
             do throws(Store.MalformedRecord) {
                 return .success(try list.replay(transaction, creates: creates, bytes: bytes, extra: extra))
             } catch {

@@ -36,7 +36,7 @@ public final class MemoryJournal: Journal {
         state = Locked(State(fault: fault))
         state.withLock { state in
             state.receipts = receipts
-            for entry in entries { _ = state.commit([Commit(entry, .unconditional)]) }
+            for entry in entries { _ = state.commit([Commit(entry, .unconditional)], isShared: false) }
         }
     }
 
@@ -45,7 +45,8 @@ public final class MemoryJournal: Journal {
     public var receipts: [Receipt] { state.withLock { $0.receipts } }
 
     public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
-        let outcomes = try open { $0.commit(commits) }
+        let isShared = isShared
+        let outcomes = try open { $0.commit(commits, isShared: isShared) }
         let written = zip(commits, outcomes).compactMap { $1 == .moved ? nil : $0.list }
         if isShared, state.withLock({ $0.fault }) != .givesNoHints { followers.tell(written) }
         return outcomes
@@ -164,12 +165,15 @@ public final class MemoryJournal: Journal {
 }
 
 extension MemoryJournal.State {
-    mutating func commit(_ commits: [Commit]) -> [CommitOutcome] {
+    mutating func commit(_ commits: [Commit], isShared: Bool) -> [CommitOutcome] {
         var moved: Set<ListID> = []
         var outcomes: [CommitOutcome] = []
+        let receiptsBefore = receipts
         for commit in commits {
+            let known = fault == .comparesKeysOfBatchTooLate ? receiptsBefore : receipts
+            let isAnswered = isShared && fault != .answersKeysTwice && commit.isAnswered(by: known)
             let isOver = fault == .movesTogether ? !moved.isEmpty : moved.contains(commit.list)
-            guard isMet(commit), !isOver || fault == .writesBehindMoved else {
+            guard isMet(commit), !isAnswered, !isOver || fault == .writesBehindMoved else {
                 moved.insert(commit.list)
                 outcomes.append(.moved)
                 if fault == .keepsReceiptOfMoved { keepReceipts(of: commit) }
@@ -243,6 +247,15 @@ extension MemoryJournal.State {
     }
 }
 
+extension Commit {
+    /// Whether one of the receipts is of a key that others have used.
+    fileprivate func isAnswered(by receipts: [Receipt]) -> Bool {
+        guard condition != .unconditional else { return false }
+        let keys = Set(entries.compactMap(\.receipt?.key))
+        return !keys.isEmpty && receipts.contains { keys.contains($0.key) }
+    }
+}
+
 // MARK: - Keyed records
 
 extension MemoryJournal.State {
@@ -278,7 +291,8 @@ extension MemoryJournal {
     public enum Fault: String, Sendable, CaseIterable {
         case writesThoughMoved, writesNewOverLiving, refusesNewOverRetired, movesTogether, writesBehindMoved
         case tellsPlaceBefore, usesLivesAgain, turnsEntriesRound, keepsDeleted, keepsRetired
-        case losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted, givesOldestReceipt, trimsNewestReceipts
+        case answersKeysTwice, comparesKeysOfBatchTooLate, losesReceipts, keepsReceiptOfMoved, losesReceiptsOfDeleted,
+            givesOldestReceipt, trimsNewestReceipts
         case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
         case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon
         case pagesFromTheLast, pagesWithoutOrder, givesNoHints, staysOpen
