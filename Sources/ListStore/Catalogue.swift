@@ -247,9 +247,6 @@ extension Catalogue {
         summaries.values.sorted { $0.summary.id.rawValue < $1.summary.id.rawValue }.prefix(limit).map { $0 }
     }
 
-    /// Those of some summaries that still wait.
-    func standing(_ some: [PlacedSummary]) -> [PlacedSummary] { some.filter { summaries[$0.summary.id] == $0 } }
-
     /// Removes summaries that wait no more, unless newer ones have come.
     mutating func remove(_ done: [PlacedSummary]) {
         for one in done where summaries[one.summary.id] == one { summaries[one.summary.id] = nil }

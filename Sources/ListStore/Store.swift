@@ -173,7 +173,9 @@ public final class Store: Sendable {
         let deleted = DeletedLists(catalogue, limits.deleted, queue: queue, clock: clocks.versions)
         self.deleted = deleted
         let compactor = try compaction.map { compaction throws(JournalError) in
-            try Compactor(Compactor.Work(queue: queue, growth: compaction, receipts: kept, deleted: deleted))
+            let work = Compactor.Work(
+                journal: queue.journal, growth: compaction, receipts: kept, deleted: deleted, token: token)
+            return try Compactor(work, beside: queue)
         }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
@@ -299,8 +301,9 @@ public final class Store: Sendable {
         if let compactor = shared.compactor { return try compactor.compact(lists) }
         guard let queue = shared.queue else { return }
         let work = Compactor.Work(
-            queue: queue, growth: Compaction(rows: 1, bytes: 1),
-            receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts), deleted: deleted)
+            journal: queue.journal, growth: Compaction(rows: 1, bytes: 1),
+            receipts: KeptReceipts(shared.limits, shared.receipts, clock: shared.clocks.receipts), deleted: deleted,
+            token: token)
         for list in lists { try work.compact(list, isForced: true, isStopping: { false }) }
         try work.remove(all: true, isStopping: { false })
     }
@@ -308,20 +311,6 @@ public final class Store: Sendable {
     /// Writes the pending entries, if the store is stepped. Returns whether there were any.
     @discardableResult
     func step() -> Bool { shared.queue?.step() ?? false }
-
-    /// Runs `body` between two writes, and waits for it. It should be one piece of longer work.
-    ///
-    /// - Throws: The error of `body`; `.closed` if there is no journal, the store has been stopped, or its disk has
-    ///   failed.
-    public func betweenWrites(_ body: @escaping @Sendable () throws(JournalError) -> Void) throws(JournalError) {
-        guard let queue = shared.queue else { throw .closed }
-        // An error of `body` is not one of the journal, so the journal goes on.
-        let failure = Locked<JournalError?>(nil)
-        try queue.perform { _ in
-            do throws(JournalError) { try body() } catch { failure.withLock { $0 = error } }
-        }
-        if let failure = failure.withLock({ $0 }) { throw failure }
-    }
 
     /// Waits until the compactor has nothing to do.
     func waitForCompaction() { shared.compactor?.waitUntilIdle() }
@@ -331,8 +320,9 @@ public final class Store: Sendable {
         hints.stop()
         subscriptions.stop()
         shared.compactor?.stop()
-        summaries?.stop()
         shared.queue?.stop()
+        // A summary stands for all entries of its list, so it comes after them.
+        summaries?.stop()
         journal?.close()
     }
 }

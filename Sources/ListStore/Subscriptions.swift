@@ -199,7 +199,7 @@ public final class Subscriptions: Sendable {
         let outcomes = Locked<[Bool]>([])
         var failure: JournalError?
         do throws(JournalError) {
-            try queue.perform { journal throws(JournalError) in
+            try queue.journal.write { journal throws(JournalError) in
                 let written = try journal.keep(work.uses.map(\.write) + work.removals)
                 outcomes.withLock { $0 = written }
             }

@@ -1,7 +1,8 @@
 import ListModel
 import Threads
 
-/// Hands the summaries of lists to the journal, in pieces between the batches. No write waits for its summary.
+/// Hands the summaries of lists to the journal, in pieces that the journal places between commits. No write waits for
+/// its summary.
 ///
 /// Summaries gather until there are many of them, or the store stops. Those that were not kept when the process is
 /// killed are made anew when somebody asks for a page with their lists.
@@ -59,17 +60,11 @@ final class SummaryKeeper: Sendable {
     /// Returns whether there may be more. Summaries that cannot be written are given up: on a full disk they are made
     /// anew when they are needed, and after any other error nothing is written any more.
     private func writeSome(_ limit: Int) -> Bool {
-        let catalogue = catalogue
         let some = catalogue.withLock { $0.someSummaries(limit) }
         guard !some.isEmpty else { return false }
         let isWritten: Bool
         do throws(JournalError) {
-            try queue.perform { journal throws(JournalError) in
-                // Since a life that is not the newest has no summary here, and entries come only after this piece, the
-                // summaries are of the lives that the log is in.
-                let current = catalogue.withLock { $0.standing(some) }
-                try journal.keep(current.map(\.stored))
-            }
+            try queue.journal.write { journal throws(JournalError) in try journal.keep(some.map(\.stored)) }
             isWritten = true
         } catch {
             isWritten = false
@@ -84,17 +79,16 @@ final class SummaryKeeper: Sendable {
     /// Lets no more summaries be written. Does not wait.
     func cancel() { state.change { $0.isStopping = true } }
 
-    /// Writes the summaries of all lists in memory. None can be written afterwards.
+    /// Writes the summaries of all lists in memory. None can be written afterwards. The queue has stopped.
     func stop() {
         let isFirst = state.change { state in
             defer { state.isStopping = true }
             return !state.isStopping
         }
-        // The queue's thread cannot wait for itself.
+        // The queue's thread may have entered a list, for which it cannot wait.
         guard isFirst, isStepped || !queue.isCurrent else { return }
         waitUntilIdle()
-        // The entries that wait come before.
-        guard (try? queue.perform { _ in }) != nil else { return }
+        guard !queue.isPoisoned else { return }
         var last: ListID?
         while true {
             let after = last
@@ -111,7 +105,7 @@ final class SummaryKeeper: Sendable {
 
     /// Lets the summary of a list wait to be kept.
     func note(_ list: ListActor) {
-        let summary = list.read { $0.placedSummary() }
+        guard let summary = list.read(body: { $0.placedSummary() }) else { return }
         catalogue.withLock { $0.note(summary, of: list) }
     }
 }

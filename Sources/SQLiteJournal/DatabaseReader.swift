@@ -80,14 +80,14 @@ final class DatabaseReader: @unchecked Sendable {
         return part
     }
 
-    /// Reads summaries. Those that are missing or damaged, or stand for another number of entries, are left out.
-    func summaries(_ places: some Sequence<LogIndex.SummaryPlace>) throws -> [StoredSummary] {
+    /// Reads summaries. Those that are missing or damaged, or stand for another place, are left out.
+    func summaries(_ places: some Sequence<(list: ListID, place: LogPlace)>) throws -> [StoredSummary] {
         if summaryRows == nil, try connection.hasSummaries { summaryRows = try NumberedRows(connection) }
         guard let summaryRows else { return [] }
         var summaries: [StoredSummary] = []
-        for place in places {
+        for (list, place) in places {
             try summaryRows.read(place.life...place.life) { row in
-                guard let copy = row.copy, copy.list == place.list, copy.position == place.position else { return }
+                guard let copy = row.copy, copy.list == list, copy.place == place else { return }
                 summaries.append(copy)
             }
         }

@@ -55,7 +55,7 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    private let files: Locked<Files>
+    private let files: CommitsFirst<Files>
     /// A thread that holds this lock does not wait for writes. Nil before `open` has checked everything, and after
     /// `close`.
     private let reader = Locked<DatabaseReader?>(nil)
@@ -95,7 +95,7 @@ public final class SQLiteJournal: Journal {
         let database = try Database(
             folder: folder, log: log, acknowledged: acknowledged, isInDoubt: doubt != nil,
             durability: durability, logPagesMax: logPagesMax)
-        files = Locked(Files(database: database, isSettled: doubt == nil, lock: lock))
+        files = CommitsFirst(Files(database: database, isSettled: doubt == nil, lock: lock))
         (index, recordIndex) = (database.sharedIndex, database.records)
         self.folder = folder
         self.durability = durability
@@ -123,18 +123,18 @@ public final class SQLiteJournal: Journal {
         let database = try Database(
             folder: folder, log: try WriteAheadLog.contents(folder.log, on: folder.disk),
             acknowledged: acknowledged, isInDoubt: false, durability: .sync, isReadOnly: true)
-        files = Locked(Files(database: database, isSettled: false, lock: lock))
+        files = CommitsFirst(Files(database: database, isSettled: false, lock: lock))
         (index, recordIndex) = (database.sharedIndex, database.records)
     }
 
     deinit { close() }
 
     public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
-        try files.withLock { files throws(JournalError) in try files.opened().commit(commits) }
+        try files.commit { files throws(JournalError) in try files.opened().commit(commits) }
     }
 
     public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
-        try files.withLock { files in
+        try files.piece { files in
             try files.opened().open(receipt: receipt, receiptsMax: receiptsMax, since: since)
             let opened = try DatabaseReader(folder, isReadOnly: files.opened().isReadOnly)
             reader.withLock { $0 = opened }
@@ -197,7 +197,7 @@ public final class SQLiteJournal: Journal {
     }
 
     public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
-        try files.withLock { files throws(JournalError) in try files.opened().receipt(key) }
+        try files.piece { files throws(JournalError) in try files.opened().receipt(key) }
     }
 
     /// - Throws: `.closed` before `open` and after `close`.
@@ -234,16 +234,16 @@ public final class SQLiteJournal: Journal {
     private static let rowsAtOnce = 256
 
     public func write(_ part: SnapshotPart) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().write(part) }
+        try files.piece { files throws(JournalError) in try files.opened().write(part) }
     }
 
     public func removeSome(all: Bool) throws(JournalError) -> Bool {
-        try files.withLock { files throws(JournalError) in try files.opened().removeSome(all: all) }
+        try files.piece { files throws(JournalError) in try files.opened().removeSome(all: all) }
     }
 
     @discardableResult
     public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
-        try files.withLock { files throws(JournalError) in
+        try files.piece { files throws(JournalError) in
             let database = try files.opened()
             guard !database.isReadOnly else { return true }
             return try database.trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
@@ -254,7 +254,7 @@ public final class SQLiteJournal: Journal {
     ///
     /// - Throws: `.corrupt` if the stored numbers are damaged.
     public func retention() throws(JournalError) -> Retention? {
-        try files.withLock { files throws(JournalError) in
+        try files.piece { files throws(JournalError) in
             try Retention.read(files.opened().connection, folder.database)
         }
     }
@@ -263,22 +263,22 @@ public final class SQLiteJournal: Journal {
     ///
     /// - Throws: As `append`.
     public func keep(_ retention: Retention) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().keep(retention) }
+        try files.piece { files throws(JournalError) in try files.opened().keep(retention) }
     }
 
     /// The number of receipts on the disk.
-    var receiptCount: Int { files.withLock { $0.database?.receiptCount ?? 0 } }
+    var receiptCount: Int { files.piece { $0.database?.receiptCount ?? 0 } }
 
     /// Begins a copy of everything into a new file. One thread then makes it, in steps.
     public func backUp(to path: String) throws(JournalError) -> SQLiteBackup { try SQLiteBackup(self, to: path) }
 
     func beginCopy() throws(JournalError) -> SQLiteBackup.Source {
-        try files.withLock { files throws(JournalError) in try files.opened().beginCopy() }
+        try files.piece { files throws(JournalError) in try files.opened().beginCopy() }
     }
 
     /// As `Database.standStill(_:)`.
     func standStill(_ pages: CopiedPages) throws(JournalError) -> Bool {
-        try files.withLock { files throws(JournalError) in try files.opened().standStill(pages) }
+        try files.piece { files throws(JournalError) in try files.opened().standStill(pages) }
     }
 
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {
@@ -302,20 +302,20 @@ public final class SQLiteJournal: Journal {
     }
 
     public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] {
-        try files.withLock { files throws(JournalError) in try files.opened().keep(records) }
+        try files.piece { files throws(JournalError) in try files.opened().keep(records) }
     }
 
     public func summaries(of lists: [ListID]) -> [StoredSummary] {
-        let places = index.summaryPlaces(lists).sorted { $0.life < $1.life }
+        let places = index.summaryPlaces(lists).sorted { $0.place.life < $1.place.life }
         return (try? reading { reader in try reader.summaries(places) }) ?? []
     }
 
     public func keep(_ summaries: [StoredSummary]) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().keep(summaries) }
+        try files.piece { files throws(JournalError) in try files.opened().keep(summaries) }
     }
 
     public func settleRecovery() throws(JournalError) {
-        try files.withLock { files throws(JournalError) in
+        try files.piece { files throws(JournalError) in
             guard try !files.opened().isReadOnly else { return }
             if durability == .sync { try folder.settleDoubt() }
             files.isSettled = true
@@ -326,7 +326,7 @@ public final class SQLiteJournal: Journal {
         // The reader is closed first. SQLite tidies up when the last connection closes, and that must be the one that
         // writes.
         reader.withLock { $0 = nil }
-        files.withLock { files in
+        files.piece { files in
             let isWhole = files.database?.close() ?? false
             files.database = nil
             // The database has the whole log now, and the disk has the database.
@@ -346,21 +346,21 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Whether the walk through the pages was sure of everything, so that SQLite did not have to read it again.
-    var isSkimmed: Bool { files.withLock { $0.database?.isSkimmed ?? false } }
+    var isSkimmed: Bool { files.piece { $0.database?.isSkimmed ?? false } }
 
     /// Makes the file as small as its content. That takes as long as writing all of it, and needs room for a copy of
     /// it.
     public func shrink() throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().shrink() }
+        try files.piece { files throws(JournalError) in try files.opened().shrink() }
     }
 
     /// Limits the bytes of a row.
     func limitRows(to bytes: Int) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().connection.limitRows(to: bytes) }
+        try files.piece { files throws(JournalError) in try files.opened().connection.limitRows(to: bytes) }
     }
 
     /// Limits the pages of the database. Writes that need more then fail as on a full disk.
     func limitPages(to count: Int) throws(JournalError) {
-        try files.withLock { files throws(JournalError) in try files.opened().limitPages(to: count) }
+        try files.piece { files throws(JournalError) in try files.opened().limitPages(to: count) }
     }
 }

@@ -137,4 +137,61 @@ extension JournalRule {
             }
         },
     ]
+
+    /// Work of other threads beside commits.
+    static let besides: [JournalRule] = [
+        JournalRule("other work beside commits changes nothing about them") { journal in
+            let shared = journal.journal
+            let first = try journal.make()
+            let list = ListID("a")!
+            let isDone = Locked(false)
+            let works: [@Sendable () throws -> Void] = [
+                {
+                    guard let end = try shared.places(of: [list])[0], end.position > 2 else { return }
+                    let (position, number) = (end.position - 2, end.position)
+                    for (index, text) in ["to", "\(position)"].enumerated() {
+                        try shared.write(
+                            SnapshotPart(
+                                list: list, life: end.life, position: position, first: index,
+                                chunks: [Array(text.utf8)], isLast: index == 1, number: number))
+                    }
+                }, { _ = try shared.removeSome(all: true) },
+                { _ = try shared.trimReceipts(keepNewest: 3, olderThan: 0) },
+                {
+                    let place = LogPlace(life: first.life, position: 50)
+                    try shared.keep([StoredSummary(list: list, place: place, bytes: [1])])
+                },
+            ]
+            let failures = Locked<[String]>([])
+            let threads = try works.map { work in
+                try Thread {
+                    while !isDone.withLock({ $0 }) {
+                        do { try work() } catch { failures.withLock { $0.append("\(error)") } }
+                    }
+                }
+            }
+            defer {
+                isDone.withLock { $0 = true }
+                for thread in threads { thread.join() }
+            }
+            for number in 2...100 {
+                let place = LogPlace(life: first.life, position: number - 1)
+                let receipt = Receipt("\(number)", time: number)
+                let outcome = try journal.write("\(number)", if: .isAt(place), receipt: receipt)
+                try expect(outcome == .moved, false, "whether entry \(number) has moved")
+            }
+            isDone.withLock { $0 = true }
+            try expect(failures.withLock { $0 }, [], "failures")
+            for _ in 1...2 {
+                // The snapshot has two chunks: a word, and the number of the last entry that it stands for.
+                guard let found = try journal.read() else { throw BrokenRule(description: "no list") }
+                let covered = found.first == "[to]" ? Int(found[1].dropFirst().dropLast()) ?? -1 : 0
+                let rest = (covered + 1)...100
+                try expect(Array(found.drop { $0.hasPrefix("[") }), rest.map { "\($0)" }, "entries")
+                try journal.reopen()
+            }
+            while try !journal.journal.trimReceipts(keepNewest: 3, olderThan: 0) {}
+            try expect(try journal.reopen().map(\.time), [98, 99, 100], "receipts")
+        }
+    ]
 }

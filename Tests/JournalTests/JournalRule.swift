@@ -15,7 +15,7 @@ struct JournalRule: Sendable, CustomStringConvertible {
     }
 
     /// All rules.
-    static let all = commits + races + lives + receipts + reading + snapshots + records
+    static let all = commits + races + lives + receipts + reading + snapshots + besides + records
 }
 
 /// A rule that does not hold.

@@ -242,6 +242,34 @@ private final class Log: Sendable {
         queue.stop()
     }
 
+    /// An error of other work after which the journal takes no further writes ends the commits too, and the other way
+    /// round. A full disk does not.
+    @Test func anErrorOfOneThreadEndsTheWritesOfAll() throws {
+        let journal = GatedJournal(isOpen: true)
+        let log = Log()
+        let queue = try CommitQueue(journal: journal)
+        func write(_ error: JournalError?) -> JournalError? {
+            do throws(JournalError) {
+                try queue.journal.write { _ throws(JournalError) in if let error { throw error } }
+                return nil
+            } catch { return error }
+        }
+        #expect(write(.full) == .full && write(nil) == nil)
+        queue.enqueue(JournalEntry("a"), completion: log.completion("a"))
+        #expect(log.wait(for: 1) == ["a"] && !queue.isPoisoned)
+        #expect(write(.io("x")) == .io("x") && queue.isPoisoned)
+        queue.enqueue(JournalEntry("b"), completion: log.completion("b"))
+        #expect(log.wait(for: 2).last == "b \(JournalError.io("x"))")
+        #expect(write(nil) == .io("x") && journal.written == ["a"])
+        queue.stop()
+        let failing = GatedJournal(isOpen: true, failures: [.io("y")])
+        let other = try CommitQueue(journal: failing)
+        other.enqueue(JournalEntry("c"), completion: log.completion("c"))
+        _ = log.wait(for: 3)
+        #expect(other.journal.poison == .io("y"))
+        other.stop()
+    }
+
     /// If the disk is full for all lists, the entries are not tried again list by list.
     @Test func aFullDiskIsNotTriedForEachList() throws {
         let journal = GatedJournal(isOpen: false, failures: [nil, .full, .full, .full])

@@ -10,11 +10,11 @@ import Testing
         summary: ListSummary(
             id: ListID("a")!, title: "Ti\u{301}tle", version: Version(epoch: "e1", revision: 1 << 52),
             counts: ListCounts(sections: 3, items: 500, visibleItems: 0)),
-        position: 7)
+        place: LogPlace(life: 3, position: 7))
 
     @Test func comesBack() {
         #expect(ListSummary(Self.placed.stored) == Self.placed.summary)
-        #expect(Self.placed.stored.position == 7 && Self.placed.stored.list.rawValue == "a")
+        #expect(Self.placed.stored.place == LogPlace(life: 3, position: 7) && Self.placed.stored.list.rawValue == "a")
     }
 
     /// Bytes of another format, or that end early or late, are no summary.

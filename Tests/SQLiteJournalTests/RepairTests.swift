@@ -132,8 +132,8 @@ import Testing
         let list = try #require(try store.list(Self.long))
         let plan = try #require(list.enter { $0.planSnapshot(nil) })
         let work = Compactor.Work(
-            queue: try #require(store.shared.queue), growth: Store.Compaction(rows: 1, bytes: 1), receipts: nil,
-            deleted: store.deleted)
+            journal: try #require(store.shared.queue).journal, growth: Store.Compaction(rows: 1, bytes: 1),
+            receipts: nil, deleted: store.deleted, token: store.token)
         try work.write(plan, of: list, isStopping: { false })
         let before = try content(store, Self.long)
         store.stop()

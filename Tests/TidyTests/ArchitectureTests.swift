@@ -21,7 +21,10 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("ListModel", ["JSONValue", "Texts"]),
     ("ListDiff", ["ListModel", "Texts"]),
     ("ListStore", ["CMalloc", "ListModel", "ListDiff", "Threads", "Texts", "Glibc", "Synchronization"]),
-    ("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc"]),
+    (
+        "SQLiteJournal",
+        ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc", "Synchronization"]
+    ),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
     ("Gzip", ["CZlib"]),

@@ -17,8 +17,8 @@ public struct ListSummary: Sendable, Equatable {
 /// A summary, and its place in the journal.
 struct PlacedSummary: Sendable, Equatable {
     var summary: ListSummary
-    /// The number of entries of the list that the summary stands for.
-    var position: Int
+    /// The place in the log of the list up to which the summary stands for the entries.
+    var place: LogPlace
 
     /// The summary as the journal keeps it.
     var stored: StoredSummary {
@@ -29,7 +29,7 @@ struct PlacedSummary: Sendable, Equatable {
         writer.write(summary.title)
         let counts = summary.counts
         for number in [counts.sections, counts.items, counts.visibleItems] { writer.write(number) }
-        return StoredSummary(list: summary.id, position: position, bytes: writer.bytes)
+        return StoredSummary(list: summary.id, place: place, bytes: writer.bytes)
     }
 
     /// Another program may write another format, which this one takes for no summary.
@@ -62,10 +62,12 @@ extension ListActor {
             id: id, title: snapshot.state.properties.title, version: snapshot.version, counts: snapshot.state.counts)
     }
 
-    /// The summary of the durable head, with the number of entries that lead to it.
-    func placedSummary() -> PlacedSummary {
+    /// The summary of the durable head, with the place of that head; nil if the list has not begun in a journal.
+    func placedSummary() -> PlacedSummary? {
+        guard let life = line.place?.life else { return nil }
         let summary = summary()
         let revision = summary.version.revision
-        return PlacedSummary(summary: summary, position: revision + renewals + extraEntries.count(upTo: revision))
+        let place = LogPlace(life: life, position: revision + renewals + extraEntries.count(upTo: revision))
+        return PlacedSummary(summary: summary, place: place)
     }
 }

@@ -15,18 +15,22 @@ import Threads
 public final class CommitQueue: Sendable {
     public typealias Completion = @Sendable (Result<Void, JournalError>) -> Void
 
+    /// The journal, for other threads that write to it.
+    let journal: WorkingJournal
     private let work: CommitWork
     /// Nil if the owner of the queue calls `step()` instead.
     private let thread: Thread?
 
     /// - Parameters:
     ///   - journal: It must be open before the first entry comes. The queue does not close it.
-    ///   - receipts: The limits for the receipts of the journal. Further ones are removed between batches; nil keeps
-    ///     all.
-    ///   - isStepped: Whether the queue has no thread. `step()` then writes a batch, and a piece runs at once on the
-    ///     thread of its caller. So a whole store runs in one thread, and in an order that can be repeated.
+    ///   - receipts: The limits for the receipts of the journal. Further ones are removed after each batch, because no
+    ///     other thread would keep up with all batches; nil keeps all.
+    ///   - isStepped: Whether the queue has no thread. `step()` then writes a batch. So a whole store runs in one thread,
+    ///     and in an order that can be repeated.
     /// - Throws: `.io` if the system cannot start the queue's thread.
     init(journal: any Journal, receipts: KeptReceipts? = nil, isStepped: Bool = false) throws(JournalError) {
+        let journal = WorkingJournal(journal)
+        self.journal = journal
         let work = CommitWork(journal: journal, receipts: receipts)
         self.work = work
         thread = isStepped ? nil : try startThread { work.run() }
@@ -39,7 +43,7 @@ public final class CommitQueue: Sendable {
     deinit { stop() }
 
     /// Whether a write has failed with unknown outcome. From then on every entry fails.
-    public var isPoisoned: Bool { work.poison != nil }
+    public var isPoisoned: Bool { journal.poison != nil }
 
     /// Adds an entry to the next batch. It may be called on any thread, and returns at once.
     ///
@@ -79,17 +83,6 @@ public final class CommitQueue: Sendable {
         work.endGathering()
     }
 
-    /// Runs `body` with the journal on the queue's thread, between two batches, and waits for it.
-    ///
-    /// Long work must be done in pieces, with a call for each, because entries wait until the piece is done.
-    ///
-    /// - Throws: The error of `body`. Any error but `.full`, `.tooLarge` and `.closed` poisons the queue, as a failed
-    ///   batch does. `.closed` also if the queue has stopped or is poisoned; `body` does not run then.
-    func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
-        guard thread != nil else { return try work.performAtOnce(body) }
-        try work.perform(body)
-    }
-
     /// Whether the caller runs on the queue's thread, or the queue has none, so that the caller must not wait for it.
     var isCurrent: Bool { thread?.isCurrent ?? true }
 
@@ -109,24 +102,12 @@ public final class CommitQueue: Sendable {
 
 /// The state that the queue and its thread share.
 private final class CommitWork: Sendable {
-    /// A piece of work other than entries. The thread that asked for it waits for it.
-    private final class Piece: Sendable {
-        let body: @Sendable (any Journal) throws(JournalError) -> Void
-        let outcome = Locked<Result<Void, JournalError>?>(nil)
-
-        init(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) { self.body = body }
-
-        func end(_ result: Result<Void, JournalError>) { outcome.change { $0 = result } }
-    }
-
     private struct State: Sendable {
         var pending = CommitBatch()
-        var pieces: [Piece] = []
         /// The batch before, which is done. Each thread that enqueues an entry frees one of these. Memory that is freed
         /// on the thread that allocated it is reused at once, which costs the allocator a fraction of freeing it
         /// elsewhere.
         var done = CommitBatch()
-        var poison: JournalError?
         /// The number of threads that gather.
         var gathering = 0
         /// Whether the pending entries are to be written now: one of them came while nobody gathered, or a gathering
@@ -146,19 +127,16 @@ private final class CommitWork: Sendable {
             (batch, pending) = pending.split(lists)
             isDue = isDue && !pending.isEmpty
         }
-
     }
 
     private let state = Locked(State())
-    private let journal: any Journal
+    private let journal: WorkingJournal
     private let upkeep: Locked<ReceiptUpkeep?>
 
-    init(journal: any Journal, receipts: KeptReceipts?) {
+    init(journal: WorkingJournal, receipts: KeptReceipts?) {
         self.journal = journal
         upkeep = Locked(receipts.map { ReceiptUpkeep($0) })
     }
-
-    var poison: JournalError? { state.withLock { $0.poison } }
 
     /// Adds an entry. Returns the reason if it is refused: the queue has ended, or the entry that it rests on was lost.
     ///
@@ -182,23 +160,6 @@ private final class CommitWork: Sendable {
         return refusal
     }
 
-    func perform(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
-        let piece = Piece(body)
-        let isTaken = state.change { state in
-            if !state.hasEnded { state.pieces.append(piece) }
-            return !state.hasEnded
-        }
-        guard isTaken else { throw .closed }
-        try piece.outcome.wait(until: { $0 != nil }, then: { $0 ?? .failure(.closed) }).get()
-    }
-
-    /// Runs `body` as `perform(_:)` does, but on this thread.
-    func performAtOnce(_ body: @escaping @Sendable (any Journal) throws(JournalError) -> Void) throws(JournalError) {
-        let piece = Piece(body)
-        run(piece)
-        try piece.outcome.withLock { $0 ?? .failure(.closed) }.get()
-    }
-
     func beginGathering() { state.withLock { $0.gathering += 1 } }
 
     func endGathering() {
@@ -220,11 +181,7 @@ private final class CommitWork: Sendable {
 
     func run() {
         var batch = CommitBatch()
-        var piece: Piece?
-        while takeNext(&batch, &piece) {
-            if !batch.isEmpty { settle(&batch) }
-            if let piece { run(piece) }
-        }
+        while takeNext(&batch) { settle(&batch) }
         // Nobody enqueues any more, so the done entries are freed here. They hold lists, which hold the queue.
         retire(&batch)
     }
@@ -256,16 +213,14 @@ private final class CommitWork: Sendable {
     private func trimReceipts(after entries: [JournalEntry]) {
         upkeep.withLock { upkeep in
             guard var due = upkeep else { return }
-            let isDone = Locked(false)
-            for _ in 0..<due.add(entries) where !isDone.withLock({ $0 }) {
-                let receipts = due.receipts
-                run(
-                    Piece { journal throws(JournalError) in
-                        let nothingIsLeft = try receipts.trim(journal)
-                        isDone.withLock { $0 = nothingIsLeft }
-                    })
+            var isDone = false
+            for _ in 0..<due.add(entries) where !isDone {
+                let (receipts, journal) = (due.receipts, journal)
+                do throws(JournalError) {
+                    isDone = try journal.write { journal throws(JournalError) in try receipts.trim(journal) }
+                } catch { break }
             }
-            if isDone.withLock({ $0 }) { due.noteNothingIsLeft() }
+            if isDone { due.noteNothingIsLeft() }
             upkeep = due
         }
     }
@@ -278,24 +233,12 @@ private final class CommitWork: Sendable {
         batch.removeAll()
     }
 
-    /// Waits for work and takes it. Returns false if the queue stops and nothing is left.
-    private func takeNext(_ batch: inout CommitBatch, _ piece: inout Piece?) -> Bool {
-        state.wait(until: { $0.isDue || $0.isStopping || !$0.pieces.isEmpty }) { state in
-            if state.isDue || state.isStopping { state.takePending(into: &batch) }
-            piece = state.pieces.isEmpty ? nil : state.pieces.removeFirst()
-            state.hasEnded = batch.isEmpty && piece == nil
+    /// Waits for entries and takes them. Returns false if the queue stops and nothing is left.
+    private func takeNext(_ batch: inout CommitBatch) -> Bool {
+        state.wait(until: { $0.isDue || $0.isStopping }) { state in
+            state.takePending(into: &batch)
+            state.hasEnded = batch.isEmpty
             return !state.hasEnded
-        }
-    }
-
-    private func run(_ piece: Piece) {
-        guard poison == nil else { return piece.end(.failure(.closed)) }
-        do {
-            try piece.body(journal)
-            piece.end(.success(()))
-        } catch {
-            if error.consequence == .failed, error != .closed { state.withLock { $0.poison = error } }
-            piece.end(.failure(error))
         }
     }
 
@@ -310,7 +253,7 @@ private final class CommitWork: Sendable {
         for group in groups {
             let list = group.entries[0].list
             // A lone list has been tried already.
-            guard groups.count > 1, !isFull || poison != nil else {
+            guard groups.count > 1, !isFull || journal.poison != nil else {
                 errors[list] = groups.count > 1 ? .full : error
                 continue
             }
@@ -328,10 +271,9 @@ private final class CommitWork: Sendable {
     ///
     /// - Returns: The commits that have moved. Nothing of them was written.
     private func write(_ batch: CommitBatch) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
-        if let poison { return .failure(poison) }
-        do {
+        do throws(JournalError) {
             let (commits, lines) = batch.commits
-            let outcomes = try journal.commit(commits)
+            let outcomes = try journal.write { journal throws(JournalError) in try journal.commit(commits) }
             var moved: Set<CommitBatch.CommitKey> = []
             for index in commits.indices {
                 switch outcomes[index] {
@@ -341,7 +283,6 @@ private final class CommitWork: Sendable {
             }
             return .success(moved)
         } catch {
-            if error.consequence == .failed { state.withLock { $0.poison = error } }
             return .failure(error)
         }
     }

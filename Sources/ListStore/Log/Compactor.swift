@@ -1,9 +1,11 @@
 import ListModel
+internal import Texts
 import Threads
 
 /// Writes snapshots of lists whose log has grown, and removes what is no longer needed. It has a thread of its own.
 ///
-/// The snapshots go to the disk in pieces, between the batches of the commit queue. Making the pieces takes no lock.
+/// The snapshots go to the disk in pieces, and the journal places these between commits. Making the pieces takes no
+/// lock.
 final class Compactor: Sendable {
     private struct State: Sendable {
         var lists: [ListActor] = []
@@ -23,9 +25,10 @@ final class Compactor: Sendable {
     private let state: Locked<State>
     private let thread: Thread
 
+    /// - Parameter queue: The queue of the store.
     /// - Throws: `.io` if the system cannot start a thread.
-    init(_ work: Work) throws(JournalError) {
-        queue = work.queue
+    init(_ work: Work, beside queue: CommitQueue) throws(JournalError) {
+        self.queue = queue
         growth = work.growth
         look = Store.Compaction(rows: max(1, growth.rows / 4), bytes: max(1, growth.bytes / 4))
         let state = Locked(State())
@@ -77,8 +80,8 @@ final class Compactor: Sendable {
         // The lists are released outside of the lock, because the end of a list may call this object again.
         withExtendedLifetime(lists) {}
         guard isFirst else { return }
-        // The thread may wait for the queue's thread, so that one must not wait for it. Nor can a thread wait for
-        // itself.
+        // The thread may wait for a list that the queue's thread has entered, so that one must not wait for it. Nor can a
+        // thread wait for itself.
         guard !queue.isCurrent, !thread.isCurrent else { return thread.detach() }
         thread.join()
     }
@@ -114,11 +117,13 @@ final class Compactor: Sendable {
 
     /// The work of the thread. It has no reference to the compactor, which would otherwise never be freed.
     struct Work: Sendable {
-        let queue: CommitQueue
+        let journal: WorkingJournal
         let growth: Store.Compaction
         /// The limits of the receipts; nil if receipts are left as they are.
         let receipts: KeptReceipts?
         let deleted: DeletedLists
+        /// Returns a random text, never the same twice.
+        let token: @Sendable () -> ByteText
     }
 }
 
@@ -137,7 +142,7 @@ extension Compactor.Work {
         guard let life = list.line.place?.life else { return }
         var part = SnapshotPart(
             list: list.id, life: life, position: plan.position, first: 0, chunks: [], isLast: false,
-            number: .random(in: 0..<1 << 53))
+            number: Self.number(from: token()))
         var bytes = 0
         while !writer.isDone, !isStopping() {
             part.first += part.chunks.count
@@ -151,32 +156,28 @@ extension Compactor.Work {
             part.isLast = writer.isDone
             bytes += size
             let next = part
-            try queue.perform { journal throws(JournalError) in try journal.write(next) }
+            try journal.write { journal throws(JournalError) in try journal.write(next) }
         }
         guard writer.isDone else { return }
         let total = bytes
         list.enter { $0.noteSnapshot(plan, bytes: total) }
     }
 
-    func remove(all: Bool, isStopping: () -> Bool) throws(JournalError) {
-        let isDone = Locked(false)
-        while !isStopping(), !isDone.withLock({ $0 }) {
-            try queue.perform { journal throws(JournalError) in
-                let nothingIsLeft = try journal.removeSome(all: all)
-                isDone.withLock { $0 = nothingIsLeft }
-            }
-        }
-        try trimReceipts(isStopping: isStopping)
+    /// A number of at most 53 bits that two texts seldom share (FNV-1a).
+    private static func number(from text: ByteText) -> Int {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return Int(hash >> 11)
     }
 
-    private func trimReceipts(isStopping: () -> Bool) throws(JournalError) {
+    func remove(all: Bool, isStopping: () -> Bool) throws(JournalError) {
+        var isDone = false
+        while !isStopping(), !isDone {
+            isDone = try journal.write { journal throws(JournalError) in try journal.removeSome(all: all) }
+        }
         guard let receipts else { return }
-        let isDone = Locked(false)
-        while !isStopping(), !isDone.withLock({ $0 }) {
-            try queue.perform { journal throws(JournalError) in
-                let nothingIsLeft = try receipts.trim(journal)
-                isDone.withLock { $0 = nothingIsLeft }
-            }
+        isDone = false
+        while !isStopping(), !isDone {
+            isDone = try journal.write { journal throws(JournalError) in try receipts.trim(journal) }
         }
     }
 }

@@ -194,7 +194,9 @@ public enum JournalError: Error, Sendable, Equatable {
 /// It stores bytes. It knows nothing of lists' contents, JSON, HTTP or file paths. Several stores may use one journal,
 /// each on its own; the places of commits keep them in step.
 ///
-/// All methods may be called on any thread once `open` has returned. Commits come from one thread of each store.
+/// All methods may be called on any thread once `open` has returned. Commits come from one thread of each store. Other
+/// work comes in short pieces while commits go on, from several threads. The journal decides when it does a piece: a
+/// commit that waits should go before the next one.
 public protocol Journal: AnyObject, Sendable {
     /// Makes commits durable. A list is written or has moved, alone: the outcome of one says nothing of the others.
     ///

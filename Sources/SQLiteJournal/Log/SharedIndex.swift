@@ -39,8 +39,10 @@ final class SharedIndex: @unchecked Sendable {
         lock.withLock { lists.map { index.lives[$0]?.end } }
     }
 
-    /// The places of the summaries of lists, as `LogIndex.summaryPlaces(_:)`.
-    func summaryPlaces(_ lists: [ListID]) -> [LogIndex.SummaryPlace] { lock.withLock { index.summaryPlaces(lists) } }
+    /// As `LogIndex.summaryPlaces(_:)`.
+    func summaryPlaces(_ lists: [ListID]) -> [(list: ListID, place: LogPlace)] {
+        lock.withLock { index.summaryPlaces(lists) }
+    }
 
     /// The places of a list in the files; nil if there is no such list.
     func stored(_ list: ListID) -> LogIndex.StoredList? { lock.withLock { index.stored(list) } }

@@ -1,7 +1,7 @@
 internal import ListModel
 internal import ListStore
 
-// Writes snapshots, and removes what they make superfluous. Both are done in pieces, between batches.
+// Writes snapshots, and removes what they make superfluous. Both are done in pieces, between commits.
 
 extension Database {
     /// A snapshot of which not all chunks are written yet.

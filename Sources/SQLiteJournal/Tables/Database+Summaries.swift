@@ -27,38 +27,25 @@ extension SQLiteConnection {
 }
 
 extension LogIndex {
-    /// The place of a list's summary.
-    struct SummaryPlace {
-        var list: ListID
-        /// The row that began the life of the list. It is also the number of the summary, so that no summary is taken for
-        /// one of another life.
-        var life: Int
-        /// The number of entries that a summary must stand for.
-        var position: Int
-    }
-
-    /// The places of the summaries of lists. Lists that are not there or are deleted are left out.
-    func summaryPlaces(_ lists: some Sequence<ListID>) -> [SummaryPlace] {
+    /// The places for which summaries of lists must stand. Lists that are not there or are deleted are left out.
+    func summaryPlaces(_ lists: some Sequence<ListID>) -> [(list: ListID, place: LogPlace)] {
         lists.compactMap { list in
             guard let index = lives.index(of: list), lives[at: index].retired == nil else { return nil }
-            return SummaryPlace(list: list, life: lives[at: index].start, position: lives[at: index].position)
+            return (list, lives[at: index].end)
         }
     }
 }
 
 extension Database {
-    /// Stores summaries. Those that are stored already, or stand for another number of entries than their lists have,
-    /// are left out.
+    /// Stores summaries. The number of a summary is that of its life, so that no summary is taken for one of another
+    /// life. Those that are stored already, or stand for another place than the end of their lists, are left out.
     func keep(_ summaries: [StoredSummary]) throws(JournalError) {
         guard !isReadOnly else { return }
         _ = try writableMark()
-        let places = index.summaryPlaces(summaries.map(\.list))
-        let lives = Dictionary(places.map { ($0.list, $0) }) { $1 }
-        var wanted: [(summary: StoredSummary, life: Int)] = []
-        for summary in summaries {
-            guard let place = lives[summary.list], place.position == summary.position, try !isKept(summary, place)
-            else { continue }
-            wanted.append((summary, place.life))
+        let ends = Dictionary(index.summaryPlaces(summaries.map(\.list)).map { ($0.list, $0.place) }) { $1 }
+        var wanted: [StoredSummary] = []
+        for summary in summaries where ends[summary.list] == summary.place {
+            if try !isKept(summary) { wanted.append(summary) }
         }
         guard !wanted.isEmpty else { return }
         try poisoningUnlessHarmless { () throws(JournalError) in
@@ -69,10 +56,10 @@ extension Database {
                     try connection.run(Schema.summaries.sql)
                     statements = try SummaryStatements(connection)
                 }
-                for (summary, life) in wanted {
+                for summary in wanted {
                     try statements?.insert.run([
-                        .integer(life), .text(Array(summary.list.rawValue.utf8)), .integer(summary.position),
-                        .blob(summary.bytes), .integer(summary.checksum(life: life)),
+                        .integer(summary.place.life), .text(Array(summary.list.rawValue.utf8)),
+                        .integer(summary.place.position), .blob(summary.bytes), .integer(summary.checksum),
                     ])
                 }
             }
@@ -80,10 +67,11 @@ extension Database {
         }
     }
 
-    private func isKept(_ summary: StoredSummary, _ place: LogIndex.SummaryPlace) throws(JournalError) -> Bool {
+    private func isKept(_ summary: StoredSummary) throws(JournalError) -> Bool {
         guard let statements = summaryStatements else { return false }
+        let life = summary.place.life
         var kept: StoredSummary?
-        do { try statements.rows.read(place.life...place.life) { kept = $0.copy } } catch let error as JournalError {
+        do { try statements.rows.read(life...life) { kept = $0.copy } } catch let error as JournalError {
             throw error
         } catch {
             throw .io("\(folder.database): \(error)")
@@ -103,10 +91,10 @@ extension Database {
 
 extension StoredSummary {
     /// The checksum of a summary's content and number. The −4 in it keeps it from matching another kind of row.
-    func checksum(life: Int) -> Int {
+    fileprivate var checksum: Int {
         let name = Array(list.rawValue.utf8)
         var checksum = CRC32C()
-        checksum.add([life, -4, position, name.count, bytes.count])
+        checksum.add([place.life, -4, place.position, name.count, bytes.count])
         checksum.add(name)
         checksum.add(bytes)
         return Int(checksum.value)
@@ -116,16 +104,14 @@ extension StoredSummary {
     struct InPlace: RowInPlace {
         static let table = Schema.summaries.name
         static let columnCount = 5
-        let life: Int
         /// A copy of the row; nil if the row is damaged.
         let copy: StoredSummary?
 
         init(_ columns: some Columns) {
-            let life = columns.integer(0)
-            self.life = life
+            let place = LogPlace(life: columns.integer(0), position: columns.integer(2))
             copy = ListID(ByteText(decoding: columns.bytes(1))).flatMap { list in
-                let copy = StoredSummary(list: list, position: columns.integer(2), bytes: Array(columns.bytes(3)))
-                return copy.checksum(life: life) == columns.integer(4) ? copy : nil
+                let copy = StoredSummary(list: list, place: place, bytes: Array(columns.bytes(3)))
+                return copy.checksum == columns.integer(4) ? copy : nil
             }
         }
     }

@@ -108,7 +108,7 @@ struct Simulation {
         case 4, 5: _ = try? store.compact()
         case 6:
             if random.once(in: 8) {
-                try? store.betweenWrites { [journal] () throws(JournalError) in try journal?.shrink() }
+                try? journal?.shrink()
             }
         case 7...9: try retryAnswered()
         case 10...12: try retryUnanswered()
