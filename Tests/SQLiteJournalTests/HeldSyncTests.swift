@@ -49,6 +49,10 @@ import Testing
         first.stop()
         let store = try Self.store(disk)
         let loaded = try #require(try store.list(Self.lists[0]))
+        let journal = try #require(store.journal)
+        let subscription = store.subscriptions.add([7]) { _, _ in }.name
+        store.subscriptions.waitUntilWritten()
+        let record = KeyedRecord.Key(.subscription, Array(subscription.utf8))
         disk.hold(syncs: true)
         let isOver = Locked(false)
         let writer = try Self.write(store, disk, isOver)
@@ -59,6 +63,20 @@ import Testing
             #expect(loaded.enter { $0.snapshot() }.version == loaded.version(at: loaded.standing.revision))
             #expect(try store.list(next)?.enter { $0.snapshot() }.state.properties.title == "start")
             #expect(store.lists(after: nil, limit: 2).count == 2)
+            // A page of lists, of which most are not loaded.
+            let page = store.lists(after: Self.lists[held % 50], limit: 9, looksMax: 9, bytesMax: .max) { _ in true }
+            #expect(page.lists.count == 9)
+            #expect(store.deletedLists(after: nil, limit: 9).isEmpty)
+            // The changes since a version, and the history.
+            let (caught, note) = loaded.enter { list in
+                let version = list.version
+                return (list.catchup(since: version, view: .items), list.note(of: version.revision))
+            }
+            #expect(!caught.isHistoryLost && note != nil)
+            #expect(try store.subscriptions.find(subscription) == [7])
+            #expect(try journal.record(record)?.value == [7])
+            #expect(try journal.records(of: .subscription, after: nil, limit: 9).count == 1)
+            #expect(try journal.places(of: [next]).count == 1)
             #expect(store.isAcceptingWrites)
             disk.letOneSyncPass()
         }

@@ -1,5 +1,6 @@
 /* A library that is preloaded into a process. It counts the calls by which the process changes files under some
- * folders. One chosen call fails, ends the process, or waits. Or all calls from that one on are slow.
+ * folders. One chosen call fails, ends the process, or waits. Or all calls from that one on are slow, or
+ * all syncs are.
  *
  * FILECALLS_UNDER  folders, with ':' between them
  * FILECALLS_BOARD  a file as long as `struct board`, which is shared with the test
@@ -21,7 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS, IS_SLOW };
+enum fault { NOTHING, FAILS, FAILS_FROM_THERE_ON, IS_KILLED, WAITS, WAITS_AND_FAILS, HOLDS_SYNCS, IS_SLOW, SLOW_SYNCS };
 enum call { OTHER, TAKES_ROOM, SYNCHRONIZES };
 
 enum { PLACES_MAX = 4096 };
@@ -92,10 +93,10 @@ static int strikes(unsigned name, const char *function, enum call call)
     if (number <= PLACES_MAX) board->places[number - 1] = hash(name, function);
     long at = atomic_load(&board->fault_at);
     enum fault fault = atomic_load(&board->fault);
-    int goes_on = fault == FAILS_FROM_THERE_ON || fault == HOLDS_SYNCS || fault == IS_SLOW;
+    int goes_on = fault == FAILS_FROM_THERE_ON || fault >= HOLDS_SYNCS;
     if (fault == NOTHING || number < at || (number > at && !goes_on)) return 0;
     if (fault <= FAILS_FROM_THERE_ON && board->only_room && call != TAKES_ROOM) return 0;
-    if (fault == HOLDS_SYNCS && call != SYNCHRONIZES) return 0;
+    if ((fault == HOLDS_SYNCS || fault == SLOW_SYNCS) && call != SYNCHRONIZES) return 0;
     atomic_fetch_add(&board->struck, 1);
     switch (fault) {
     case IS_KILLED:
@@ -108,6 +109,7 @@ static int strikes(unsigned name, const char *function, enum call call)
         if (fault != WAITS_AND_FAILS) return 0;
         break;
     case IS_SLOW:
+    case SLOW_SYNCS:
         usleep((useconds_t)atomic_load(&board->number));
         return 0;
     default:

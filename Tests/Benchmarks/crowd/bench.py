@@ -21,10 +21,12 @@ everybody is on the same.
     load            the first GET of 1,000,000 items after a restart
     many-loads      the first GETs of 1,000 lists of 1,000 items
     backup          `liststate backup` to a disk on which each write takes 3 ms longer (filecalls.c is preloaded)
+    slow-sync       reads while each sync takes 3 s longer (slowsync.py)
 
 The first four are measured in memory and on a disk, the next four in memory, and the others on a disk.
 
-There are four goals for each scene. The p99 is at most five times the p99 beside burn.c, as the median of the ratios
+The scene slow-sync has other neighbours. Its goal is that the slowest read of each kind takes at most 50 ms more than
+without the delay. There are four goals for each other scene. The p99 is at most five times the p99 beside burn.c, as the median of the ratios
 of each round. The slowest answer, the median of the rounds, takes at most 30 ms. The longest silence of the stream is
 at most its heartbeat of a second, the 250 ms after which a loop looks for silent streams again, and those 30 ms. The
 heartbeat is due at the beginning of the heavy requests. A health check is answered within a second.
@@ -44,6 +46,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from harness import (HERE, LIST, STAR, WORK, Process, busy_percent, compiled, conclude, folder_on_disk, free_port,
                      ratio, request_file)
+import slowsync
 
 INTERVAL_MICROSECONDS = 2000
 HEARTBEAT_SECONDS = 1
@@ -240,14 +243,7 @@ class Crowd:
 
     def loads(self, store):
         """One folder is filled before the first round and used by all."""
-        data = self.folder / "loads"
-        lists = [f"many-{number}" for number in range(self.sizes.lists)]
-        if not data.exists():
-            server = Server(self.options, "--data", data)
-            server.ask("PUT", "/v1/lists/long", self.body("long", self.sizes.items))
-            for name in lists:
-                server.ask("PUT", f"/v1/lists/{name}", list_body(name, MANY_ITEMS))
-            server.stop()
+        data, lists = self.filled()
         server = Server(self.options, "--data", data)
         self.beside(server, "load", store, lambda: server.ask("GET", "/v1/lists/long"))
         self.beside(server, "many-loads", store, lambda: [server.ask("GET", f"/v1/lists/{name}") for name in lists])
@@ -263,15 +259,41 @@ class Crowd:
         if struct.unpack_from("q", (WORK / "board").read_bytes())[0] == 0:
             sys.exit("filecalls.c has seen no write of the copy")
 
+    def filled(self):
+        """The folder, which is filled the first time, and its lists of 1,000 items."""
+        data = self.folder / "loads"
+        lists = [f"many-{number}" for number in range(self.sizes.lists)]
+        if not data.exists():
+            server = Server(self.options, "--data", data)
+            server.ask("PUT", "/v1/lists/long", self.body("long", self.sizes.items))
+            for name in lists:
+                server.ask("PUT", f"/v1/lists/{name}", list_body(name, MANY_ITEMS))
+            server.stop()
+        return data, lists
+
+    def slow_syncs(self):
+        """The scene slow-sync. Returns whether its goal was missed."""
+        data, lists = self.filled()
+        board = slowsync.Board(WORK / "board")
+        environment = self.watched(data, board.path)
+        return slowsync.scene(
+            lambda: Server(self.options, "--data", data, environment=environment), lists, self.options.rounds, board)
+
     def slow_disk(self, target):
         """The variables with which a server finds the disk below `target` slow."""
-        library, board = WORK / "filecalls.so", WORK / "board"
-        if not library.exists():
-            source = HERE.parent / "Shims/filecalls.c"
-            subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        board = WORK / "board"
         numbers = [0] * BOARD_NUMBERS
         numbers[FAULT_AT], numbers[FAULT], numbers[NUMBER] = 1, IS_SLOW, SLOW_WRITE_MICROSECONDS
         board.write_bytes(struct.pack(f"{BOARD_NUMBERS}q", *numbers))
+        return self.watched(target, board)
+
+    @staticmethod
+    def watched(target, board):
+        """The variables with which a server has filecalls.c watch the files below `target`."""
+        library = WORK / "filecalls.so"
+        if not library.exists():
+            source = HERE.parent / "Shims/filecalls.c"
+            subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         return f"LD_PRELOAD={library}", f"FILECALLS_UNDER={target.resolve()}", f"FILECALLS_BOARD={board}"
 
 
@@ -310,7 +332,7 @@ def main():
     parser.add_argument("server")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--threads", type=int, default=2, help="of burn.c, as many as the server's pool has")
-    parser.add_argument("--only", metavar="SCENE", choices=[name for _, _, names in ROUNDS for name in names])
+    parser.add_argument("--only", metavar="SCENE", choices=[name for _, _, names in ROUNDS for name in names] + ["slow-sync"])
     parser.add_argument("--folder", type=pathlib.Path, default=HERE.resolve().parents[1] / ".build",
                         help="on the disk to use; .build of the checkout if left out")
     parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, and one round")
@@ -344,8 +366,9 @@ def main():
                     print_row(row)
         crowd.bodies.clear()
     print_details(crowd.rows.values())
+    is_slower = options.only in (None, "slow-sync") and crowd.slow_syncs()
     print()
-    conclude(any(row.missed for row in crowd.rows.values()))
+    conclude(is_slower or any(row.missed for row in crowd.rows.values()))
 
 
 if __name__ == "__main__":
