@@ -205,17 +205,17 @@ import Threads
             }, token: { "f" })
         let list = try #require(try other.list(Self.list))
         #expect(await Self.add(["z"], to: one.store) == ["z"])
-        let seen = Locked<[Int]>([])
+        let seen = Locked<[Int?]>([])
         within.withLock { within in
             within = {
-                let thread = try? Thread { seen.change { $0.append(list.read { $0.version.revision }) } }
-                seen.wait(until: { !$0.isEmpty }, seconds: 10) { _ in }
-                seen.withLock { $0.append(list.standing.revision) }
-                thread?.detach()
+                // Readers read the copy, if there is one.
+                let copied = list.durable.copy?.enter { $0.version.revision }
+                seen.withLock { $0 = [copied, list.standing.revision] }
             }
         }
         try other.follow(Self.list)
         #expect(seen.withLock { $0 } == [1, 1])
+        #expect(list.durable.copy == nil)
         #expect(list.read { $0.version.revision } == 2)
     }
 

@@ -36,6 +36,12 @@ import Testing
             for list in ["a", "b"] { lists[list, default: []].append("\(list)\(number)") }
             try write { try journal.append(batch) }
         }
+        func keep(_ key: UInt8, _ value: [UInt8]?) throws {
+            let content = value.map { KeyedRecord.Content(used: 7, value: $0) }
+            _ = try journal.keep([RecordWrite(KeyedRecord.Key(.subscription, [key]), .unconditional, content)])
+        }
+        try write { try keep(1, [UInt8](repeating: 1, count: 700)) }
+        try write { try keep(2, [2]) }
         try write { try journal.write(Self.part("a", lists, 3)) }
         lists["b"] = nil
         try write { try journal.append([JournalEntry("b", .delete, "")]) }
@@ -44,6 +50,7 @@ import Testing
         lists["b"] = ["b1'"]
         lists["a"]?.append("a6")
         try write { try journal.append([JournalEntry("b", .create, "b1'"), JournalEntry("a", .append, "a6")]) }
+        try write { try keep(2, nil) }
         try write { try journal.write(Self.part("a", lists, 5)) }
         try write { _ = try journal.removeSome(all: true) }
         try write { _ = try journal.removeSome(all: true) }
