@@ -2,7 +2,7 @@ public import ListModel
 
 /// The change that a client asks for.
 public enum WriteIntent: Sendable {
-    indirect case operation(Operation)
+    case operation(Operation)
     case operations([Operation])
     case reorder(Reorder)
     /// Takes a transaction back. Nil stands for the caller's last transaction that is in effect.

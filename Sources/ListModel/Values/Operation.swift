@@ -1,7 +1,9 @@
 public import Texts
 
 /// One intended edit of a list, naming ids and never indexes (docs/contract.md section 4).
-public enum Operation: Sendable, Equatable {
+///
+/// Each operation is one reference, because operations are passed on and kept more often than they are read.
+public indirect enum Operation: Sendable, Equatable {
     case appendSections([NewSection])
     case insertSections([NewSection], SectionAnchor)
     case deleteSections([SectionID])
