@@ -14,19 +14,27 @@ public struct Identifier<Namespace>: Sendable {
     /// - Returns: Nil if `rawValue` is empty, longer than 255 bytes, or holds a control character.
     public init?(_ rawValue: ByteText) {
         guard (1...255).contains(rawValue.utf8.count) else { return nil }
-        guard !Self.holdsControlCharacter(rawValue.utf8.span) else { return nil }
+        guard rawValue.withBytes({ !Self.mayHoldControlCharacter($0) || !Self.holdsControlCharacter($0) }) else {
+            return nil
+        }
         self.rawValue = rawValue
     }
 
     /// Whether a scalar of the general category Cc is in `text`: below U+0020, or from U+007F to U+009F.
-    private static func holdsControlCharacter(_ text: Span<UInt8>) -> Bool {
+    private static func holdsControlCharacter(_ text: UnsafeRawBufferPointer) -> Bool {
         var last: UInt8 = 0
-        for index in text.indices {
-            let byte = text[index]
+        for byte in text {
             if byte < 0x20 || byte == 0x7F || (last == 0xC2 && byte < 0xA0) { return true }
             last = byte
         }
         return false
+    }
+
+    /// False for nearly every name. The loop has no exit, so that the compiler vectorises it.
+    private static func mayHoldControlCharacter(_ text: UnsafeRawBufferPointer) -> Bool {
+        var suspect: UInt8 = 0
+        for byte in text { suspect |= (byte < 0x20 ? 1 : 0) | (byte == 0x7F ? 1 : 0) | (byte == 0xC2 ? 1 : 0) }
+        return suspect != 0
     }
 
     /// Takes a name that was checked before, such as one from our own log.
