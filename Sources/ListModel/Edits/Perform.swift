@@ -210,18 +210,20 @@ extension ListState {
         _ delta: inout Delta
     ) {
         delta.noteValue(of: handle, in: items, changing: changes)
-        var changes = changes
-        if keepsContent { changes.content = .keep }
-        var new = items.withElement(at: handle.index) { changes.applied(to: $0.item) }
-        let isExpanded = new.isExpanded
-        let showsOrHides = isExpanded != items[handle.index].item.isExpanded
-        // A change of flags alone leaves the JSON as it is.
-        if !new.isSealed, changes.kind != .keep || changes.content != .keep {
-            new = new.sealed(keeping: items[handle.index].item)
+        let wasExpanded = items[handle.index].item.isExpanded
+        if changes.kind != .keep || changes.content != .keep && !keepsContent {
+            var changes = changes
+            if keepsContent { changes.content = .keep }
+            let old = items[handle.index].item
+            let new = changes.applied(to: old).sealed(keeping: old)
+            contentBytes += new.content.byteCount - old.content.byteCount
+            items[handle.index].item = new
+        } else {
+            // A change of flags alone leaves the JSON as it is.
+            changes.applyFlags(to: &items[handle.index].item)
         }
-        contentBytes += new.content.byteCount - items[handle.index].item.content.byteCount
-        items[handle.index].item = new
-        if showsOrHides { showChildren(of: handle, isExpanded, &delta) }
+        let isExpanded = items[handle.index].item.isExpanded
+        if isExpanded != wasExpanded { showChildren(of: handle, isExpanded, &delta) }
     }
 }
 

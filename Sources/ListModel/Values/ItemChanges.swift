@@ -45,10 +45,15 @@ extension ItemChanges {
         case .replace(let content): new.content = content
         case .merge(let patch): new.content = JSONText(old.content.value.merging(patch: patch.value))
         }
-        new.isStarred = isStarred.applied(to: old.isStarred)
-        new.isExpanded = isExpanded.applied(to: old.isExpanded)
-        new.isReorderable = isReorderable.applied(to: old.isReorderable)
+        applyFlags(to: &new)
         return new
+    }
+
+    /// Changes the flags alone.
+    func applyFlags(to item: inout Item) {
+        item.isStarred = isStarred.applied(to: item.isStarred)
+        item.isExpanded = isExpanded.applied(to: item.isExpanded)
+        item.isReorderable = isReorderable.applied(to: item.isReorderable)
     }
 
     /// Drops the members that the item has already. A merge patch is kept in any case.
