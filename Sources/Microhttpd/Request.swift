@@ -24,7 +24,8 @@ public struct Request {
 public final class Body: @unchecked Sendable {
     public static let empty = Body([])
 
-    public private(set) var bytes: [UInt8]
+    /// Only `drop` changes the bytes, so access is not checked.
+    @exclusivity(unchecked) public private(set) var bytes: [UInt8]
 
     public init(_ bytes: [UInt8]) { self.bytes = bytes }
 

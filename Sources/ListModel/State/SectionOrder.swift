@@ -8,11 +8,13 @@
 package struct SectionOrder: Sendable {
     private var storage = Storage()
 
+    /// Swift checks the exclusive access to the order, so it need not check each member of the storage again.
+    ///
     /// - Safety: `@unchecked` is sound because storage is changed only while one order alone refers to it.
     private final class Storage: @unchecked Sendable {
-        var rows: RowList
+        @exclusivity(unchecked) var rows: RowList
         /// The name of the chunk in which each section stands. It is -1 if the section is not in the order.
-        var chunkNames: ChunkNames
+        @exclusivity(unchecked) var chunkNames: ChunkNames
 
         init(_ rows: RowList = RowList(), _ chunkNames: ChunkNames = ChunkNames()) {
             self.rows = rows

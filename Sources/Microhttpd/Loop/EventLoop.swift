@@ -18,16 +18,17 @@ final class EventLoop: @unchecked Sendable {
     private let mailbox = Locked(Mailbox())
     let listener: Int32
     private(set) var daemon: OpaquePointer?
-    private(set) var exchanges: [Exchange] = []
-    /// The exchanges by descriptor. Each read looks here, so access is not checked; nothing else reaches the array
-    /// while it is changed.
+    // Every turn or read looks at the arrays that are not checked for exclusive access. None of them is handed to code
+    // that knows the loop, so nothing else reaches an array while it is changed.
+    @exclusivity(unchecked) private(set) var exchanges: [Exchange] = []
+    /// The exchanges by descriptor.
     @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
     let headLimits: HeadReader.Limits
     /// Whether a connection has closed since the engine last looked if it may accept again.
     private var hasClosed = false
-    var lingering = LingeringSockets()
+    @exclusivity(unchecked) var lingering = LingeringSockets()
     let departures: DepartureWatch
-    var woken = WokenParts()
+    @exclusivity(unchecked) var woken = WokenParts()
     /// Whether a connection has been resumed since the engine last looked.
     var hasResumed = false
     /// The number of exchanges that wait and are not suspended.
@@ -36,7 +37,7 @@ final class EventLoop: @unchecked Sendable {
     var quietTurns = 0
     /// The answers that `collect` has taken from the mailbox. The array is empty outside of `collect`, and is kept
     /// because its memory is swapped with that of the mailbox.
-    private var collected: [Return] = []
+    @exclusivity(unchecked) private var collected: [Return] = []
     private var nextCheck: UInt64 = 0
     /// The milliseconds of the monotonic clock at the start of this turn.
     private(set) var now = monotonicMilliseconds()
