@@ -180,8 +180,8 @@ extension API {
 
     /// The answer to `OPTIONS`, also to the preflight request of a page (Fetch, CORS-preflight fetch).
     private func options(_ methods: [HTTPRequest.Method], _ head: RequestHead, _ trace: Trace) -> Response {
-        let names = methods.map(\.rawValue).joined(separator: ", ")
-        var fields = [Response.Field("Allow", names)]
+        let names = methods.map { ByteText($0.rawValue) }.joined(separator: ", ")
+        var fields: Response.Fields = [Response.Field("Allow", names)]
         fields.append(trace, id: trace.sentID)
         if trace.origin != nil, head.field(.accessControlRequestMethod) != nil {
             fields.append(Response.Field("Access-Control-Allow-Methods", names))
@@ -204,7 +204,7 @@ extension Refusal {
     }
 }
 
-private let readFields =
+private let readFields: ByteText =
     "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
 
 extension MediaType {

@@ -1,6 +1,5 @@
 internal import CMicrohttpd
 public import HTTPTypes
-public import Texts
 
 /// A complete answer.
 ///
@@ -14,27 +13,13 @@ public final class Response: Sendable {
     /// The content, as it is sent.
     public let body: [UInt8]
 
-    let lines: [Field]
+    let lines: Fields
     let others: HTTPFields?
-
-    /// A field whose name is known when the program is built.
-    public struct Field: Sendable {
-        public let name: StaticString
-        public let value: String
-
-        public init(_ name: StaticString, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-
-        /// Takes a value that may come from a client, such as one that is sent back to it.
-        public init(_ name: StaticString, _ value: ByteText) { self.init(name, value.string) }
-    }
 
     /// - Parameters:
     ///   - fields: The fields, which are sent as they are, in this order.
     ///   - others: The fields that are sent after these, for the rare answer whose fields are not known beforehand.
-    public init(status: HTTPResponse.Status, fields: [Field], others: HTTPFields? = nil, body: [UInt8]) {
+    public init(status: HTTPResponse.Status, fields: Fields, others: HTTPFields? = nil, body: [UInt8]) {
         self.status = status
         self.body = body
         lines = fields
@@ -63,11 +48,7 @@ extension Response {
     }
 
     func addFields(to handle: OpaquePointer) {
-        for field in lines {
-            field.name.utf8Start.withMemoryRebound(to: CChar.self, capacity: field.name.utf8CodeUnitCount + 1) { name in
-                field.value.withCString { _ = MHD_add_response_header(handle, name, $0) }
-            }
-        }
+        lines.forEach { name, value in _ = MHD_add_response_header(handle, name, value) }
         guard let others else { return }
         for field in others where field.name != .contentLength {
             field.name.rawName.withCString { name in

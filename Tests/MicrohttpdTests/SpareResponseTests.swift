@@ -22,9 +22,9 @@ import Testing
         }
 
         var response: Response {
-            let fields = [
+            let fields: Response.Fields = [
                 Response.Field("Content-Type", "text/plain"), Response.Field("ETag", "\"\(text(12))\""),
-                Response.Field("X-Note", text(fieldBytes)),
+                Response.Field("X-Note", ByteText(text(fieldBytes))),
             ]
             return Response(status: status, fields: fields, body: Array(text(bodyBytes).utf8))
         }
@@ -142,7 +142,8 @@ import Testing
     func writesNoLineIntoAnother(value: String) throws {
         let handler = TestHandler { request in
             let isFirst = request.head.path == "/0"
-            let fields = [Response.Field("X-Note", isFirst ? "abcdefg" : value), Response.Field("X-End", "end")]
+            let note = Response.Field("X-Note", isFirst ? "abcdefg" : ByteText(value))
+            let fields: Response.Fields = [note, Response.Field("X-End", "end")]
             return .send(Response(status: .ok, fields: fields, body: Array(request.head.path.utf8)))
         }
         try withServer(handler) { server in

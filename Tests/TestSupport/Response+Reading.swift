@@ -5,9 +5,9 @@ extension Response {
     /// The fields that are sent, without those that the engine adds.
     public var fields: HTTPFields {
         var all = HTTPFields()
-        for field in lines {
-            guard let name = HTTPField.Name(field.name.description) else { continue }
-            all.append(HTTPField(name: name, value: field.value))
+        lines.forEach { name, value in
+            guard let name = HTTPField.Name(String(cString: name)) else { return }
+            all.append(HTTPField(name: name, value: String(cString: value)))
         }
         if let others { all.append(contentsOf: others) }
         return all

@@ -30,7 +30,6 @@ import Testing
         "SampleLists/UnicodeEmoji.swift": "hexadecimal digits; scalars that are put together",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
         "Microhttpd/Loop/ListeningSocket.swift": "an address of the command line",
-        "Microhttpd/Response.swift": "the value of a field that is sent",
         "Microhttpd/ServerConfiguration.swift": "an address of the command line",
         "Microhttpd/ServerError.swift": "an address of the command line",
         "ListAPI/Configuration.swift": "what failed, for the log",
@@ -56,7 +55,6 @@ import Testing
         "ListWire/Errors/WireError+Advice.swift": "prose of our own",
         "ListWire/Writing/Intents.swift": "names of operations",
         "ListWire/Writing/JSONSplicer.swift": "words of our own",
-        "ListWire/Writing/VersionText.swift": "versions in their text form",
     ]
 
     /// Files that may turn a whole text, or bytes, into a `String`, also in targets that the table above does not have.
@@ -66,8 +64,6 @@ import Testing
         "ListDiff/Views/CharacterReader.swift": "lower case and characters, with runs of marks cut",
         "SampleLists/Slug.swift": "lower case and scalars",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
-        "Microhttpd/Response.swift": "the value of a field that is sent",
-        "ListWire/Writing/VersionText.swift": "versions in their text form",
         "SQLiteJournal/Files/AcknowledgedMark.swift": "digits of our own file",
         "SQLiteJournal/Files/File.swift": "what the system says of an error",
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",

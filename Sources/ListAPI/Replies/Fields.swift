@@ -11,7 +11,7 @@ extension HTTPField.Name {
     static let lastEventID = Self("Last-Event-ID")!
 }
 
-extension [Response.Field] {
+extension Response.Fields {
     /// The fields of an answer of type JSON to a read. They are made once, because most answers have them.
     static let json = content(MediaType.json)
 
@@ -30,19 +30,19 @@ extension [Response.Field] {
     /// - Parameter isCoded: Whether the body is gzip. Its bytes differ, so it needs another entity tag (RFC 9110,
     ///   section 8.8.3.3).
     mutating func append(_ version: VersionText, isCoded: Bool = false) {
-        append(Response.Field("ETag", isCoded ? version.coded : version.quoted))
-        append(Response.Field("List-Version", version.plain))
+        if isCoded { append("ETag", version.coded) } else { append("ETag", version.quoted[...]) }
+        append("List-Version", version.quoted.dropFirst().dropLast())
     }
 
     /// Adds the fields that depend on the request: its id, and the fields for the page that sent it (CORS).
     ///
     /// - Parameter id: The id of the request; nil if the answer carries none.
     mutating func append(_ trace: Trace, id: ByteText?) {
-        if let id { append(Response.Field("X-Request-Id", id)) }
+        if let id { append("X-Request-Id", id) }
         if trace.variesByOrigin { append(.varyByOrigin) }
         guard let origin = trace.origin else { return }
-        append(Response.Field("Access-Control-Allow-Origin", origin))
-        append(Response.Field("Access-Control-Expose-Headers", exposedFields))
+        append("Access-Control-Allow-Origin", origin)
+        append("Access-Control-Expose-Headers", exposedFields)
     }
 }
 
@@ -57,5 +57,5 @@ extension Response.Field {
     static func next(_ target: ByteText) -> Self { Self("Link", "<\(target)>; rel=\"next\"" as ByteText) }
 }
 
-private let exposedFields =
+private let exposedFields: ByteText =
     "ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"

@@ -72,8 +72,8 @@ final class PublishedSnapshot: Sendable {
 
     private static func fields(
         _ version: VersionText, isCoded: Bool = false, variesByOrigin: Bool
-    ) -> [Response.Field] {
-        var fields = [Response.Field].json
+    ) -> Response.Fields {
+        var fields = Response.Fields.json
         fields.append(version, isCoded: isCoded)
         if variesByOrigin { fields.append(.varyByOrigin) }
         return fields
@@ -88,6 +88,8 @@ final class PublishedSnapshot: Sendable {
 private final class ReadyAnswers: Sendable {
     let snapshot: PublishedSnapshot
     let text: VersionText
+    /// The version in quotes.
+    let tag: ByteText
     let plain: PreparedResponse
     /// The answer with gzip; nil until a client has asked for gzip.
     let coded: PublishedSnapshot.Representation?
@@ -95,6 +97,7 @@ private final class ReadyAnswers: Sendable {
     init(_ snapshot: PublishedSnapshot, wantsGzip: Bool) {
         self.snapshot = snapshot
         text = snapshot.text
+        tag = ByteText(decoding: snapshot.text.quoted)
         plain = snapshot.plain.response
         coded = wantsGzip ? snapshot.coded : nil
     }
@@ -127,8 +130,8 @@ extension API {
         else { return nil }
         guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =
-            head.field(.ifNoneMatch, is: ByteText(answers.text.quoted))
-            || head.ifNoneMatch?.matches(ByteText(answers.text.plain)) == true
+            head.field(.ifNoneMatch, is: answers.tag)
+            || head.ifNoneMatch?.matches(answers.text.plain) == true
         guard head.wantsGzip, let coded = answers.coded else {
             // The fields of the 200 are right for a 304 too.
             return .sendPrepared(answers.plain, as: isKnown ? .notModified : .ok)

@@ -11,7 +11,7 @@ extension API {
     ///   - version: The version of the list that the answer is about; nil if it is about none.
     ///   - coding: Makes the gzip; returns nil if gzip is not worth it.
     func read(
-        _ body: [UInt8], _ fields: [Response.Field] = .json, version: VersionText? = nil, to call: Call,
+        _ body: [UInt8], _ fields: Response.Fields = .json, version: VersionText? = nil, to call: Call,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
     ) -> Response {
         read(body, fields, version: version, wantsGzip: call.head.wantsGzip, call.trace, coding: coding)
@@ -19,7 +19,7 @@ extension API {
 
     /// The same for an answer that is made after the head of the request is gone.
     func read(
-        _ body: [UInt8], _ fields: [Response.Field], version: VersionText?, wantsGzip: Bool, _ trace: Trace,
+        _ body: [UInt8], _ fields: Response.Fields, version: VersionText?, wantsGzip: Bool, _ trace: Trace,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
     ) -> Response {
         let coded = wantsGzip ? coding(body) : nil
@@ -43,7 +43,7 @@ extension API {
     /// The same for an answer that may not be sent.
     func unsentResponse(to problem: Problem, _ trace: Trace) -> (response: Response, tell: Telling) {
         let id = trace.sentID ?? configuration.requestID()
-        var fields = [Response.Field].content(MediaType.problem)
+        var fields = Response.Fields.content(MediaType.problem)
         fields.append(trace, id: id)
         let response = Response(
             status: problem.status, fields: fields, others: problem.fields,

@@ -152,9 +152,7 @@ extension API {
         let isDeletion = result.kind == .deleted && !asked.isDryRun
         let isMinimal = isDeletion || asked.wantsMinimal && !asked.isDryRun && result.isPlain(namedBy: location)
         let version = VersionText(result.version)
-        var fields: [Response.Field] = []
-        fields.reserveCapacity(8)
-        if !isMinimal { fields.append(contentsOf: writtenFields) }
+        var fields = isMinimal ? [] : writtenFields
         if !isDeletion && result.version.revision > 0 { fields.append(version) }
         if isMinimal && !isDeletion {
             fields.append(Response.Field("Preference-Applied", "return=minimal"))
@@ -177,7 +175,7 @@ extension API {
 }
 
 /// The fields of the result of a write. No cache keeps it, so there are no fields for caches.
-private let writtenFields = [
+private let writtenFields: Response.Fields = [
     Response.Field("Content-Type", MediaType.json), Response.Field("X-Content-Type-Options", "nosniff"),
 ]
 

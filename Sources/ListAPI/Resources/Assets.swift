@@ -54,7 +54,7 @@ extension API {
     /// Sends a file: 304 if the client has it already, otherwise 200.
     ///
     /// - Throws: `not_found` if there is no such file.
-    func send(_ name: ByteText, _ fields: [Response.Field], _ call: Call) throws(Problem) -> Answer {
+    func send(_ name: ByteText, _ fields: Response.Fields, _ call: Call) throws(Problem) -> Answer {
         guard let asset = Asset.all[name] else { throw Problem(.notFound, "There is no such file.") }
         let isKnown = call.head.ifNoneMatch?.matches(asset.tag) == true
         let coded = call.head.wantsGzip ? asset.coded : nil

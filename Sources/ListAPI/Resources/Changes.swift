@@ -177,14 +177,14 @@ extension API {
             .retrying(afterSeconds: 5)
     }
 
-    func stream(_ source: EventStream, _ call: Call, others: [Response.Field] = []) -> Answer {
+    func stream(_ source: EventStream, _ call: Call, others: Response.Fields = []) -> Answer {
         .stream(
             ContentStream(
                 head: streamHead(call, others), source, in: source.groups,
                 silenceMilliseconds: UInt64(configuration.heartbeatSeconds) * 1000))
     }
 
-    func streamHead(_ call: Call, _ others: [Response.Field] = []) -> Response {
+    func streamHead(_ call: Call, _ others: Response.Fields = []) -> Response {
         var fields = eventFields + others
         if call.preferences.isStrict { fields.append(Response.Field("Preference-Applied", "handling=strict")) }
         fields.append(call.trace, id: call.trace.sentID)
@@ -215,7 +215,7 @@ extension API {
 let followedListsMax = 100
 
 /// Tells proxies neither to hold events back nor to change them.
-private let eventFields = [
+private let eventFields: Response.Fields = [
     Response.Field("Content-Type", MediaType.eventStream),
     Response.Field("Cache-Control", "no-cache, no-transform"),
     Response.Field("Vary", "Accept, Accept-Encoding, Prefer"),
@@ -237,7 +237,7 @@ private struct WantedChanges {
     /// The number of seconds for which the answer may wait for a change.
     let wait: Int
     /// The fields of an answer that is not a stream.
-    let fields: [Response.Field]
+    let fields: Response.Fields
 
     init(_ call: Call) throws(Problem) {
         since = try call.query.version(.since)
@@ -248,9 +248,9 @@ private struct WantedChanges {
         let asked = try call.query.wait()
         let preferred = until == nil ? call.preferences.wait : nil
         wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Query.waitMax)
-        var applied = call.preferences.isStrict ? ["handling=strict"] : []
+        var applied: [ByteText] = call.preferences.isStrict ? ["handling=strict"] : []
         if asked == nil, preferred != nil { applied.append("wait=\(wait)") }
-        var fields = [Response.Field].json
+        var fields = Response.Fields.json
         if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
         self.fields = fields
     }

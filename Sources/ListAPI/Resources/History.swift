@@ -25,7 +25,7 @@ extension API {
                 .versionGone, "No transactions before the cursor are kept. Leave cursor out to begin with the newest.")
         case .failure(.ahead): throw .notACursor
         case .success(let (version, (page, hasMore))):
-            var fields: [Response.Field] = []
+            var fields: Response.Fields = []
             if hasMore, let last = page.last {
                 fields.append(.next("/v1/lists/\(id)/transactions?limit=\(limit)&cursor=\(last.version)"))
             }

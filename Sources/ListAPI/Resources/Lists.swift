@@ -21,7 +21,7 @@ extension API {
             guard case .readable(let summary) = list else { return false }
             return filter.matches(summary.title)
         }
-        var fields = [Response.Field].json
+        var fields = Response.Fields.json
         if let last {
             let filter = filter == nil ? "" : "filter=\(sentFilter(call))&"
             fields.append(.next("/v1/lists?\(filter)limit=\(limit)&cursor=\(last)"))
@@ -34,7 +34,7 @@ extension API {
     private static let looksMax = 1000
     private static let readBytesMax = 2 << 20
 
-    private func send(_ page: [ListedList], _ fields: [Response.Field], _ call: Call) -> Answer {
+    private func send(_ page: [ListedList], _ fields: Response.Fields, _ call: Call) -> Answer {
         .send(read(listsBody(page), fields, to: call))
     }
 
@@ -42,7 +42,7 @@ extension API {
     private func listDeletedLists(_ filter: TextFilter?, limit: Int, _ call: Call) throws(Problem) -> Answer {
         var lists = store.deletedLists(after: try cursor(call), limit: filter == nil ? limit + 1 : .max)
         if let filter { lists.removeAll { !filter.matches($0.id.rawValue) && !filter.matches($0.title) } }
-        var fields = [Response.Field].json
+        var fields = Response.Fields.json
         if lists.count > limit {
             let filter = filter == nil ? "" : "&filter=\(sentFilter(call))"
             fields.append(.next("/v1/lists?deleted=true\(filter)&limit=\(limit)&cursor=\(lists[limit - 1].id)"))
@@ -219,12 +219,12 @@ extension API {
     ///
     /// - Parameter coding: Makes the gzip; returns nil if gzip is not worth it.
     func versioned(
-        _ version: Version, _ call: Call, others: [Response.Field] = [],
+        _ version: Version, _ call: Call, others: Response.Fields = [],
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
     ) -> Answer {
         let version = VersionText(version)
-        var fields = [Response.Field].json + others
-        guard call.head.ifNoneMatch?.matches(ByteText(version.plain)) == true else {
+        var fields = Response.Fields.json + others
+        guard call.head.ifNoneMatch?.matches(version.plain) == true else {
             return .send(read(body(), fields, version: version, to: call, coding: coding))
         }
         fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
@@ -237,7 +237,7 @@ extension API {
     private func wouldBeCoded(_ version: VersionText, _ call: Call, _ isWorthwhile: () -> Bool) -> Bool {
         guard call.head.wantsGzip else { return false }
         let tags = call.head.fields(.ifNoneMatch).flatMap { $0.split(at: ",").map(\.trimmed) }
-        let isKnown = tags.contains { $0.hasSuffix(ByteText(version.coded)) }
+        let isKnown = tags.contains { $0.hasSuffix(version.coded) }
         return isKnown || isWorthwhile()
     }
 }

@@ -59,7 +59,7 @@ extension Explanation {
     }
 }
 
-private let htmlFields = [Response.Field].content("text/html; charset=utf-8") + guarding
+private let htmlFields = Response.Fields.content("text/html; charset=utf-8") + guarding
 
 private func htmlPage(_ title: String, _ content: String) -> [UInt8] {
     Array(

@@ -51,9 +51,9 @@ extension API {
             store.subscriptions.add(stored) { [self] added, error in
                 if let error { return resumption.resume(with: response(to: Problem(error), trace)) }
                 let location = Self.location(added)
-                var fields = [Response.Field].json
+                var fields = Response.Fields.json
                 fields.append(Response.Field("Location", location))
-                let applied = isStrict ? "respond-async, handling=strict" : "respond-async"
+                let applied: ByteText = isStrict ? "respond-async, handling=strict" : "respond-async"
                 fields.append(Response.Field("Preference-Applied", applied))
                 fields.append(trace, id: trace.sentID ?? configuration.requestID())
                 let body = subscriptionBody(location, until: added.until)

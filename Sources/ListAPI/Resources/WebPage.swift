@@ -51,7 +51,7 @@ extension MediaType {
 
 /// The page may load only its own files and may talk only to its own server, whatever the contents of lists hold
 /// (Content Security Policy Level 3).
-let guarding = [
+let guarding: Response.Fields = [
     Response.Field(
         "Content-Security-Policy",
         """

@@ -171,7 +171,7 @@ extension JSONSplicer {
     }
     @inline(__always) mutating func member(_ opening: StaticString, _ version: VersionText) {
         raw(opening)
-        plain(ByteText(version.quoted))
+        json(version.quoted)
     }
     @inline(__always) package mutating func member(_ opening: StaticString, _ integer: Int) {
         raw(opening)

@@ -1,28 +1,24 @@
 package import ListModel
+package import Texts
 
 /// The texts of a version, which an answer needs several times.
 package struct VersionText: Sendable {
     /// The version in quotes, `"k3v9-42"`: the entity tag, and the string in JSON.
-    package let quoted: String
+    package let quoted: [UInt8]
     /// The version alone: `k3v9-42`.
-    package let plain: String
+    package var plain: ByteText { ByteText(decoding: quoted[1..<quoted.count - 1]) }
     /// The entity tag of a coded answer: `"k3v9-42+gzip"`.
-    package var coded: String { "\"\(plain)+gzip\"" }
+    package var coded: ByteText { "\"\(plain)+gzip\"" }
 
     package init(_ version: Version) {
         let epoch = version.epoch.utf8.span
-        (quoted, plain) = withUnsafeTemporaryAllocation(
-            byteCount: epoch.count + Self.otherBytesMax, alignment: 1
-        ) { text in
+        quoted = withUnsafeTemporaryAllocation(byteCount: epoch.count + Self.otherBytesMax, alignment: 1) { text in
             text[0] = UInt8(ascii: "\"")
             epoch.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: text[1...]).copyMemory(from: $0) }
             text[1 + epoch.count] = UInt8(ascii: "-")
             let end = Self.write(version.revision, to: text, at: 2 + epoch.count)
             text[end] = UInt8(ascii: "\"")
-            return (
-                String(decoding: UnsafeRawBufferPointer(rebasing: text[...end]), as: UTF8.self),
-                String(decoding: UnsafeRawBufferPointer(rebasing: text[1..<end]), as: UTF8.self)
-            )
+            return Array(UnsafeRawBufferPointer(rebasing: text[...end]))
         }
     }
 

@@ -22,8 +22,7 @@ extension EventLoop {
 extension Response {
     /// A bound on the bytes of the head, with the fields that the engine adds.
     fileprivate var headBytes: Int {
-        let own = lines.reduce(0) { $0 + $1.name.utf8CodeUnitCount + $1.value.utf8.count + 4 }
         let more = (others ?? [:]).reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count + 4 }
-        return own + more + 256
+        return lines.lineBytes + more + 256
     }
 }
