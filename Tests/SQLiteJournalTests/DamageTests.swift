@@ -179,6 +179,22 @@ import Testing
 
     // MARK: The mark
 
+    /// Other programs may have written the mark, so its form stays.
+    @Test func aMarkIsALineOfNumbers() throws {
+        try folder.fill(store.closed)
+        let database = try File(folder.file("liststate.db"), O_RDONLY).identity()
+        _ = try AcknowledgedMark(folder.file("acknowledged"), .init(log: 1_234_567_890, receipt: 0), beside: database)
+        let mark = try File(folder.file("acknowledged"), O_RDONLY)
+        let identity = try mark.identity()
+        let numbers = [1_234_567_890, 0, database.inode, database.birth, identity.inode, identity.birth]
+        let line = numbers.map { String(repeating: "0", count: 20 - "\($0)".utf8.count) + "\($0) " }.joined()
+        var checksum = CRC32C()
+        for number in numbers { checksum.add(number) }
+        let sum = String(checksum.value, radix: 16)
+        let wanted = line + String(repeating: "0", count: 8 - sum.utf8.count) + sum + "\n"
+        #expect(String(decoding: try mark.read(1_000, at: 0), as: UTF8.self) == wanted)
+    }
+
     @Test func aMarkAheadOfTheLogIsRefused() throws {
         let ahead = [
             AcknowledgedMark.Position(log: 9, receipt: 4), .init(log: 8, receipt: 5), .init(log: .max, receipt: .max),

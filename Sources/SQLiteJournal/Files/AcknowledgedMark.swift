@@ -99,15 +99,29 @@ struct AcknowledgedMark: Sendable {
         let identities = (content.files ?? []).flatMap { [$0.inode, $0.birth] }
         let numbers = [content.position.log, content.position.receipt] + identities
         var checksum = CRC32C()
-        for number in numbers { checksum.add(number) }
-        return numbers.flatMap { digits($0, 20, radix: 10) + [UInt8(ascii: " ")] }
-            + digits(Int(checksum.value), 8, radix: 16) + [UInt8(ascii: "\n")]
+        var line = [UInt8](repeating: UInt8(ascii: "0"), count: 21 * numbers.count + 9)
+        for (index, number) in numbers.enumerated() {
+            checksum.add(number)
+            let end = 21 * index + 20
+            write(UInt(bitPattern: number), radix: 10, to: &line, before: end)
+            line[end] = UInt8(ascii: " ")
+        }
+        write(UInt(checksum.value), radix: 16, to: &line, before: line.count - 1)
+        line[line.count - 1] = UInt8(ascii: "\n")
+        return line
     }
 
     private static let lengthMax = 6 * (20 + 1) + 8 + 1
 
-    private static func digits(_ number: Int, _ width: Int, radix: Int) -> [UInt8] {
-        let digits = Array(String(number, radix: radix).utf8)
-        return [UInt8](repeating: UInt8(ascii: "0"), count: max(0, width - digits.count)) + digits
+    /// Writes the digits of a number, the last one before `end`. The places of zeros in front are left as they are.
+    private static func write(_ number: UInt, radix: UInt, to line: inout [UInt8], before end: Int) {
+        var rest = number
+        var place = end
+        while rest > 0 {
+            place -= 1
+            let digit = UInt8(truncatingIfNeeded: rest % radix)
+            line[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            rest /= radix
+        }
     }
 }
