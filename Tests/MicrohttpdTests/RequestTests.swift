@@ -77,19 +77,22 @@ import Testing
         }
     }
 
-    @Test func tellsWhatFollowsAPrefix() throws {
+    @Test func tellsTheSegmentBehindAPrefix() throws {
         let handler = TestHandler { request in
-            .send(.text(request.head.path(after: "/a/")?.string ?? "nil"))
+            .send(.text(request.head.segment(after: "/a/")?.string ?? "nil"))
         }
         try withServer(handler) { server in
             let client = try RawSocket(port: server.port)
-            let rows = [("/a/b%2Fc?q", "b%2Fc"), ("/a/", ""), ("/a", "nil"), ("/A/b", "nil"), ("/", "nil")]
+            let rows = [
+                ("/a/b%2Fc?q", "b%2Fc"), ("/a/b/c", "nil"), ("/a/b/", "nil"), ("/a/b?c/d", "b"), ("/a/", ""),
+                ("/a", "nil"), ("/A/b", "nil"), ("/", "nil"),
+            ]
             for (target, rest) in rows {
                 try client.send(get(target))
                 #expect(try client.readResponse().text == rest, "\(target)")
                 let path = String(target.prefix { $0 != "?" })
                 let head = RequestHead(method: .get, path: ByteText(path), query: [], fields: [:])
-                #expect(head.path(after: "/a/")?.string ?? "nil" == rest, "\(target)")
+                #expect(head.segment(after: "/a/")?.string ?? "nil" == rest, "\(target)")
             }
         }
     }

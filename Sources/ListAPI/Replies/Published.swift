@@ -126,7 +126,7 @@ extension API {
     /// - Returns: Nil if the request needs anything else; it then goes through the router.
     func publishedAnswer(to head: RequestHead, _ pace: Write.Pace) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
-            let name = head.path(after: "/v1/lists/"), let id = ListID(name)
+            let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =

@@ -30,14 +30,15 @@ struct EngineHead {
     var contentLength: UInt64? { isVoid ? nil : exchange.framing.length }
     var hasBody: Bool { !isVoid && exchange.framing.hasBody }
 
-    /// The rest of the path behind a prefix. The text is not kept, because each request asks for it once.
-    func path(after prefix: StaticString) -> ByteText? {
+    /// The last segment of the path behind a prefix. The text is not kept, because each request asks for it once.
+    func segment(after prefix: StaticString) -> ByteText? {
         guard !isVoid else { return nil }
         let count = prefix.utf8CodeUnitCount
         let isPrefix = prefix.utf8Start.withMemoryRebound(to: CChar.self, capacity: count) {
             strncmp(pathStart, $0, count) == 0
         }
-        return isPrefix ? ByteText(cString: pathStart + count) : nil
+        guard isPrefix, strchr(pathStart + count, Int32(UInt8(ascii: "/"))) == nil else { return nil }
+        return ByteText(cString: pathStart + count)
     }
 
     func field(_ name: HTTPField.Name) -> ByteText? {

@@ -65,13 +65,14 @@ public struct RequestHead {
         }
     }
 
-    /// The rest of the path behind `prefix`; nil if the path does not begin with it.
-    public func path(after prefix: StaticString) -> ByteText? {
+    /// The last segment of the path, if nothing but `prefix` stands before it.
+    public func segment(after prefix: StaticString) -> ByteText? {
         switch source {
         case .engine(let head):
-            return head.path(after: prefix)
+            return head.segment(after: prefix)
         case .kept(let head):
-            return head.path.dropping(prefix: ByteText(prefix.description))
+            let rest = head.path.dropping(prefix: ByteText(prefix.description))
+            return rest.flatMap { $0.utf8.contains(UInt8(ascii: "/")) ? nil : $0 }
         }
     }
 
