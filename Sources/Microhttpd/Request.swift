@@ -50,13 +50,25 @@ public struct QueryItem: Equatable, Hashable, Sendable {
 
     /// Splits a query at its `&`, in order, repeats kept; empty parts are skipped.
     static func parse(_ query: ByteText) -> [QueryItem] {
-        query.utf8.split(separator: UInt8(ascii: "&")).map { part in
-            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else {
-                return QueryItem(name: ByteText(part), value: nil)
+        let bytes = query.utf8.span
+        var items: [QueryItem] = []
+        var start = 0
+        var equals: Int?
+        for index in 0...bytes.count {
+            let isEnd = index == bytes.count || bytes[index] == UInt8(ascii: "&")
+            guard isEnd else {
+                if equals == nil, bytes[index] == UInt8(ascii: "=") { equals = index }
+                continue
             }
-            return QueryItem(
-                name: ByteText(part[..<equals]),
-                value: ByteText(part[part.index(after: equals)...]))
+            if start < index { items.append(QueryItem(bytes, start..<index, equals: equals)) }
+            start = index + 1
+            equals = nil
         }
+        return items
+    }
+
+    private init(_ query: Span<UInt8>, _ part: Range<Int>, equals: Int?) {
+        name = ByteText(decoding: query.extracting(part.lowerBound..<(equals ?? part.upperBound)))
+        value = if let equals { ByteText(decoding: query.extracting(equals + 1..<part.upperBound)) } else { nil }
     }
 }

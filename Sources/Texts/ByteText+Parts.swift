@@ -80,6 +80,7 @@ extension RawRepresentable<String> {
     /// The case with this raw value, compared by bytes. Raw values are ASCII.
     ///
     /// A text beyond ASCII is refused first, because `String` would find some equal to ASCII, such as U+212A to `K`.
+    @inlinable
     public init?(rawText text: ByteText) {
         guard text.isASCII else { return nil }
         self.init(rawValue: text.storage)

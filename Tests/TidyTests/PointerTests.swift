@@ -19,7 +19,6 @@ import Testing
         "ListModel/Values/JSONText.swift": "bytes that go to an answer without a copy",
         "ListStore/Log/Durability.swift": "what waits for one sync, behind a lock",
         "ListAPI/Resources/Assets.swift": "files in the binary",
-        "ListAPI/Routing/Router.swift": "bytes that are decoded where they are",
         "ListWire/Writing/JSONSplicer.swift": "the room in which an answer is put together",
         "ListWire/Writing/VersionText.swift": "a text that is put together without an allocation",
     ]

@@ -23,7 +23,7 @@ struct Page {
     /// - Throws: `invalid` for a cursor without `at` or `limit`, for a cursor that no page came with, and for a limit
     ///   beside `around`.
     init?(_ query: Query, _ items: [QueryItem]) throws(Problem) {
-        let others = items.filter { !Self.own.contains(formDecoded($0.name.utf8) ?? "") }
+        let others = items.filter { !Self.own.contains(formDecoded($0.name) ?? "") }
         self.others = Self.linked(others.map { "\($0.name)=\($0.value ?? "")&" as ByteText }.joined())
         let limit = try query.limit(at: .getList)
         guard limit == nil || query[.around] == nil else {

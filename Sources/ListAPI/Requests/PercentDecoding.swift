@@ -8,7 +8,7 @@ internal import Texts
 ///   (white space, a control character, anything beyond ASCII), or if the result is not UTF-8.
 ///
 /// Source: RFC 3986 sections 2.1 and 3.3.
-func percentDecoded(_ text: some Collection<UInt8>) -> ByteText? {
+func percentDecoded(_ text: Span<UInt8>) -> ByteText? {
     decoded(text, plus: UInt8(ascii: "+"))
 }
 
@@ -17,28 +17,39 @@ func percentDecoded(_ text: some Collection<UInt8>) -> ByteText? {
 /// - Returns: Nil in the same cases as `percentDecoded(_:)`.
 ///
 /// Source: the `application/x-www-form-urlencoded` parser of the URL standard, which is less strict.
-func formDecoded(_ text: some Collection<UInt8>) -> ByteText? {
-    decoded(text, plus: UInt8(ascii: " "))
+func formDecoded(_ text: ByteText) -> ByteText? {
+    isPlain(text.utf8.span) ? text : decoded(text.utf8.span, plus: UInt8(ascii: " "))
 }
 
-private func decoded(_ text: some Collection<UInt8>, plus: UInt8) -> ByteText? {
+/// Whether every byte stands for itself.
+private func isPlain(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices {
+        let byte = text[index]
+        guard (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "+") else { return false }
+    }
+    return true
+}
+
+private func decoded(_ text: Span<UInt8>, plus: UInt8) -> ByteText? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
-    var rest = text[...]
-    while let byte = rest.popFirst() {
-        switch byte {
+    var index = 0
+    while index < text.count {
+        switch text[index] {
         case UInt8(ascii: "%"):
-            guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue else {
-                return nil
-            }
+            guard index + 2 < text.count,
+                let high = text[index + 1].hexDigitValue, let low = text[index + 2].hexDigitValue
+            else { return nil }
             bytes.append(high << 4 | low)
+            index += 2
         case UInt8(ascii: "+"):
             bytes.append(plus)
         case 0x21...0x7E:
-            bytes.append(byte)
+            bytes.append(text[index])
         default:
             return nil
         }
+        index += 1
     }
     return ByteText(validating: bytes)
 }

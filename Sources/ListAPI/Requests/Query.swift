@@ -19,8 +19,7 @@ struct Query {
         let allowed = endpoint.parameters
         var wrong: [Problem] = []
         for item in items {
-            guard let name = formDecoded(item.name.utf8),
-                let value = formDecoded((item.value ?? "").utf8)
+            guard let name = formDecoded(item.name), let value = formDecoded(item.value ?? "")
             else {
                 throw Problem(
                     .badRequest,

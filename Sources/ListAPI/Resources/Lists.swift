@@ -52,7 +52,7 @@ extension API {
 
     /// The filter as a link carries it.
     private func sentFilter(_ call: Call) -> ByteText {
-        Page.linked(call.head.query.first { formDecoded($0.name.utf8) == "filter" }?.value ?? "")
+        Page.linked(call.head.query.first { formDecoded($0.name) == "filter" }?.value ?? "")
     }
 
     private func cursor(_ call: Call) throws(Problem) -> ListID? {

@@ -93,7 +93,7 @@ struct Router: Sendable {
     }
 
     private func decodedSegment(_ raw: Span<UInt8>) throws(Problem) -> ByteText {
-        guard let decoded = raw.withUnsafeBufferPointer({ percentDecoded($0) }) else {
+        guard let decoded = percentDecoded(raw) else {
             throw Problem(
                 .badPath, "The path has a percent-encoding that is broken or does not give UTF-8: % itself is %25.")
         }

@@ -18,15 +18,22 @@ public struct Version: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Returns: Nil if `text` is not `[a-z0-9]{1,32}-` followed by a decimal without leading zeros up to 2^53 − 1.
     public init?(_ text: ByteText) {
-        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-        guard parts.count == 2, (1...32).contains(parts[0].count), (1...16).contains(parts[1].count) else { return nil }
+        let bytes = text.utf8.span
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
-        guard parts[0].allSatisfy({ digits.contains($0) || letters.contains($0) }) else { return nil }
-        guard parts[1].allSatisfy(digits.contains) else { return nil }
-        guard parts[1].count == 1 || parts[1].first != UInt8(ascii: "0") else { return nil }
-        guard let revision = Int(ByteText(parts[1])), revision < 1 << 53 else { return nil }
-        self.init(epoch: ByteText(parts[0]), revision: revision)
+        var end = 0
+        while end < bytes.count, digits.contains(bytes[end]) || letters.contains(bytes[end]) { end += 1 }
+        guard (1...32).contains(end), end < bytes.count, bytes[end] == UInt8(ascii: "-") else { return nil }
+        let start = end + 1
+        let count = bytes.count - start
+        guard (1...16).contains(count), count == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
+        var revision = 0
+        for index in start..<bytes.count {
+            guard digits.contains(bytes[index]) else { return nil }
+            revision = revision * 10 + Int(bytes[index] - UInt8(ascii: "0"))
+        }
+        guard revision < 1 << 53 else { return nil }
+        self.init(epoch: ByteText(decoding: bytes.extracting(0..<end)), revision: revision)
     }
 
     public var description: String { "\(epoch)-\(revision)" }
