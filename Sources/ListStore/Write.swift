@@ -61,8 +61,6 @@ public struct Write: Sendable {
     /// The client's `Idempotency-Key`, if any.
     public var key: ReceiptKey?
 
-    /// The initializer is inlined, so that a write is made in the place where it is kept.
-    @inlinable
     public init(
         _ intent: WriteIntent, base: Version? = nil, match: Match? = nil, isStrict: Bool = false,
         isDryRun: Bool = false, view: View = .items, caller: ByteText = "anonymous", label: ByteText? = nil,

@@ -239,7 +239,7 @@ private struct WantedChanges {
     /// The fields of an answer that is not a stream.
     let fields: Response.Fields
 
-    init(_ call: Call) throws(Problem) {
+    init(_ call: borrowing Call) throws(Problem) {
         since = try call.query.version(.since)
         until = try call.query.until(isStream: call.head.wantsEvents)
         rows = try call.query.rows()
