@@ -3,8 +3,8 @@ public import Texts
 /// Reads a document piece by piece, so that a long array in it need not become a value.
 ///
 /// A method throws `Refusal` if the document goes on in another way than its caller can take, and the cursor must not be
-/// used any more then. A document that is read to its end without a refusal is one that `JSONValue(parsing:)` reads, too.
-/// A refused one may be right all the same: only `JSONValue(parsing:)` finds out what is wrong, if anything is.
+/// used any more then. A document that is read to its end without a refusal is one that `JSONSlice(checking:)` takes,
+/// too. A refused one may be right all the same: only `JSONSlice(checking:)` finds out what is wrong, if anything is.
 public struct JSONCursor {
     /// The document is not as the caller can take it.
     public struct Refusal: Error {
@@ -138,18 +138,31 @@ extension JSONCursor {
         return ByteText(decoding: UnsafeBufferPointer(rebasing: scan.bytes[start + 1..<scan.position - 1]))
     }
 
-    private mutating func text(at start: Int) throws(Refusal) -> ByteText {
-        var reader = JSONReader(source, from: start, depthMax: depthMax)
+    private func text(at start: Int) throws(Refusal) -> ByteText {
+        var reader = JSONReader(scan.bytes, from: start, depthMax: depthMax)
         guard let text = try? reader.string() else { throw Refusal() }
         return text
     }
 
-    /// Reads any value.
-    public mutating func value() throws(Refusal) -> JSONValue {
-        var reader = JSONReader(source, from: scan.position, depthMax: depthMax)
-        guard let value = try? reader.value(depth: depth, expecting: .value) else { throw Refusal() }
+    /// Moves over any value.
+    public mutating func skip() throws(Refusal) {
+        _ = try slice()
+    }
+
+    /// Appends the value at the cursor to `buffer` as it stands in the document.
+    public mutating func copy(to buffer: inout [UInt8]) throws(Refusal) {
+        let start = scan.position
+        try skip()
+        buffer.append(contentsOf: UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.position]))
+    }
+
+    /// Moves over any value, and checks it strictly.
+    private mutating func slice() throws(Refusal) -> JSONSlice {
+        let start = scan.position
+        var reader = JSONReader(scan.bytes, from: start, depthMax: depthMax)
+        do throws(JSONError) { try reader.value(depth: depth, expecting: .value) } catch { throw Refusal() }
         scan.position = reader.position
-        return value
+        return JSONSlice(checked: source, at: start)
     }
 
     /// Appends the object at the cursor to `buffer`, as `JSONValue.write(to:)` does. It has at most
@@ -161,9 +174,10 @@ extension JSONCursor {
         names.removeAll(keepingCapacity: true)
         guard scan.plainValue(depth: 0, &names), !scan.hasEscapes else {
             scan.position = start
-            let value = try value()
-            guard !value.isDeeper(than: JSONValue.depthMax) else { throw Refusal() }
-            return value.write(to: &buffer)
+            let slice = try slice()
+            let extent = slice.extent
+            guard extent.depth <= JSONValue.depthMax else { throw Refusal() }
+            return slice.write(to: &buffer, extent)
         }
         let text = UnsafeBufferPointer(rebasing: scan.bytes[start..<scan.position])
         scan.hasSpace ? buffer.append(minifying: text) : buffer.append(contentsOf: text)

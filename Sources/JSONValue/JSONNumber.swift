@@ -22,8 +22,12 @@ public struct JSONNumber: Sendable, Hashable {
 
     /// Makes a number from its JSON form; nil if RFC 8259 section 6 or `literalBytesMax` forbids it.
     public init?(literal: String) {
-        var reader = JSONReader(Array(literal.utf8), depthMax: 0)
-        guard let number = try? reader.number(), reader.isAtEnd else { return nil }
+        let number = Array(literal.utf8).withUnsafeBufferPointer { bytes in
+            var reader = JSONReader(bytes, depthMax: 0)
+            let number = try? reader.number()
+            return reader.isAtEnd ? number : nil
+        }
+        guard let number else { return nil }
         self = number
     }
 

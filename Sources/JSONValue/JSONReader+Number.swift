@@ -1,5 +1,5 @@
 extension JSONReader {
-    /// Reads a number. The cursor must be on its first byte.
+    /// Reads a number, slowly. The cursor must be on its first byte.
     ///
     /// Source: RFC 8259 section 6.
     mutating func number() throws(JSONError) -> JSONNumber {
@@ -22,10 +22,10 @@ extension JSONReader {
         guard position - start <= JSONNumber.literalBytesMax else {
             throw JSONError(reason: .numberTooLong, offset: start)
         }
-        return JSONNumber(checked: String(decoding: bytes[start..<position], as: UTF8.self))
+        return JSONNumber(checked: UnsafeBufferPointer(rebasing: bytes[start..<position]))
     }
 
-    private var isAtDigit: Bool {
+    var isAtDigit: Bool {
         guard let byte = current else { return false }
         return byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
     }
@@ -42,5 +42,12 @@ extension JSONReader {
         guard current == byte else { return false }
         position += 1
         return true
+    }
+}
+
+extension JSONNumber {
+    /// - Parameter literal: A number in the grammar of RFC 8259 section 6.
+    init(checked literal: UnsafeBufferPointer<UInt8>) {
+        self.init(checked: String(decoding: literal, as: UTF8.self))
     }
 }

@@ -1,7 +1,7 @@
 internal import Texts
 
 extension JSONReader {
-    /// Reads a string. The cursor must be on its opening quote.
+    /// Reads a string, slowly. The cursor must be on its opening quote.
     ///
     /// Source: RFC 8259 section 7. Lone surrogates (section 8.2) are refused.
     mutating func string() throws(JSONError) -> ByteText {

@@ -1,32 +1,42 @@
 internal import Texts
 
-/// Reads one JSON document. A cursor moves over its bytes.
+/// Checks one JSON document. A cursor moves over its bytes, and a method throws the first fault.
 ///
-/// Arrays and objects are read by recursion, which `depthMax` limits.
+/// Nothing is kept of the values. Arrays and objects are gone into by recursion, which `depthMax` limits.
 struct JSONReader {
-    let bytes: [UInt8]
-    var position: Int
+    private var scan: MinifiedScan
     private let depthMax: Int
+    /// The names of all short objects that are open.
+    private var names = OpenNames()
 
-    init(_ bytes: [UInt8], from position: Int = 0, depthMax: Int) {
-        self.bytes = bytes
-        self.position = position
+    init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, depthMax: Int) {
+        scan = MinifiedScan(bytes: bytes)
+        scan.position = position
         self.depthMax = depthMax
     }
 
+    var bytes: UnsafeBufferPointer<UInt8> { scan.bytes }
+    var position: Int {
+        get { scan.position }
+        set { scan.position = newValue }
+    }
     var isAtEnd: Bool { position >= bytes.count }
 
     /// The byte at the cursor; nil at the end.
     var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    mutating func document() throws(JSONError) -> JSONValue {
+    /// Moves over a whole document.
+    ///
+    /// - Returns: The index at which its value begins.
+    mutating func document() throws(JSONError) -> Int {
         guard !hasByteOrderMark else { throw JSONError(reason: .byteOrderMark, offset: 0) }
-        skipWhitespace()
+        scan.skipSpace()
         guard !isAtEnd else { throw JSONError(reason: .empty, offset: position) }
-        let value = try value(depth: 0, expecting: .value)
-        skipWhitespace()
+        let start = position
+        try value(depth: 0, expecting: .value)
+        scan.skipSpace()
         guard isAtEnd else { throw JSONError(reason: .trailingBytes, offset: position) }
-        return value
+        return start
     }
 
     /// The error for the byte at the cursor. At the end of the bytes its reason is `.unexpectedEnd`.
@@ -41,69 +51,60 @@ struct JSONReader {
             || bytes.starts(with: [0xFF, 0xFE])
     }
 
+    /// Moves over a value.
+    ///
     /// - Parameters:
     ///   - depth: The number of arrays and objects that are open around the value.
     ///   - expected: The error names this if no value begins here.
-    mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) -> JSONValue {
+    mutating func value(depth: Int, expecting expected: JSONError.Expected) throws(JSONError) {
         guard let byte = current else { throw unexpected(expecting: expected) }
         switch byte {
-        case UInt8(ascii: "\""):
-            return .string(try string())
-        case UInt8(ascii: "{"):
-            return .object(try object(depth: depth + 1))
-        case UInt8(ascii: "["):
-            return .array(try array(depth: depth + 1))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return .number(try number())
-        case UInt8(ascii: "t"):
-            try word("true")
-            return .bool(true)
-        case UInt8(ascii: "f"):
-            try word("false")
-            return .bool(false)
-        case UInt8(ascii: "n"):
-            try word("null")
-            return .null
-        default:
-            throw unexpected(expecting: expected)
+        case UInt8(ascii: "\""): try skipString()
+        case UInt8(ascii: "{"): try object(depth: depth + 1)
+        case UInt8(ascii: "["): try array(depth: depth + 1)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try skipNumber()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: throw unexpected(expecting: expected)
         }
     }
 
-    private mutating func array(depth: Int) throws(JSONError) -> [JSONValue] {
-        guard try !open(depth: depth, closing: UInt8(ascii: "]")) else { return [] }
-        var elements: [JSONValue] = []
+    private mutating func array(depth: Int) throws(JSONError) {
+        guard try !open(depth: depth, closing: UInt8(ascii: "]")) else { return }
+        var expected = JSONError.Expected.valueOrArrayEnd
         repeat {
-            skipWhitespace()
-            elements.append(try value(depth: depth, expecting: elements.isEmpty ? .valueOrArrayEnd : .value))
+            scan.skipSpace()
+            try value(depth: depth, expecting: expected)
+            expected = .value
         } while try separated(closing: UInt8(ascii: "]"), orElse: .commaOrArrayEnd)
-        return elements
     }
 
-    private mutating func object(depth: Int) throws(JSONError) -> JSONObject {
-        guard try !open(depth: depth, closing: UInt8(ascii: "}")) else { return JSONObject() }
-        var members = MemberIndex()
+    private mutating func object(depth: Int) throws(JSONError) {
+        guard try !open(depth: depth, closing: UInt8(ascii: "}")) else { return }
+        var object = names.opened()
+        var expected = JSONError.Expected.nameOrObjectEnd
         repeat {
-            skipWhitespace()
-            let key = try key(notIn: members)
-            skipWhitespace()
-            guard current == UInt8(ascii: ":") else { throw unexpected(expecting: .colon) }
-            position += 1
-            skipWhitespace()
-            members.append(try value(depth: depth, expecting: .value), for: key)
+            scan.skipSpace()
+            guard current == UInt8(ascii: "\"") else { throw unexpected(expecting: expected) }
+            try name(of: &object)
+            expected = .name
+            scan.skipSpace()
+            guard scan.take(UInt8(ascii: ":")) else { throw unexpected(expecting: .colon) }
+            scan.skipSpace()
+            try value(depth: depth, expecting: .value)
         } while try separated(closing: UInt8(ascii: "}"), orElse: .commaOrObjectEnd)
-        return JSONObject(distinct: members.members)
+        names.close(object)
     }
 
-    private mutating func key(notIn members: MemberIndex) throws(JSONError) -> ByteText {
-        guard current == UInt8(ascii: "\"") else {
-            throw unexpected(expecting: members.members.isEmpty ? .nameOrObjectEnd : .name)
-        }
+    /// Moves over the name of a member.
+    private mutating func name(of object: inout OpenNames.Object) throws(JSONError) {
         let start = position
-        let key = try string()
-        guard members.position(of: key) == nil else {
-            throw JSONError(reason: .duplicateKey(key), offset: start)
-        }
-        return key
+        scan.hasEscapes = false
+        try skipString()
+        guard names.add(start, to: &object, hasEscapes: scan.hasEscapes, in: bytes) else { return }
+        position = start
+        throw JSONError(reason: .duplicateKey(try string()), offset: start)
     }
 
     /// Moves the cursor over an opening bracket, and over `closing` if that follows.
@@ -112,10 +113,8 @@ struct JSONReader {
     private mutating func open(depth: Int, closing: UInt8) throws(JSONError) -> Bool {
         guard depth <= depthMax else { throw JSONError(reason: .tooDeep, offset: position) }
         position += 1
-        skipWhitespace()
-        guard current == closing else { return false }
-        position += 1
-        return true
+        scan.skipSpace()
+        return scan.take(closing)
     }
 
     /// Moves the cursor over the byte that must follow an element: a comma or `closing`.
@@ -124,12 +123,10 @@ struct JSONReader {
     private mutating func separated(
         closing: UInt8, orElse expected: JSONError.Expected
     ) throws(JSONError) -> Bool {
-        skipWhitespace()
-        guard let byte = current, byte == UInt8(ascii: ",") || byte == closing else {
-            throw unexpected(expecting: expected)
-        }
-        position += 1
-        return byte != closing
+        scan.skipSpace()
+        if scan.take(UInt8(ascii: ",")) { return true }
+        guard scan.take(closing) else { throw unexpected(expecting: expected) }
+        return false
     }
 
     private mutating func word(_ word: StaticString) throws(JSONError) {
@@ -139,7 +136,20 @@ struct JSONReader {
         }
     }
 
-    private mutating func skipWhitespace() {
-        while let byte = current, isJSONSpace(byte) { position += 1 }
+    /// Moves over a string. A quick scan that finds a fault does not know which.
+    private mutating func skipString() throws(JSONError) {
+        let start = position
+        guard !scan.string() else { return }
+        position = start
+        _ = try string()
+    }
+
+    /// Moves over a number, as over a string.
+    private mutating func skipNumber() throws(JSONError) {
+        let start = position
+        let isRight = scan.number() && position - start <= JSONNumber.literalBytesMax
+        guard !isRight || isAtDigit else { return }
+        position = start
+        _ = try number()
     }
 }

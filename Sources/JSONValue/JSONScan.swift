@@ -1,7 +1,7 @@
 /// Finds values in JSON text without decoding it.
 ///
-/// The text must be valid and without white space, as `JSONValue.bytes` writes it. For other bytes the results have no
-/// meaning, but no byte outside the span is read.
+/// The text must be valid, and for all but `end(ofValueAt:in:)` without white space, as `JSONValue.bytes` writes it. For
+/// other bytes the results have no meaning, but no byte outside the span is read.
 public enum JSONScan {
     /// The index behind the value that begins at `start`.
     public static func end(ofValueAt start: Int, in json: Span<UInt8>) -> Int {
@@ -17,25 +17,46 @@ public enum JSONScan {
     }
 
     private static func isBehindValue(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]")
+        byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") || isJSONSpace(byte)
     }
 
-    private static func end(ofStringAt start: Int, in json: Span<UInt8>) -> Int {
-        var index = start + 1
-        while index < json.count {
-            switch json[index] {
-            case UInt8(ascii: "\""): return index + 1
-            case UInt8(ascii: "\\"): index += 2
-            default: index += 1
+    static func end(ofStringAt start: Int, in json: Span<UInt8>) -> Int {
+        json.withUnsafeBytes { json in
+            var index = start + 1
+            while index < json.count {
+                index += plainCount(json, from: index) { $0.has("\"") | $0.has("\\") }
+                guard index < json.count else { break }
+                switch json[index] {
+                case UInt8(ascii: "\""): return index + 1
+                case UInt8(ascii: "\\"): index += 2
+                default: index += 1
+                }
             }
+            return json.count
         }
-        return json.count
+    }
+
+    /// The number of bytes that are certainly not of interest, if eight bytes are left: up to eight of them.
+    ///
+    /// - Parameter interest: Sets the highest bit of each byte that is of interest. Behind such a byte it may set more.
+    @inline(__always)
+    private static func plainCount(
+        _ json: UnsafeRawBufferPointer, from index: Int, _ interest: (Eight) -> UInt64
+    ) -> Int {
+        guard index &+ 8 <= json.count else { return 0 }
+        let word = json.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        return (interest(Eight(UInt64(littleEndian: word))) & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
     }
 
     private static func end(ofContainerAt start: Int, in json: Span<UInt8>) -> Int {
         var depth = 0
         var index = start
         while index < json.count {
+            // `[` and `{`, and `]` and `}`, differ in one bit.
+            index += json.withUnsafeBytes { bytes in
+                plainCount(bytes, from: index) { $0.has("\"") | $0.lower.has("{") | $0.lower.has("}") }
+            }
+            guard index < json.count else { break }
             switch json[index] {
             case UInt8(ascii: "\""):
                 index = end(ofStringAt: index, in: json)
@@ -91,5 +112,23 @@ public enum JSONScan {
             index = stringEnd
         }
         return false
+    }
+}
+
+/// Eight bytes of a text, the first one lowest.
+private struct Eight {
+    private let bytes: UInt64
+
+    init(_ bytes: UInt64) { self.bytes = bytes }
+
+    /// The same bytes, each with the bit set that letters in lower case have.
+    var lower: Eight { Eight(bytes | 0x2020_2020_2020_2020) }
+
+    /// Sets the highest bit of each byte that is `character`. Behind such a byte it may set more.
+    @inline(__always)
+    func has(_ character: Unicode.Scalar) -> UInt64 {
+        let each: UInt64 = 0x0101_0101_0101_0101
+        let difference = bytes ^ UInt64(UInt8(ascii: character)) &* each
+        return (difference &- each) & ~difference
     }
 }

@@ -39,8 +39,7 @@ public enum JSONValue: Sendable, Hashable {
     ///     `isDeeper(than:)`.
     /// - Throws: As `init(parsing:)`.
     public init(parsing bytes: [UInt8], levelsAround: Int) throws(JSONError) {
-        var reader = JSONReader(bytes, depthMax: Self.depthMax + levelsAround)
-        self = try reader.document()
+        self.init(try JSONSlice(checking: bytes, levelsAround: levelsAround))
     }
 
     /// Whether the value has more than `levels` arrays and objects inside each other, counting itself.

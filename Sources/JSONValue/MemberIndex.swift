@@ -1,6 +1,6 @@
 internal import Texts
 
-/// The members of an object, for reading, comparing and merging, which look names up often.
+/// The members of an object, for making, comparing and merging, which look names up often.
 ///
 /// Up to `scannedMax` members are searched one by one. Larger objects get a hash index, so that an object of *n*
 /// hostile names costs O(*n*): Swift seeds its hashes anew in each process.

@@ -113,7 +113,7 @@ struct LimitOptions: ParsableArguments {
 
     /// The options, each with the range that is allowed.
     static let all: [(name: String, range: ClosedRange<Int>, value: @Sendable (LimitOptions) -> Int?)] = [
-        ("body-bytes-max", counts, { $0.bodyBytesMax }), ("list-body-bytes-max", counts, { $0.listBodyBytesMax }),
+        ("body-bytes-max", bodies, { $0.bodyBytesMax }), ("list-body-bytes-max", bodies, { $0.listBodyBytesMax }),
         ("operations-max", counts, { $0.operationsMax }), ("items-max", counts, { $0.itemsMax }),
         ("sections-max", counts, { $0.sectionsMax }), ("content-bytes-max", counts, { $0.contentBytesMax }),
         ("transaction-bytes-max", counts, { $0.transactionBytesMax }),
@@ -143,6 +143,8 @@ struct LimitOptions: ParsableArguments {
 
     private static let most = 1 << 40
     private static let counts = 1...most
+    /// The reader of JSON keeps places in a body in 32 bits.
+    private static let bodies = 1...1 << 32 - 1
 }
 
 extension LimitOptions {

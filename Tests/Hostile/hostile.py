@@ -4,13 +4,15 @@
 
 Each row is one attack. The server must survive and give the expected answers. In memory and on the disk it may spend
 at most 8 times the bytes that the attack sends, touches and is answered, and it may spend a second of processor
-time. The short form does not measure the processor time, so the server may be built for debugging.
+time. A long body may take 3 or 4 times its bytes in memory. The short form does not measure the processor time, so the
+server may be built for debugging.
 """
 import argparse
 import concurrent.futures
 import sys
 import tempfile
 
+import bodies
 import counting
 import framing
 import resources
@@ -49,6 +51,9 @@ LEFT_OUT = {
     "a large parent moved between sections",
     "a large parent moved to and fro",
     "a list emptied",
+    "a long array of empty arrays for items",
+    "a long array of empty objects for operations",
+    "a long array of empty objects for sections",
     "a long subscription that many come back to",
     "a number of many digits among such",
     "a parent filled at its front",
@@ -123,14 +128,16 @@ def text_of(cost):
 
 
 def attack(binary, script, report, cpu):
-    with Server(binary, *OPTIONS) as server:
+    # Long bodies are sent to a server without a disk, which keeps nothing of what it has written.
+    with Server(binary, *OPTIONS, *script.options, in_memory=bool(script.options)) as server:
         try:
             touched = script.prepare(server)
             method, path, body, headers = script.request()
             (answer, cost) = server.spent(lambda: server.ask(method, path, body, headers))
             sent = len(str(path)) + sum(len(str(value).encode()) for _, value in headers) + (
                 0 if body is None else len(body if isinstance(body, bytes) else scripts.json.dumps(body)))
-            faults = faults_of(cost, TIMES * (sent + touched + len(answer.body)) + SLACK, cpu)
+            faults = faults_of(
+                cost, script.times * (sent + touched + len(answer.body)) + SLACK, cpu and script.cpu)
             if script.is_dry and cost.disk > 0:
                 faults.append(f"{cost.disk} bytes of disk")
             if answer.status not in script.statuses:
@@ -186,6 +193,7 @@ def main():
     report = Report(arguments.only, is_brief=arguments.quick)
     wanted = lambda attack: report.wants(attack.name) and not (arguments.quick and attack.name in LEFT_OUT)
     attacks = [script for _, rows in scripts.ALL + resources.ALL for script in rows]
+    attacks += bodies.long_bodies((4 if arguments.quick else 64) * MIB)
     strangers = LEFT_OUT - {attack.name for attack in attacks + scenarios.ALL}
     assert not strangers, f"no attacks have these names: {strangers}"
     # Attacks run one after another if time counts.

@@ -15,12 +15,15 @@ class Script:
 
     `prepare` makes the list and returns the bytes of the rows that the request touches. `request` gives the method,
     path, body and headers. `statuses` are the allowed statuses. `check` checks the answer. A dry request must leave
-    the disk as it is.
+    the disk as it is. The server may use `times` the bytes that are sent, touched and answered in memory, and `cpu`
+    seconds of processor time. `options` are those of the server.
     """
 
-    def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, is_dry=False):
+    def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, is_dry=False, times=8,
+                 cpu=1.0, options=()):
         self.name, self.request, self.statuses = name, request, statuses
         self.prepare, self.check, self.is_dry = prepare, check, is_dry
+        self.times, self.cpu, self.options = times, cpu, options
 
 
 # MARK: Making lists

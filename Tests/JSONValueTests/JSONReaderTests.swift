@@ -224,7 +224,7 @@ import Testing
         Refused(#"{"é":1,"\u00e9":2}"#, .duplicateKey("é"), 8),
         Refused(#"{"":1,"":2}"#, .duplicateKey(""), 6),
         Refused(#"[{"a":{"b":1,"c":2,"b":3}}]"#, .duplicateKey("b"), 19),
-        // The name is the 10th, from which on names are hashed.
+        // The name is the 10th, from which on the names of a value are hashed.
         Refused(
             #"{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0,"h":0,"i":0,"a":0}"#, .duplicateKey("a"), 55),
         Refused(

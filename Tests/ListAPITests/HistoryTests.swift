@@ -97,7 +97,7 @@ import Testing
         try #require(reply.status == 200, "\(reply.text)")
         let told = try #require(history().first)
         #expect(told["label"] == "L")
-        let sent = try json(operation)
+        let sent: JSONValue = try json(operation)
         #expect(parts(told["operations"]).last == sent)
     }
 

@@ -248,7 +248,7 @@ import Texts
         let decoder = WireDecoder(
             limits: WireDecoder.Limits(contentBytesMax: 65_536, operationsMax: 10_000), identifier: { "n" })
         let errors = WireErrors()
-        let body = try json(text)
+        let body: JSONSlice = try json(text)
         errors.collect { () throws(WireError) in
             switch target {
             case "/transactions": _ = try decoder.telling(errors).transactionBody(body)

@@ -18,7 +18,7 @@ import Testing
     }
 
     private static func byValues(_ bytes: [UInt8]) throws -> WriteBody<WantedSnapshot> {
-        let value = try JSONValue(parsing: bytes, levelsAround: levels)
+        let value = try JSONSlice(checking: bytes, levelsAround: levels)
         return try WireProperties.decoder.snapshotBody(value, list: #require(list))
     }
 

@@ -14,7 +14,7 @@ import Testing
         case plain, transaction, snapshot, section, listPatch, sectionPatch, items, itemPatch, reorder, sample
 
         /// The body's `base` and `label`.
-        func read(_ value: JSONValue) throws -> (Version?, ByteText?) {
+        func read(_ value: JSONSlice) throws -> (Version?, ByteText?) {
             switch self {
             case .plain: try common(decoder.plainBody(value))
             case .transaction: try common(decoder.transactionBody(value))

@@ -184,7 +184,8 @@ import Testing
 
     @Test func everyOperationIsInATable() throws {
         let named = try (Self.sections + Self.items + Self.wholeStates).map { row -> String in
-            guard case .object(let object) = try json(row.text), case .string(let op)? = object["op"] else { return "" }
+            guard case .object(let object) = try json(row.text) as JSONValue, case .string(let op)? = object["op"]
+            else { return "" }
             return op.string
         }
         #expect(Set(named) == Set(OperationName.sent.map(\.rawValue)))

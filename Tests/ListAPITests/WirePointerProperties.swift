@@ -15,10 +15,10 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var refusals = 0
         for row in Self.rows {
-            var operation = try json(row.text)
+            var operation: JSONValue = try json(row.text)
             operation.spoil(using: &random)
             let body: JSONValue = ["operations": [operation]]
-            guard let error = wireError({ _ = try decoder.transactionBody(body) }) else { continue }
+            guard let error = wireError({ _ = try decoder.transactionBody(JSONSlice(body)) }) else { continue }
             refusals += 1
             try #require(error.operation == 0)
             let tokens = error.pointer.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

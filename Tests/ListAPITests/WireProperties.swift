@@ -31,13 +31,13 @@ import Testing
     func putBackChangesNothing(seed: UInt64, bias: Bias) throws {
         var lists = RandomLists(seed: seed, itemIDs: 20, bias: bias)
         let snapshot = ListSnapshot(id: WireChangeTests.list, version: WireChangeTests.from, state: lists.list())
-        let body = try Self.decoder.snapshotBody(JSONValue(parsing: snapshot.body(view: .items)), list: snapshot.id)
+        let body = try Self.decoder.snapshotBody(JSONSlice(checking: snapshot.body(view: .items)), list: snapshot.id)
         try #require(body.base == snapshot.version)
         try #require(edits(.applySnapshot(body.value), on: snapshot.state).isEmpty)
         for section in snapshot.state.sectionHandles {
             let id = snapshot.state[section].id
             let body = try Self.decoder.sectionSnapshotBody(
-                JSONValue(parsing: snapshot.body(of: section, view: .items)), section: id, list: snapshot.id)
+                JSONSlice(checking: snapshot.body(of: section, view: .items)), section: id, list: snapshot.id)
             try #require(edits(.applySectionSnapshot(body.value), on: snapshot.state).isEmpty)
         }
     }

@@ -146,7 +146,7 @@ import Testing
     /// The operation is the second of two, so that its index is tested too.
     @Test(arguments: operations + ids + places + arguments)
     func refuses(_ row: Row) throws {
-        let body = try json(#"{"operations":[{"op":"deleteAllItems"},\#(row.text)]}"#)
+        let body: JSONSlice = try json(#"{"operations":[{"op":"deleteAllItems"},\#(row.text)]}"#)
         let error = try #require(wireError { _ = try decoder.transactionBody(body) })
         #expect(error.pointer.string == "/operations/1" + row.pointer)
         #expect(error.code == row.code)
@@ -156,7 +156,7 @@ import Testing
 
     @Test func contentIsMeasuredMinified() throws {
         let filler = String(repeating: "t", count: 56)
-        let fits = try json(#"{"op":"updateItem","item":"a","content":{  "t" : "\#(filler)"  }}"#)
+        let fits: JSONSlice = try json(#"{"op":"updateItem","item":"a","content":{  "t" : "\#(filler)"  }}"#)
         guard case .updateItem(_, let changes) = try decoder.operation(fits),
             case .replace(let content) = changes.content
         else {
@@ -182,7 +182,7 @@ import Testing
 
     /// Canonically equal names are not the same name, in members or ids.
     @Test func comparesBytes() throws {
-        let ids = try json(#"{"op":"starItems","items":["\u00e9","e\u0301","😶🌫️","😶‍🌫️"]}"#)
+        let ids: JSONSlice = try json(#"{"op":"starItems","items":["\u00e9","e\u0301","😶🌫️","😶‍🌫️"]}"#)
         guard case .setStarred(let items, true) = try decoder.operation(ids) else {
             Issue.record("no ids in \(ids)")
             return

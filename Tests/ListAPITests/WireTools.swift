@@ -17,6 +17,11 @@ func json(_ text: String) throws -> JSONValue {
     try JSONValue(parsing: Array(text.utf8))
 }
 
+/// Reads `text` as the JSON of a body.
+func json(_ text: String) throws -> JSONSlice {
+    try JSONSlice(checking: Array(text.utf8))
+}
+
 func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
 extension ChangeSet {

@@ -1,13 +1,13 @@
 package import JSONValue
 package import Layouts
-package import ListWire
+import ListWire
 
 extension Layout {
     /// Reads the JSON form of a layout, as the server does.
     ///
     /// - Throws: The first error.
-    package init(_ value: JSONValue) throws(WireError) {
+    package init(_ value: JSONValue) throws {
         let limits = WireDecoder.Limits(contentBytesMax: .max, operationsMax: 0)
-        self = try WireDecoder(limits: limits) { "" }.parsedLayout(value)
+        self = try WireDecoder(limits: limits) { "" }.parsedLayout(JSONSlice(value))
     }
 }

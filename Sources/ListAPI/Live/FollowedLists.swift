@@ -45,8 +45,8 @@ struct WantedLists {
 
     /// - Throws: `not_json`, or the problems of `GET /v1/changes` with JSON pointers into the body.
     init(_ body: [UInt8], _ decoder: WireDecoder) throws(Problem) {
-        let value: JSONValue
-        do throws(JSONError) { value = try JSONValue(parsing: body) } catch { throw Problem(error, in: body) }
+        let value: JSONSlice
+        do throws(JSONError) { value = try JSONSlice(checking: body) } catch { throw Problem(error, in: body) }
         var query = Query()
         do throws(WireError) {
             names = try Self.read(value, decoder, into: &query)
@@ -63,7 +63,7 @@ struct WantedLists {
 
     /// - Parameter query: Gets the parameters. If `decoder` collects errors, they are whole even if the body has one.
     private static func read(
-        _ value: JSONValue, _ decoder: WireDecoder, into query: inout Query
+        _ value: JSONSlice, _ decoder: WireDecoder, into query: inout Query
     ) throws(WireError) -> [FollowedName] {
         let parameters = QueryParameter.followed
         let lists = try decoder.followBody(

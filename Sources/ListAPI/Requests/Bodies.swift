@@ -12,7 +12,7 @@ extension API {
 
     /// Reads the body of a write that needs one.
     func decode<Value>(
-        _ call: Call, _ decode: Decoding<JSONValue, Value>
+        _ call: Call, _ decode: Decoding<JSONSlice, Value>
     ) throws(Problem) -> WriteBody<Value> {
         guard let value = try json(call) else {
             // `Content-Type` announces JSON, and an empty body is not JSON.
@@ -31,7 +31,7 @@ extension API {
     ///   enclose a content. If it returns nil, `decode` reads the body, and finds what is wrong.
     func decode<Value>(
         _ call: Call, inOnePass read: (WireDecoder, [UInt8], Int) -> WriteBody<Value>?,
-        orElse decode: Decoding<JSONValue, Value>
+        orElse decode: Decoding<JSONSlice, Value>
     ) throws(Problem) -> WriteBody<Value> {
         if let body = read(decoder, call.body.bytes, call.endpoint.levelsAroundContent) { return body }
         return try self.decode(call, decode)
@@ -39,7 +39,7 @@ extension API {
 
     /// Reads the body of a write that may come without one.
     func decodeOptional<Value>(
-        _ call: Call, _ decode: Decoding<JSONValue?, Value>
+        _ call: Call, _ decode: Decoding<JSONSlice?, Value>
     ) throws(Problem) -> WriteBody<Value> {
         try read(try json(call), call, decode)
     }
@@ -57,7 +57,7 @@ extension API {
             let errors = WireErrors()
             errors.collect { () throws(WireError) in _ = try decode(decoder.telling(errors), value) }
             var error = error
-            let sent = (value as? JSONValue)?.shown
+            let sent = (value as? JSONSlice)?.shown
             if error.code == "wrong_type", error.pointer.isEmpty {
                 let ids = call.endpoint == .putSection ? sent.flatMap(WireError.ids) : nil
                 let example = ids.map { #"{"items":\#($0)}"# } ?? "\(call.endpoint.exampleBody)"
@@ -67,10 +67,10 @@ extension API {
         }
     }
 
-    private func json(_ call: Call) throws(Problem) -> JSONValue? {
+    private func json(_ call: Call) throws(Problem) -> JSONSlice? {
         guard !call.body.isEmpty else { return nil }
         do throws(JSONError) {
-            return try JSONValue(parsing: call.body.bytes, levelsAround: call.endpoint.levelsAroundContent)
+            return try JSONSlice(checking: call.body.bytes, levelsAround: call.endpoint.levelsAroundContent)
         } catch {
             var problem = Problem(error, in: call.body.bytes)
             // JSON goes wrong at the first byte, so the body is a form or plain text: the client needs an example of

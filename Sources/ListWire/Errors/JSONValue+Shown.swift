@@ -1,6 +1,14 @@
 package import JSONValue
 package import Texts
 
+extension JSONSlice {
+    /// The value as JSON, for answers that repeat it; nil if it is long or has control characters.
+    package var shown: ByteText? {
+        // Only a short value is decoded.
+        extent.byteCount <= KnownNames.bytesMax ? JSONValue(self).shown : nil
+    }
+}
+
 extension JSONValue {
     /// The value as JSON, for answers that repeat it; nil if it is long or has control characters.
     package var shown: ByteText? {

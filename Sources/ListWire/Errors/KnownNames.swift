@@ -26,7 +26,7 @@ package struct KnownNames: Sendable, Equatable {
     }
 
     /// The greatest length in bytes of a name that is compared and shown.
-    private static let bytesMax = 64
+    static let bytesMax = 64
 
     private var isShort: Bool { sent.utf8.count <= Self.bytesMax }
 

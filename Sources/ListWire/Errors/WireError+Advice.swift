@@ -10,7 +10,7 @@ extension WireError {
     /// - Parameters:
     ///   - value: The value that was sent.
     ///   - operation: The name of the operation that it is in, if it is in one.
-    func advisingHere(_ advice: StaticString?, _ value: JSONValue, in operation: JSONValue?) -> WireError {
+    func advisingHere(_ advice: StaticString?, _ value: JSONSlice, in operation: JSONSlice?) -> WireError {
         let isOfValue = ["wrong_type", "invalid_format", "out_of_bounds"].contains(code)
         guard let advice, steps.isEmpty, self.advice == nil, isOfValue else { return self }
         return advising(Self.filled(Self.named(advice, operation), value.shown))
@@ -18,12 +18,12 @@ extension WireError {
 
     /// Returns the error with this advice. The name of the operation replaces `{op}` in it; outside of operations `…`
     /// does.
-    func advising(_ advice: StaticString?, in operation: JSONValue?) -> WireError {
+    func advising(_ advice: StaticString?, in operation: JSONSlice?) -> WireError {
         advising(advice.map { Self.named($0, operation) })
     }
 
     /// Returns the advice with the name of the operation in the place of `"{op}"`.
-    private static func named(_ advice: StaticString, _ operation: JSONValue?) -> String {
+    private static func named(_ advice: StaticString, _ operation: JSONSlice?) -> String {
         "\(advice)".replacing("\"{op}\"", with: operation?.shown.map { "\($0)" } ?? "…")
     }
 

@@ -7,13 +7,13 @@ internal import Texts
 
 extension WireDecoder {
     /// Reads the cells of a layout. Each has as its name the kind of the items that it shows.
-    func cells(_ value: JSONValue) throws(WireError) -> [ByteText: Cell] {
-        guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object), in: .cells) }
+    func cells(_ value: JSONSlice) throws(WireError) -> [ByteText: Cell] {
+        guard case .object(let object) = value.form else { throw WireError(.wrongType(expected: .object), in: .cells) }
         guard object.count <= 64 else { throw WireError(.badCount(0...64)) }
         var cells: [ByteText: Cell] = [:]
-        for member in object.members {
+        for member in object {
             try part(.member(member.key)) { () throws(WireError) in
-                cells[try kind(.string(member.key))] = try cell(member.value)
+                cells[try kind(member.key)] = try cell(member.value)
             }
         }
         return cells
@@ -24,7 +24,7 @@ extension WireDecoder {
         "accessories",
     ]
 
-    private func cell(_ value: JSONValue) throws(WireError) -> Cell {
+    private func cell(_ value: JSONSlice) throws(WireError) -> Cell {
         let object = try WireObject(value, Self.cellMembers, of: .cell, telling: errors)
         return try Cell(
             configuration(object), text: object.optional("text", field),
@@ -49,20 +49,20 @@ extension WireDecoder {
         }
     }
 
-    private func accessories(_ value: JSONValue) throws(WireError) -> [Accessory] {
+    private func accessories(_ value: JSONSlice) throws(WireError) -> [Accessory] {
         try array(value, 1...8, accessory)
     }
 
     /// Reads an accessory: a bare name, or an object with a name and its appearances.
-    private func accessory(_ value: JSONValue) throws(WireError) -> Accessory {
-        if case .string = value { return Accessory(try word(value)) }
+    private func accessory(_ value: JSONSlice) throws(WireError) -> Accessory {
+        if case .string = value.form { return Accessory(try word(value)) }
         let object = try WireObject(
             value, ["accessory", "appearances"], expected: .stringOrObject, of: .accessory, telling: errors)
         let name: Accessory.Name = try object.required("accessory", orElse: .star, word)
         return Accessory(name, in: try object.required("appearances", orElse: [], words))
     }
 
-    func background(_ value: JSONValue) throws(WireError) -> Background {
+    func background(_ value: JSONSlice) throws(WireError) -> Background {
         let object = try WireObject(
             value, ["color", "hue", "corner", "stroke", "strokeWidth"], of: .background, telling: errors)
         return try Background(

@@ -20,7 +20,7 @@ extension WireDecoder {
     ///   - add: Gets the texts of each parameter that is a member, and its index in `parameters`. With `errors` it also
     ///     gets those of a body that has an error.
     package func followBody(
-        _ value: JSONValue, listsMax: Int, _ parameters: [(name: ByteText, form: ParameterForm)],
+        _ value: JSONSlice, listsMax: Int, _ parameters: [(name: ByteText, form: ParameterForm)],
         add: (_ index: Int, _ texts: [ByteText]) -> Void
     ) throws(WireError) -> [(list: ListID, since: Version?)] {
         let object = try WireObject(value, ["lists"] + parameters.map(\.name), expected: .follow, telling: errors)
@@ -33,14 +33,14 @@ extension WireDecoder {
         return try object.required(
             "lists", advising: #"For example: {"lists":[{"list":"groceries","since":"k3v9-42"}]}."#
         ) { value throws(WireError) in
-            guard case .array(let values) = value, (1...listsMax).contains(values.count) else {
+            guard case .array(let values) = value.form, (1...listsMax).contains(values.count) else {
                 throw WireError(.badCount(1...listsMax))
             }
             return try followedLists(value)
         }
     }
 
-    private func texts(_ value: JSONValue, _ form: ParameterForm) throws(WireError) -> [ByteText] {
+    private func texts(_ value: JSONSlice, _ form: ParameterForm) throws(WireError) -> [ByteText] {
         switch form {
         case .text: [try string(value)]
         case .flag: [try boolean(value) ? "true" : "false"]
@@ -48,7 +48,7 @@ extension WireDecoder {
         }
     }
 
-    private func followedLists(_ value: JSONValue) throws(WireError) -> [(list: ListID, since: Version?)] {
+    private func followedLists(_ value: JSONSlice) throws(WireError) -> [(list: ListID, since: Version?)] {
         var seen: Set<ListID> = []
         return try array(value) { value throws(WireError) in
             let object = try WireObject(value, ["list", "since"], expected: .followedList, telling: errors)

@@ -15,7 +15,7 @@ extension WireDecoder {
     /// Reads the `items` of an argument. An id may occur only once; `seen` has the ids of the argument's other
     /// sections.
     func items(
-        _ value: JSONValue, of argument: Argument, seen: inout Set<ItemID>
+        _ value: JSONSlice, of argument: Argument, seen: inout Set<ItemID>
     ) throws(WireError) -> [NewItem] {
         try array(value) { value throws(WireError) in
             let item = try item(value, of: argument)
@@ -25,7 +25,7 @@ extension WireDecoder {
     }
 
     /// Reads the `items` of an argument with a single `items`.
-    func items(_ value: JSONValue, of argument: Argument) throws(WireError) -> [NewItem] {
+    func items(_ value: JSONSlice, of argument: Argument) throws(WireError) -> [NewItem] {
         var seen = Set<ItemID>()
         return try self.items(value, of: argument, seen: &seen)
     }
@@ -37,8 +37,8 @@ extension WireDecoder {
     static let servedItemMembers = itemMembers + ["level", "childCount"]
 
     /// Reads an item: a bare id, or an object.
-    private func item(_ value: JSONValue, of argument: Argument) throws(WireError) -> NewItem {
-        if case .string = value { return NewItem(try itemID(value)) }
+    private func item(_ value: JSONSlice, of argument: Argument) throws(WireError) -> NewItem {
+        if case .string = value.form { return NewItem(try itemID(value)) }
         switch argument {
         case .additions:
             let object = try WireObject(value, Self.itemMembers, expected: .itemArgument, telling: errors)
@@ -50,7 +50,7 @@ extension WireDecoder {
             return NewItem(id, parent: parent, value: try additions(object))
         case .wholeState:
             let object = try WireObject(value, Self.servedItemMembers, expected: .itemArgument, telling: errors)
-            let parent = object["parent"] == .null ? nil : try object.optional("parent", itemID)
+            let parent = object.isNull("parent") ? nil : try object.optional("parent", itemID)
             let values = try wantedValues(object)
             return NewItem(try object.required("id", itemID), parent: parent, value: values)
         }
@@ -101,7 +101,7 @@ extension WireDecoder {
 
     /// Reads the `sections` of append and insert. Each is an object, or a bare id for a section without properties and
     /// items.
-    func newSections(_ value: JSONValue) throws(WireError) -> [NewSection] {
+    func newSections(_ value: JSONSlice) throws(WireError) -> [NewSection] {
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         return try array(value) { value throws(WireError) in
@@ -112,9 +112,9 @@ extension WireDecoder {
     }
 
     private func newSection(
-        _ value: JSONValue, seenItems: inout Set<ItemID>
+        _ value: JSONSlice, seenItems: inout Set<ItemID>
     ) throws(WireError) -> NewSection {
-        if case .string = value { return NewSection(SectionProperties(id: try sectionID(value))) }
+        if case .string = value.form { return NewSection(SectionProperties(id: try sectionID(value))) }
         let object = try WireObject(value, Self.newSectionMembers, expected: .sectionArgument, telling: errors)
         let title = try object.optional("title", title)
         let layout = try object.optional("layout", layout)

@@ -9,7 +9,7 @@ internal import Texts
 extension WireDecoder {
     /// Reads a layout, and returns the sent JSON unchanged. It is an error if the layout does not belong to the
     /// vocabulary or exceeds the limit of minified bytes.
-    func layout(_ value: JSONValue) throws(WireError) -> JSONText {
+    func layout(_ value: JSONSlice) throws(WireError) -> JSONText {
         let countBefore = errors?.errors.count
         _ = try parsedLayout(value)
         guard errors?.errors.count == countBefore else { throw WireError(.noted) }
@@ -17,7 +17,7 @@ extension WireDecoder {
     }
 
     /// Reads the JSON form of a layout.
-    package func parsedLayout(_ value: JSONValue) throws(WireError) -> Layout {
+    package func parsedLayout(_ value: JSONSlice) throws(WireError) -> Layout {
         let kind = try layoutKind(value)
         let object = try WireObject(
             value, ["kind"] + kind.members + Self.commonLayoutMembers, of: kind.form, telling: errors)
@@ -57,10 +57,10 @@ extension WireDecoder {
         }
     }
 
-    private func layoutKind(_ value: JSONValue) throws(WireError) -> LayoutKind {
-        guard case .object(let object) = value else {
+    private func layoutKind(_ value: JSONSlice) throws(WireError) -> LayoutKind {
+        guard case .object(let object) = value.form else {
             // If the layout is only the name of a kind, the error shows an example of that kind.
-            let named = if case .string(let text) = value { LayoutKind(rawText: text) } else { nil as LayoutKind? }
+            let named = if case .string(let text) = value.form { LayoutKind(rawText: text) } else { nil as LayoutKind? }
             throw WireError(.wrongType(expected: .object), in: named?.form ?? .layout)
         }
         guard let kind = object["kind"] else { throw WireError(.missingMember, in: .layout).at("kind") }
@@ -85,18 +85,18 @@ extension WireDecoder {
 // MARK: - Plain values
 
 extension WireDecoder {
-    func length(_ value: JSONValue) throws(WireError) -> Double { try number(value, .length, in: 0...100_000) }
-    private func fraction(_ value: JSONValue) throws(WireError) -> Double { try number(value, .fraction, in: 0...100) }
-    private func coordinate(_ value: JSONValue) throws(WireError) -> Double {
+    func length(_ value: JSONSlice) throws(WireError) -> Double { try number(value, .length, in: 0...100_000) }
+    private func fraction(_ value: JSONSlice) throws(WireError) -> Double { try number(value, .fraction, in: 0...100) }
+    private func coordinate(_ value: JSONSlice) throws(WireError) -> Double {
         try number(value, .coordinate, in: -1000...1000)
     }
-    private func share(_ value: JSONValue) throws(WireError) -> Int { try integer(value, .count, in: 1...100) }
-    private func zIndex(_ value: JSONValue) throws(WireError) -> Int { try integer(value, .zIndex, in: -1000...1000) }
+    private func share(_ value: JSONSlice) throws(WireError) -> Int { try integer(value, .count, in: 1...100) }
+    private func zIndex(_ value: JSONSlice) throws(WireError) -> Int { try integer(value, .zIndex, in: -1000...1000) }
 
     private func number(
-        _ value: JSONValue, _ form: LayoutForm, in range: ClosedRange<Double>
+        _ value: JSONSlice, _ form: LayoutForm, in range: ClosedRange<Double>
     ) throws(WireError) -> Double {
-        guard case .number(let number) = value else { throw WireError(.noNumber(range), in: form) }
+        guard case .number(let number) = value.form else { throw WireError(.noNumber(range), in: form) }
         guard let double = number.double, range.contains(double) else {
             let error = WireError(.numberOutOfBounds(range), in: form)
             guard let double = number.double, double < range.lowerBound else { throw error }
@@ -106,10 +106,10 @@ extension WireDecoder {
     }
 
     private func integer(
-        _ value: JSONValue, _ form: LayoutForm, in range: ClosedRange<Int>
+        _ value: JSONSlice, _ form: LayoutForm, in range: ClosedRange<Int>
     ) throws(WireError) -> Int {
         let bounds = Double(range.lowerBound)...Double(range.upperBound)
-        guard case .number(let number) = value else { throw WireError(.noNumber(bounds), in: form) }
+        guard case .number(let number) = value.form else { throw WireError(.noNumber(bounds), in: form) }
         guard let integer = number.integer, range.contains(integer) else {
             throw WireError(.numberOutOfBounds(bounds), in: form)
         }
@@ -117,28 +117,28 @@ extension WireDecoder {
     }
 
     /// The name of a member of a content: 1 to 255 Unicode scalars.
-    func field(_ value: JSONValue) throws(WireError) -> ByteText {
+    func field(_ value: JSONSlice) throws(WireError) -> ByteText {
         let name = try string(value)
         guard (1...255).contains(name.scalarCount) else { throw WireError(.badField) }
         return name
     }
 
     func array<Element>(
-        _ value: JSONValue, _ counts: ClosedRange<Int>, _ decode: (JSONValue) throws(WireError) -> Element
+        _ value: JSONSlice, _ counts: ClosedRange<Int>, _ decode: (JSONSlice) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
-        if case .array(let values) = value, !counts.contains(values.count) { throw WireError(.badCount(counts)) }
+        if case .array(let values) = value.form, !counts.contains(values.count) { throw WireError(.badCount(counts)) }
         return try array(value, decode)
     }
 
     /// Reads an array of words. No word may occur twice.
     func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
-        _ value: JSONValue
+        _ value: JSONSlice
     ) throws(WireError) -> [Word] {
         try words(value, atMost: Word.allCases.count)
     }
 
     private func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
-        _ value: JSONValue, atMost countMax: Int
+        _ value: JSONSlice, atMost countMax: Int
     ) throws(WireError) -> [Word] {
         var seen = Set<Word>()
         return try array(value, 1...countMax) { value throws(WireError) in
@@ -160,9 +160,9 @@ extension WireDecoder {
             interGroupSpacing: object.optional("interGroupSpacing", length) ?? 0)
     }
 
-    private func variants(_ value: JSONValue) throws(WireError) -> [GroupVariant] { try array(value, 1...8, variant) }
+    private func variants(_ value: JSONSlice) throws(WireError) -> [GroupVariant] { try array(value, 1...8, variant) }
 
-    private func variant(_ value: JSONValue) throws(WireError) -> GroupVariant {
+    private func variant(_ value: JSONSlice) throws(WireError) -> GroupVariant {
         let object = try WireObject(value, ["when", "group"], of: .variant, telling: errors)
         let nothing = Group(.horizontal, width: .absolute(0), height: .absolute(0), .sequence([]))
         return try GroupVariant(
@@ -170,7 +170,7 @@ extension WireDecoder {
             object.required("group", orElse: nothing, outerGroup))
     }
 
-    private func condition(_ value: JSONValue) throws(WireError) -> GroupVariant.Condition {
+    private func condition(_ value: JSONSlice) throws(WireError) -> GroupVariant.Condition {
         let object = try WireObject(value, ["widthAbove", "sectionEmpty"], of: .condition, telling: errors)
         guard try object.choice(["widthAbove", "sectionEmpty"]) == "sectionEmpty" else {
             return .widthAbove(try object.required("widthAbove", orElse: 0, length))
@@ -181,9 +181,9 @@ extension WireDecoder {
         }
     }
 
-    private func outerGroup(_ value: JSONValue) throws(WireError) -> Group { try group(value, depth: 1) }
+    private func outerGroup(_ value: JSONSlice) throws(WireError) -> Group { try group(value, depth: 1) }
 
-    private func group(_ value: JSONValue, depth: Int) throws(WireError) -> Group {
+    private func group(_ value: JSONSlice, depth: Int) throws(WireError) -> Group {
         guard depth <= Self.groupDepthMax else { throw WireError(.groupsTooDeep(max: Self.groupDepthMax)) }
         let object = try WireObject(
             value, ["direction", "width", "height", "insets", "interItem", "item", "count", "items"], of: .group,
@@ -209,14 +209,14 @@ extension WireDecoder {
     }
 
     /// Reads a group if the object has the member `direction`, otherwise an item.
-    private func subitem(_ value: JSONValue, depth: Int) throws(WireError) -> Group.Subitem {
-        guard case .object(let object) = value, object["direction"] != nil else {
+    private func subitem(_ value: JSONSlice, depth: Int) throws(WireError) -> Group.Subitem {
+        guard case .object(let object) = value.form, object["direction"] != nil else {
             return .item(try groupItem(value))
         }
         return .group(try group(value, depth: depth))
     }
 
-    private func groupItem(_ value: JSONValue) throws(WireError) -> GroupItem {
+    private func groupItem(_ value: JSONSlice) throws(WireError) -> GroupItem {
         let object = try WireObject(value, ["width", "height", "insets", "badges"], of: .groupItem, telling: errors)
         return try GroupItem(
             width: object.required("width", orElse: .absolute(0), dimension),
@@ -224,7 +224,7 @@ extension WireDecoder {
             insets: object.optional("insets", insets) ?? .zero, badges: object.optional("badges", badges) ?? [])
     }
 
-    private func dimension(_ value: JSONValue) throws(WireError) -> Dimension {
+    private func dimension(_ value: JSONSlice) throws(WireError) -> Dimension {
         let names: [ByteText] = ["absolute", "estimated", "fractionalWidth", "fractionalHeight"]
         let object = try WireObject(value, names, of: .dimension, telling: errors)
         let name = try object.choice(names)
@@ -236,14 +236,14 @@ extension WireDecoder {
         }
     }
 
-    private func spacing(_ value: JSONValue) throws(WireError) -> Spacing {
+    private func spacing(_ value: JSONSlice) throws(WireError) -> Spacing {
         let object = try WireObject(value, ["fixed", "flexible"], of: .spacing, telling: errors)
         let name = try object.choice(["fixed", "flexible"])
         let length = try object.required(name, orElse: 0, length)
         return name == "fixed" ? .fixed(length) : .flexible(length)
     }
 
-    private func insets(_ value: JSONValue) throws(WireError) -> Insets {
+    private func insets(_ value: JSONSlice) throws(WireError) -> Insets {
         let object = try WireObject(value, ["top", "leading", "bottom", "trailing"], of: .insets, telling: errors)
         return try Insets(
             top: object.optional("top", length) ?? 0, leading: object.optional("leading", length) ?? 0,
@@ -258,11 +258,11 @@ extension WireDecoder {
         "kind", "elementKind", "alignment", "width", "height", "pinned", "zIndex", "followsInsets", "accessories",
     ]
 
-    private func supplementaries(_ value: JSONValue) throws(WireError) -> [Supplementary] {
+    private func supplementaries(_ value: JSONSlice) throws(WireError) -> [Supplementary] {
         try array(value, 1...8, supplementary)
     }
 
-    private func supplementary(_ value: JSONValue) throws(WireError) -> Supplementary {
+    private func supplementary(_ value: JSONSlice) throws(WireError) -> Supplementary {
         let object = try WireObject(value, Self.supplementaryMembers, of: .supplementary, telling: errors)
         return try Supplementary(
             object.required("kind", orElse: .header, word), elementKind: object.optional("elementKind", kind),
@@ -274,9 +274,9 @@ extension WireDecoder {
             accessories: object.optional("accessories", words) ?? [])
     }
 
-    private func badges(_ value: JSONValue) throws(WireError) -> [Badge] { try array(value, 1...4, badge) }
+    private func badges(_ value: JSONSlice) throws(WireError) -> [Badge] { try array(value, 1...4, badge) }
 
-    private func badge(_ value: JSONValue) throws(WireError) -> Badge {
+    private func badge(_ value: JSONSlice) throws(WireError) -> Badge {
         let object = try WireObject(
             value, ["elementKind", "edges", "offset", "width", "height", "zIndex", "field"], of: .badge,
             telling: errors)
@@ -289,24 +289,24 @@ extension WireDecoder {
             zIndex: object.optional("zIndex", zIndex) ?? 0)
     }
 
-    private func offset(_ value: JSONValue) throws(WireError) -> Badge.Offset {
+    private func offset(_ value: JSONSlice) throws(WireError) -> Badge.Offset {
         let object = try WireObject(value, ["absolute", "fractional"], of: .offset, telling: errors)
         let name = try object.choice(["absolute", "fractional"])
         let (x, y) = try object.required(name, orElse: (0, 0), point)
         return name == "absolute" ? .absolute(x: x, y: y) : .fractional(x: x, y: y)
     }
 
-    private func point(_ value: JSONValue) throws(WireError) -> (Double, Double) {
+    private func point(_ value: JSONSlice) throws(WireError) -> (Double, Double) {
         let point = try WireObject(value, ["x", "y"], of: .point, telling: errors)
         let x = try point.required("x", orElse: 0, coordinate)
         return (x, try point.required("y", orElse: 0, coordinate))
     }
 
-    private func decorations(_ value: JSONValue) throws(WireError) -> [Decoration] {
+    private func decorations(_ value: JSONSlice) throws(WireError) -> [Decoration] {
         try array(value, 1...4, decoration)
     }
 
-    private func decoration(_ value: JSONValue) throws(WireError) -> Decoration {
+    private func decoration(_ value: JSONSlice) throws(WireError) -> Decoration {
         let object = try WireObject(
             value, ["kind", "elementKind", "insets", "background", "zIndex"], of: .decoration, telling: errors)
         return try Decoration(

@@ -19,17 +19,19 @@ extension WireDecoder {
     ///
     /// - Throws: `.overLimit` for more than `limits.operationsMax`. An error within an operation has that operation's
     ///   index.
-    func operations(_ value: JSONValue) throws(WireError) -> [Operation] {
-        guard case .array(let values) = value else {
+    func operations(_ value: JSONSlice) throws(WireError) -> [Operation] {
+        guard case .array(let values) = value.form else {
             let error = WireError(.wrongType(expected: .array))
-            guard case .object(let object) = value, case .string("deleteAllItems")? = object["op"] else { throw error }
+            guard case .object(let object) = value.form, case .string("deleteAllItems")? = object["op"]?.form else {
+                throw error
+            }
             throw error.advising(#"For example: {"operations":[{"op":"deleteAllItems"}]}. \#(Self.deletesSections)"#)
         }
-        guard values.count <= limits.operationsMax else {
+        guard values.countMax <= limits.operationsMax || values.count <= limits.operationsMax else {
             throw WireError(.overLimit(.operations, max: limits.operationsMax))
         }
         var operations: [Operation] = []
-        operations.reserveCapacity(values.count)
+        reserve(values, in: &operations)
         for (index, value) in values.enumerated() {
             if let errors {
                 _ = try errors.attempt(.element(index)) { () throws(WireError) in try operation(value) }
@@ -45,7 +47,7 @@ extension WireDecoder {
     }
 
     /// Reads one operation: an object with `op` and only the members of that operation.
-    func operation(_ value: JSONValue) throws(WireError) -> Operation {
+    func operation(_ value: JSONSlice) throws(WireError) -> Operation {
         func members(_ members: [ByteText]) throws(WireError) -> WireObject {
             try WireObject(value, ["op"] + members, telling: errors)
         }
@@ -89,9 +91,9 @@ extension WireDecoder {
     private static let deletesSections =
         "deleteAllItems deletes the sections, too; deleteItems with the ids of all items keeps them."
 
-    private func name(of value: JSONValue) throws(WireError) -> OperationName {
-        guard case .object(let object) = value else {
-            if case .string(let text) = value, OperationName(rawText: text) != nil {
+    private func name(of value: JSONSlice) throws(WireError) -> OperationName {
+        guard case .object(let object) = value.form else {
+            if case .string(let text) = value.form, OperationName(rawText: text) != nil {
                 let note = text == "deleteAllItems" ? " \(Self.deletesSections)" : ""
                 throw WireError(.wrongType(expected: .object)).advising(#"For example: {"op":"\#(text)"}.\#(note)"#)
             }
@@ -99,14 +101,14 @@ extension WireDecoder {
                 #"For example: {"op":"starItems","items":["milk"]}."#)
         }
         guard let op = object["op"] else {
-            let meant = object.members.first { member in
+            let meant = object.first { member in
                 KnownNames.isShown(member.key) && KnownNames(member.key, among: ["op"] as [ByteText]).nearest != nil
             }
             let example = #"For example: {"op":"starItems","items":["milk"]}."#
             throw WireError(.missingMember).at("op").advising(
                 meant.map { #""\#($0.key)" is called "op" here: {"op":\#($0.value.shown ?? "…"),…}."# } ?? example)
         }
-        guard case .string(let text) = op else { throw WireError(.noWord(Self.operationNames)).at("op") }
+        guard case .string(let text) = op.form else { throw WireError(.noWord(Self.operationNames)).at("op") }
         guard let name = OperationName(rawText: text) else { throw unknown(text) }
         return name
     }
@@ -193,7 +195,7 @@ extension WireDecoder {
     }
 
     private func replaceChildren(_ object: WireObject) throws(WireError) -> Operation {
-        let wanted = { (value: JSONValue) throws(WireError) in try self.items(value, of: .wholeState) }
+        let wanted = { (value: JSONSlice) throws(WireError) in try self.items(value, of: .wholeState) }
         let (parent, items) = try both(object.required("parent", itemID), object.required("items", wanted))
         return .replaceChildren(parent, items)
     }
@@ -205,7 +207,7 @@ extension WireDecoder {
     /// Reads `{"op","title"?,"layout"?,"sections"}`, the members of a snapshot beside `op`, or `{"op","snapshot":{…}}`.
     ///
     /// The snapshot's `id`, `counts` and `version` are ignored, because the transaction has one list and one base.
-    private func applySnapshot(_ value: JSONValue) throws(WireError) -> Operation {
+    private func applySnapshot(_ value: JSONSlice) throws(WireError) -> Operation {
         let object = try WireObject(value, ["op", "snapshot"] + Self.snapshotMembers, telling: errors)
         guard object.has("snapshot") else { return .applySnapshot(try wantedSnapshot(object)) }
         let nested = try WireObject(value, ["op", "snapshot"], telling: errors)
@@ -218,9 +220,9 @@ extension WireDecoder {
     /// is the whole section snapshot.
     ///
     /// The section snapshot's `list` and `version` are ignored, because the transaction has one list and one base.
-    private func applySectionSnapshot(_ value: JSONValue) throws(WireError) -> Operation {
+    private func applySectionSnapshot(_ value: JSONSlice) throws(WireError) -> Operation {
         let object = try WireObject(value, ["op", "section"] + Self.sectionSnapshotMembers, telling: errors)
-        guard case .object? = object["section"] else {
+        guard case .object? = object["section"]?.form else {
             return .applySectionSnapshot(try wantedSection(sectionName(object), object))
         }
         let nested = try WireObject(value, ["op", "section"], telling: errors)

@@ -8,7 +8,7 @@ extension WireDecoder {
     ///
     /// - Throws: `.missingMember` at `base` if a section has a difference and there is no base. It does not check
     ///   whether a difference or a final order fits the list.
-    package func reorderBody(_ value: JSONValue) throws(WireError) -> WriteBody<Reorder> {
+    package func reorderBody(_ value: JSONSlice) throws(WireError) -> WriteBody<Reorder> {
         try body(value, ["view", "sections"]) { object throws(WireError) in
             let view = try object.optional("view", view) ?? .items
             let (sections, _) = try both(
@@ -22,9 +22,9 @@ extension WireDecoder {
 
     /// Requires a `base` for a difference, whose offsets count the rows of a version.
     private func requireBase(_ object: WireObject) throws(WireError) {
-        guard !object.has("base"), case .object(let sections)? = object["sections"] else { return }
-        let difference = sections.members.first { member in
-            guard case .object(let order) = member.value else { return false }
+        guard !object.has("base"), case .object(let sections)? = object["sections"]?.form else { return }
+        let difference = sections.first { member in
+            guard case .object(let order) = member.value.form else { return false }
             return order["difference"] != nil
         }
         guard let difference else { return }
@@ -42,20 +42,20 @@ extension WireDecoder {
         return "The wanted order is simpler and needs no base: \(form) with the ids in that order. \(WireError.hasIDs)"
     }
 
-    private func view(_ value: JSONValue) throws(WireError) -> View {
+    private func view(_ value: JSONSlice) throws(WireError) -> View {
         let words = [View.items, .visible].map { ByteText($0.rawValue) }
-        guard case .string(let text) = value else { throw WireError(.noWord(words)) }
+        guard case .string(let text) = value.form else { throw WireError(.noWord(words)) }
         guard let view = View(rawText: text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
         return view
     }
 
     /// Reads an object with section ids as names. The sections keep the order in which they were sent.
-    private func sectionOrders(_ value: JSONValue) throws(WireError) -> [Reorder.SectionOrder] {
-        guard case .object(let object) = value else { throw WireError(.wrongType(expected: .object)) }
+    private func sectionOrders(_ value: JSONSlice) throws(WireError) -> [Reorder.SectionOrder] {
+        guard case .object(let object) = value.form else { throw WireError(.wrongType(expected: .object)) }
         var seen = Set<ItemID>()
         var orders: [Reorder.SectionOrder] = []
         orders.reserveCapacity(object.count)
-        for (key, value) in object.members {
+        for (key, value) in object {
             if let errors {
                 _ = try errors.attempt(.member(key)) { () throws(WireError) in
                     guard SectionID(key) != nil else { throw WireError(.idOutOfBounds) }
@@ -75,10 +75,10 @@ extension WireDecoder {
 
     /// Reads exactly one of `difference` and `final`.
     private func wantedOrder(
-        _ value: JSONValue, seen: inout Set<ItemID>
+        _ value: JSONSlice, seen: inout Set<ItemID>
     ) throws(WireError) -> Reorder.Wanted {
-        guard case .object = value else {
-            let order = if case .array = value { value.shown ?? Self.order } else { Self.order }
+        guard case .object = value.form else {
+            let order = if case .array = value.form { value.shown ?? Self.order } else { Self.order }
             throw WireError(.noObject(expected: .object, ["difference", "final"]))
                 .advising(#"The wanted order is {"final":\#(order)}."#)
         }
@@ -100,7 +100,7 @@ extension WireDecoder {
     private static let order: ByteText = #"["apple","pear"]"#
 
     /// Reads the coded form of a `CollectionDifference<String>`. `associatedOffset` and `isRemove` may be left out.
-    private func difference(_ value: JSONValue) throws(WireError) -> Reorder.Wanted {
+    private func difference(_ value: JSONSlice) throws(WireError) -> Reorder.Wanted {
         let object = try WireObject(value, ["insertions", "removals"], telling: errors)
         if !object.has("insertions"), let id = Self.element(object["removals"]) {
             let error = WireError(.missingMember).at("insertions")
@@ -119,9 +119,9 @@ extension WireDecoder {
     }
 
     /// The id in the first change, if it can stand in a path as it is.
-    private static func element(_ changes: JSONValue?) -> ByteText? {
-        guard case .array(let changes)? = changes, case .object(let change)? = changes.first,
-            case .string(let id)? = change["element"], Item.isKind(id)
+    private static func element(_ changes: JSONSlice?) -> ByteText? {
+        guard case .array(let changes)? = changes?.form, let first = changes.first(where: { _ in true }),
+            case .object(let change) = first.form, case .string(let id)? = change["element"]?.form, Item.isKind(id)
         else { return nil }
         return id
     }
@@ -132,18 +132,18 @@ extension WireDecoder {
         DELETE /v1/lists/{list}/items/{item}.
         """#
 
-    private func changes(_ value: JSONValue, isRemove: Bool) throws(WireError) -> [Reorder.Change] {
+    private func changes(_ value: JSONSlice, isRemove: Bool) throws(WireError) -> [Reorder.Change] {
         try array(value) { value throws(WireError) in try change(value, isRemove: isRemove) }
     }
 
-    private func change(_ value: JSONValue, isRemove: Bool) throws(WireError) -> Reorder.Change {
+    private func change(_ value: JSONSlice, isRemove: Bool) throws(WireError) -> Reorder.Change {
         let object = try WireObject(value, ["offset", "element", "associatedOffset", "isRemove"], telling: errors)
         _ = try object.optional("isRemove") { value throws(WireError) in
             guard try boolean(value) == isRemove else {
                 throw WireError(.unknownValue(KnownNames("\(!isRemove)", among: ["\(isRemove)"])))
             }
         }
-        let associated = object["associatedOffset"] == .null ? nil : try object.optional("associatedOffset", count)
+        let associated = object.isNull("associatedOffset") ? nil : try object.optional("associatedOffset", count)
         let (offset, element) = try both(object.required("offset", count), object.required("element", itemID))
         return Reorder.Change(offset: offset, element: element, associatedOffset: associated)
     }

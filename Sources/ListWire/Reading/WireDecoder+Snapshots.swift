@@ -22,15 +22,15 @@ extension WireDecoder {
         try object.optional("sections", wantedSections) ?? []
     }
 
-    private func wantedSections(_ value: JSONValue) throws(WireError) -> [WantedSection] {
-        guard case .array = value else {
+    private func wantedSections(_ value: JSONSlice) throws(WireError) -> [WantedSection] {
+        guard case .array = value.form else {
             throw WireError(.wrongType(expected: .sections)).advising("\(Self.example(value))")
         }
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         let sent = value
         return try array(value) { value throws(WireError) in
-            guard case .object = value else {
+            guard case .object = value.form else {
                 throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
                     .advising("\(Self.example(sent))")
             }
@@ -44,7 +44,7 @@ extension WireDecoder {
     ///   - sections: The ids of the sections before it.
     ///   - items: The ids of their items.
     private func wantedSection(
-        _ value: JSONValue, in sections: inout Set<SectionID>, _ items: inout Set<ItemID>
+        _ value: JSONSlice, in sections: inout Set<SectionID>, _ items: inout Set<ItemID>
     ) throws(WireError) -> WantedSection {
         let object = try WireObject(value, Self.wantedSectionMembers, telling: errors)
         let (id, state) = try both(
@@ -54,23 +54,23 @@ extension WireDecoder {
     }
 
     /// Reads one of the sections of a snapshot, without its items.
-    func wantedSection(_ value: JSONValue, in sections: inout Set<SectionID>) throws(WireError) -> WantedSection {
+    func wantedSection(_ value: JSONSlice, in sections: inout Set<SectionID>) throws(WireError) -> WantedSection {
         var items = Set<ItemID>()
         return try wantedSection(value, in: &sections, &items)
     }
 
     /// A sentence with the ids of the sections that were sent in another form, such as `"fruit"`, `["fruit"]` or
     /// `{"fruit":["pear"]}`. Their items stay open, unless ids of items were sent.
-    private static func example(_ sent: JSONValue) -> ByteText {
-        let sections: [(id: JSONValue, items: JSONValue?)]
-        switch sent {
+    private static func example(_ sent: JSONSlice) -> ByteText {
+        let sections: [(id: ByteText?, items: JSONSlice?)]
+        switch sent.form {
         case .array(let values): sections = values.prefix(shownMost + 1).map(section)
         case .object(let object) where object["id"] == nil:
-            sections = object.members.prefix(shownMost + 1).map { (.string($0.key), $0.value) }
+            sections = object.prefix(shownMost + 1).map { (JSONValue.string($0.key).shown, $0.value) }
         case .object, .null, .bool, .number, .string: sections = [section(sent)]
         }
         let examples = sections.compactMap { section -> ByteText? in
-            guard let id = section.id.shown, id.hasPrefix("\"") else { return nil }
+            guard let id = section.id, id.hasPrefix("\"") else { return nil }
             return #"{"id":\#(id),"items":\#(section.items?.shown.flatMap(WireError.ids) ?? "[…]")}"#
         }
         let shown = examples.isEmpty ? [#"{"id":"fruit","items":[…]}"#] : Array(examples.prefix(shownMost))
@@ -80,8 +80,9 @@ extension WireDecoder {
 
     private static let shownMost = 4
 
-    private static func section(_ sent: JSONValue) -> (id: JSONValue, items: JSONValue?) {
-        if case .object(let object) = sent { (object["id"] ?? sent, object["items"]) } else { (sent, nil) }
+    private static func section(_ sent: JSONSlice) -> (id: ByteText?, items: JSONSlice?) {
+        guard case .object(let object) = sent.form else { return (sent.shown, nil) }
+        return ((object["id"] ?? sent).shown, object["items"])
     }
 
     /// Reads a section snapshot from an object that may have other members too. `list` and `version` are ignored here.

@@ -31,8 +31,8 @@ extension WireDecoder {
     }
 
     /// The sections of a body, and the body without them.
-    private func parts(of bytes: [UInt8], _ levels: Int) -> (rest: JSONValue, sections: [WantedSection])? {
-        var reading = SectionReading(decoder: self)
+    private func parts(of bytes: [UInt8], _ levels: Int) -> (rest: JSONSlice, sections: [WantedSection])? {
+        var reading = SectionReading(decoder: self, levels: levels)
         return try? JSONCursor.read(bytes, levelsAround: levels) { cursor throws(JSONCursor.Refusal) in
             try reading.body(&cursor)
         }
@@ -44,6 +44,7 @@ private struct SectionReading {
     private typealias Refusal = JSONCursor.Refusal
 
     let decoder: WireDecoder
+    private let levels: Int
     private var ids = Set<SectionID>()
     private var texts = SharedTexts()
     /// The contents that share the buffer of `texts`, as the indexes of their items and their places.
@@ -51,7 +52,7 @@ private struct SectionReading {
     /// The kind of the item before. Items of one kind share its memory.
     private var kind = Item.defaultKind
 
-    init(decoder: WireDecoder) { self.decoder = decoder }
+    init(decoder: WireDecoder, levels: Int) { (self.decoder, self.levels) = (decoder, levels) }
 
     private static let bodyMembers = WireDecoder.snapshotMembers + WireDecoder.commonMembers
     private static let bodyNames = JSONNames(bodyMembers)
@@ -60,7 +61,7 @@ private struct SectionReading {
 
     mutating func body(
         _ cursor: inout JSONCursor
-    ) throws(JSONCursor.Refusal) -> (rest: JSONValue, sections: [WantedSection]) {
+    ) throws(JSONCursor.Refusal) -> (rest: JSONSlice, sections: [WantedSection]) {
         var sections: [WantedSection] = []
         let rest = try members(of: &cursor, Self.bodyNames, Self.bodyMembers, without: "sections") {
             reading, cursor throws(Refusal) in
@@ -80,17 +81,22 @@ private struct SectionReading {
         return section
     }
 
-    /// Reads the members of an object as values, except one, which `read` reads.
+    /// Copies the members of an object, except one, which `read` reads.
     private mutating func members(
         of cursor: inout JSONCursor, _ names: JSONNames, _ members: [ByteText], without long: ByteText,
         _ read: (inout SectionReading, inout JSONCursor) throws(Refusal) -> Void
-    ) throws(Refusal) -> JSONValue {
-        var rest: [JSONObject.Member] = []
+    ) throws(Refusal) -> JSONSlice {
+        var rest = Array("{".utf8)
         try cursor.members(of: names) { cursor, index throws(Refusal) in
             guard members[index] != long else { return try read(&self, &cursor) }
-            rest.append((members[index], try cursor.value()))
+            if rest.count > 1 { rest.append(UInt8(ascii: ",")) }
+            rest.appendJSON(string: members[index])
+            rest.append(UInt8(ascii: ":"))
+            try cursor.copy(to: &rest)
         }
-        return .object(JSONObject(rest))
+        rest.append(UInt8(ascii: "}"))
+        guard let slice = try? JSONSlice(checking: rest, levelsAround: levels) else { throw Refusal() }
+        return slice
     }
 }
 
@@ -131,7 +137,7 @@ extension SectionReading {
             case 4: value.isExpanded = try flag(&cursor, orNull: false)
             case 5: value.isStarred = try flag(&cursor, orNull: false)
             case 6: value.isReorderable = try flag(&cursor, orNull: true)
-            default: _ = try cursor.value()
+            default: try cursor.skip()
             }
         }
         guard let id else { throw Refusal() }

@@ -65,40 +65,40 @@ package struct WireDecoder: Sendable {
 // MARK: - Plain values
 
 extension WireDecoder {
-    func string(_ value: JSONValue) throws(WireError) -> ByteText { try string(value, expected: .string) }
+    func string(_ value: JSONSlice) throws(WireError) -> ByteText { try string(value, expected: .string) }
 
-    private func string(_ value: JSONValue, expected: WireFault.Expected) throws(WireError) -> ByteText {
-        guard case .string(let string) = value else { throw WireError(.wrongType(expected: expected)) }
+    private func string(_ value: JSONSlice, expected: WireFault.Expected) throws(WireError) -> ByteText {
+        guard case .string(let string) = value.form else { throw WireError(.wrongType(expected: expected)) }
         return string
     }
 
     /// Reads one of the raw values of an enumeration.
-    func word<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONValue) throws(WireError) -> Word {
+    func word<Word: RawRepresentable<String> & CaseIterable>(_ value: JSONSlice) throws(WireError) -> Word {
         let words = Word.allCases.map { ByteText($0.rawValue) }
-        guard case .string(let text) = value else { throw WireError(.noWord(words)) }
+        guard case .string(let text) = value.form else { throw WireError(.noWord(words)) }
         guard let word = Word(rawText: text) else { throw WireError(.unknownValue(KnownNames(text, among: words))) }
         return word
     }
 
-    func boolean(_ value: JSONValue) throws(WireError) -> Bool {
-        guard case .bool(let bool) = value else { throw WireError(.wrongType(expected: .boolean)) }
+    func boolean(_ value: JSONSlice) throws(WireError) -> Bool {
+        guard case .bool(let bool) = value.form else { throw WireError(.wrongType(expected: .boolean)) }
         return bool
     }
 
     /// Reads an integer from 0 to 2^53 − 1, in any notation.
-    func count(_ value: JSONValue) throws(WireError) -> Int {
-        guard case .number(let number) = value else { throw WireError(.wrongType(expected: .integer)) }
+    func count(_ value: JSONSlice) throws(WireError) -> Int {
+        guard case .number(let number) = value.form else { throw WireError(.wrongType(expected: .integer)) }
         guard let integer = number.integer, integer >= 0 else { throw WireError(.integerOutOfBounds) }
         return integer
     }
 
     /// Reads each element of an array.
     func array<Element>(
-        _ value: JSONValue, _ decode: (JSONValue) throws(WireError) -> Element
+        _ value: JSONSlice, _ decode: (JSONSlice) throws(WireError) -> Element
     ) throws(WireError) -> [Element] {
-        guard case .array(let values) = value else { throw WireError(.wrongType(expected: .array)) }
+        guard case .array(let values) = value.form else { throw WireError(.wrongType(expected: .array)) }
         var elements: [Element] = []
-        elements.reserveCapacity(values.count)
+        reserve(values, in: &elements)
         for (index, value) in values.enumerated() {
             let element = try part(.element(index)) { () throws(WireError) in try decode(value) }
             if let element { elements.append(element) }
@@ -106,7 +106,13 @@ extension WireDecoder {
         return elements
     }
 
-    private func string(_ value: JSONValue, bytesMax: Int) throws(WireError) -> ByteText {
+    /// Makes room for the values of a long array, so that memory need not double as it is filled.
+    func reserve<Element>(_ values: JSONSlice.Elements, in elements: inout [Element]) {
+        guard errors == nil, values.countMax > 1000 else { return }
+        elements.reserveCapacity(values.count)
+    }
+
+    private func string(_ value: JSONSlice, bytesMax: Int) throws(WireError) -> ByteText {
         let string = try string(value)
         guard string.utf8.count <= bytesMax else { throw WireError(.tooLong(bytesMax: bytesMax)) }
         return string
@@ -116,27 +122,27 @@ extension WireDecoder {
 // MARK: - Words of the contract
 
 extension WireDecoder {
-    func itemID(_ value: JSONValue) throws(WireError) -> ItemID {
+    func itemID(_ value: JSONSlice) throws(WireError) -> ItemID {
         guard let id = ItemID(try string(value, expected: .itemID)) else { throw WireError(.idOutOfBounds) }
         return id
     }
 
-    func sectionID(_ value: JSONValue) throws(WireError) -> SectionID {
+    func sectionID(_ value: JSONSlice) throws(WireError) -> SectionID {
         guard let id = SectionID(try string(value, expected: .sectionID)) else { throw WireError(.idOutOfBounds) }
         return id
     }
 
-    func listID(_ value: JSONValue) throws(WireError) -> ListID {
+    func listID(_ value: JSONSlice) throws(WireError) -> ListID {
         guard let id = ListID(try string(value)) else { throw WireError(.invalidFormat(.listID)) }
         return id
     }
 
-    func itemIDs(_ value: JSONValue) throws(WireError) -> [ItemID] { try ids(value, itemID) }
-    func sectionIDs(_ value: JSONValue) throws(WireError) -> [SectionID] { try ids(value, sectionID) }
+    func itemIDs(_ value: JSONSlice) throws(WireError) -> [ItemID] { try ids(value, itemID) }
+    func sectionIDs(_ value: JSONSlice) throws(WireError) -> [SectionID] { try ids(value, sectionID) }
 
     /// Reads the ids of one argument. An id may occur only once.
     private func ids<ID: Hashable>(
-        _ value: JSONValue, _ read: (JSONValue) throws(WireError) -> ID
+        _ value: JSONSlice, _ read: (JSONSlice) throws(WireError) -> ID
     ) throws(WireError) -> [ID] {
         var seen = Set<ID>()
         return try array(value) { value throws(WireError) in try first(read(value), in: &seen) }
@@ -152,49 +158,48 @@ extension WireDecoder {
         return id
     }
 
-    func version(_ value: JSONValue) throws(WireError) -> Version {
+    func version(_ value: JSONSlice) throws(WireError) -> Version {
         guard let version = Version(try string(value, expected: .version)) else {
             throw WireError(.invalidFormat(.version))
         }
         return version
     }
 
-    func label(_ value: JSONValue) throws(WireError) -> ByteText {
+    func label(_ value: JSONSlice) throws(WireError) -> ByteText {
         try string(value, bytesMax: Self.labelBytesMax)
     }
 
-    func title(_ value: JSONValue) throws(WireError) -> ByteText {
+    func title(_ value: JSONSlice) throws(WireError) -> ByteText {
         try string(value, bytesMax: Self.titleBytesMax)
     }
 
-    func kind(_ value: JSONValue) throws(WireError) -> ByteText {
-        let kind = try string(value)
-        guard Item.isKind(kind) else {
-            throw WireError(.invalidFormat(.kind))
-        }
-        return kind
+    func kind(_ value: JSONSlice) throws(WireError) -> ByteText { try kind(string(value)) }
+
+    func kind(_ text: ByteText) throws(WireError) -> ByteText {
+        guard Item.isKind(text) else { throw WireError(.invalidFormat(.kind)) }
+        return text
     }
 
     /// Reads a content: any object within the limits of minified bytes and depth.
-    func object(_ value: JSONValue) throws(WireError) -> JSONText {
-        guard case .object = value else { throw WireError(.wrongType(expected: .object)) }
+    func object(_ value: JSONSlice) throws(WireError) -> JSONText {
+        guard case .object = value.form else { throw WireError(.wrongType(expected: .object)) }
         return try bounded(value)
     }
 
     /// Reads a header or a footer: a string, or any object within the limits of minified bytes and depth.
-    func stringOrObject(_ value: JSONValue) throws(WireError) -> JSONText {
-        switch value {
+    func stringOrObject(_ value: JSONSlice) throws(WireError) -> JSONText {
+        switch value.form {
         case .string, .object: return try bounded(value)
         case .null, .bool, .number, .array: throw WireError(.wrongType(expected: .stringOrObject))
         }
     }
 
-    private func bounded(_ value: JSONValue) throws(WireError) -> JSONText {
-        guard !value.isDeeper(than: JSONValue.depthMax) else { throw WireError(.tooDeep) }
-        let text = JSONText(value)
-        guard text.bytes.count <= limits.contentBytesMax else {
+    private func bounded(_ value: JSONSlice) throws(WireError) -> JSONText {
+        let extent = value.extent
+        guard extent.depth <= JSONValue.depthMax else { throw WireError(.tooDeep) }
+        guard extent.byteCount <= limits.contentBytesMax else {
             throw WireError(.overLimit(.contentBytes, max: limits.contentBytesMax))
         }
-        return text
+        return JSONText(unchecked: value.bytes(extent))
     }
 }

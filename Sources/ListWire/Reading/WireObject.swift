@@ -4,8 +4,8 @@ internal import Texts
 
 /// A JSON object with only the allowed members.
 struct WireObject {
-    /// All members that were sent. With `errors` there may be some that are not allowed.
-    private let members: [JSONObject.Member]
+    /// The members that were sent and are allowed.
+    private let members: [(key: ByteText, value: JSONSlice)]
     private let errors: WireErrors?
     private let form: LayoutForm?
 
@@ -16,19 +16,31 @@ struct WireObject {
     /// - Throws: `.noObject` if the value is no object. Without `errors`, `.unknownMember` for the first member that is
     ///   not in `allowed`.
     init(
-        _ value: JSONValue, _ allowed: [ByteText], expected: WireFault.Expected = .object, of form: LayoutForm? = nil,
+        _ value: JSONSlice, _ allowed: [ByteText], expected: WireFault.Expected = .object, of form: LayoutForm? = nil,
         telling errors: WireErrors?
     ) throws(WireError) {
-        guard case .object(let object) = value else {
+        guard case .object(let object) = value.form else {
             throw WireError(.noObject(expected: expected, allowed), in: form)
         }
-        members = object.members
-        (self.errors, self.form) = (errors, form)
-        guard members.contains(where: { !allowed.contains($0.key) }) else { return }
+        var members: [(key: ByteText, value: JSONSlice)] = []
+        var hasOthers = false
+        for (key, value) in object {
+            // The name is taken from `allowed`, because what was sent is a copy.
+            if let index = allowed.firstIndex(of: key) {
+                members.append((allowed[index], value))
+            } else {
+                hasOthers = true
+            }
+        }
+        (self.members, self.errors, self.form) = (members, errors, form)
+        if hasOthers { try refuseOthers(object, allowed) }
+    }
+
+    /// Refuses the members that are not allowed.
+    private func refuseOthers(_ object: JSONSlice.Members, _ allowed: [ByteText]) throws(WireError) {
         let present = allowed.filter(has)
-        for index in members.indices where !allowed.contains(members[index].key) {
-            let name = members[index].key
-            let names = KnownNames(name, among: allowed, besides: present, value: members[index].value.shown)
+        for (name, value) in object where !allowed.contains(name) {
+            let names = KnownNames(name, among: allowed, besides: present, value: value.shown)
             let error = WireError(.unknownMember(names), in: form).at(name)
             guard let errors else { throw error }
             guard errors.note(error) else { break }
@@ -36,9 +48,10 @@ struct WireObject {
     }
 
     func has(_ key: ByteText) -> Bool { self[key] != nil }
+    func isNull(_ key: ByteText) -> Bool { self[key]?.isNull ?? false }
 
     /// The value of a member; nil if it is left out. A null is a value like any other.
-    subscript(key: ByteText) -> JSONValue? {
+    subscript(key: ByteText) -> JSONSlice? {
         guard let index = members.firstIndex(where: { $0.key == key }) else { return nil }
         return members[index].value
     }
@@ -48,7 +61,7 @@ struct WireObject {
     /// - Parameter advice: A sentence with an example. An error has it if the member is missing, or if its value is
     ///   wrong as a whole.
     func required<Value>(
-        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else {
             let error = WireError(.missingMember).at(key).advising(advice, in: self["op"])
@@ -67,7 +80,7 @@ struct WireObject {
     /// - Parameter placeholder: With `errors`, the result if the member is missing or wrong. The error is noted, and
     ///   the whole value that is read must not be used.
     func required<Value>(
-        _ key: ByteText, orElse placeholder: @autoclosure () -> Value, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, orElse placeholder: @autoclosure () -> Value, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value {
         guard let value = self[key] else {
             try tell(WireError(.missingMember, in: form).at(key))
@@ -101,7 +114,7 @@ struct WireObject {
     ///
     /// - Parameter advice: A sentence with an example. An error has it if the value is wrong as a whole.
     func optional<Value>(
-        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, advising advice: StaticString? = nil, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         guard let value = self[key] else { return nil }
         return try decoded(value, at: key, advising: advice, decode)
@@ -109,7 +122,7 @@ struct WireObject {
 
     /// Reads a member that keeps its stored value if it is left out.
     func change<Value>(
-        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
         guard let value = self[key], let decoded = try decoded(value, at: key, decode) else { return .keep }
         return .set(decoded)
@@ -117,26 +130,26 @@ struct WireObject {
 
     /// Reads a member that keeps its stored value if it is left out, and gets `initial` if it is null.
     func change<Value>(
-        _ key: ByteText, orNull initial: Value, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, orNull initial: Value, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value> {
-        if case .null? = self[key] { return .set(initial) }
+        if isNull(key) { return .set(initial) }
         return try change(key, decode)
     }
 
     /// Reads a member that keeps its stored value if it is left out, and is removed if it is null.
     func removable<Value>(
-        _ key: ByteText, _ decode: (JSONValue) throws(WireError) -> Value
+        _ key: ByteText, _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Change<Value?> {
         guard let value = self[key] else { return .keep }
-        if case .null = value { return .set(nil) }
+        if value.isNull { return .set(nil) }
         guard let decoded = try decoded(value, at: key, decode) else { return .keep }
         return .set(decoded)
     }
 
     /// Decodes the value of the member `key`. With `errors` an error is noted, and the result is nil.
     private func decoded<Value>(
-        _ value: JSONValue, at key: ByteText, advising advice: StaticString? = nil,
-        _ decode: (JSONValue) throws(WireError) -> Value
+        _ value: JSONSlice, at key: ByteText, advising advice: StaticString? = nil,
+        _ decode: (JSONSlice) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         func read() throws(WireError) -> Value {
             do throws(WireError) { return try decode(value) } catch {

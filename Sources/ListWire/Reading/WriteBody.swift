@@ -19,7 +19,7 @@ extension WireDecoder {
     static let commonMembers: [ByteText] = ["base", "label", "animated"]
 
     func body<Value>(
-        _ value: JSONValue, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
+        _ value: JSONSlice, _ members: [ByteText], _ decode: (WireObject) throws(WireError) -> Value
     ) throws(WireError) -> WriteBody<Value> {
         let object = try WireObject(value, members + Self.commonMembers, telling: errors)
         let base = try object.optional("base", version)
@@ -29,13 +29,13 @@ extension WireDecoder {
     }
 
     /// Reads a body without members of its own, such as that of a star. The body may be missing.
-    package func plainBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Void> {
+    package func plainBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<Void> {
         guard let value else { return WriteBody(value: ()) }
         return try body(value, []) { _ throws(WireError) in }
     }
 
     /// Reads the body of `POST /v1/lists/{list}/transactions`.
-    package func transactionBody(_ value: JSONValue) throws(WireError) -> WriteBody<[Operation]> {
+    package func transactionBody(_ value: JSONSlice) throws(WireError) -> WriteBody<[Operation]> {
         try body(value, ["operations"]) { object throws(WireError) in
             try object.required(
                 "operations", advising: #"For example: {"operations":[{"op":"starItems","items":["milk"]}]}."#,
@@ -45,7 +45,7 @@ extension WireDecoder {
 
     /// Reads the body of `POST /v1/lists/{list}/undo` and `/redo`: the version of the transaction, if one is named. The
     /// body may be missing.
-    package func reversalBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+    package func reversalBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["transaction"]) { object throws(WireError) in
             try object.optional("transaction", version)
@@ -54,7 +54,7 @@ extension WireDecoder {
 
     /// Reads the body of `POST /v1/lists/{list}/restore`: the version, which a deleted list does not need. The body may
     /// be missing.
-    package func restoreBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Version?> {
+    package func restoreBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<Version?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["version"]) { object throws(WireError) in
             try object.optional("version", advising: WireError.restored, version)
@@ -64,7 +64,7 @@ extension WireDecoder {
     /// Reads the body of `PUT /v1/lists/{list}`: a snapshot. Its `version` is the base, unless there is a `base`.
     ///
     /// - Throws: `.idMismatch` if the snapshot names another list, `.partialSnapshot` if it is not whole.
-    package func snapshotBody(_ value: JSONValue, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
+    package func snapshotBody(_ value: JSONSlice, list: ListID) throws(WireError) -> WriteBody<WantedSnapshot> {
         var version: Version?
         var body = try body(value, Self.snapshotMembers) { object throws(WireError) in
             try requireSame(object, "id", as: list.rawValue) { "/v1/lists/\($0)" }
@@ -78,7 +78,7 @@ extension WireDecoder {
     /// Reads the body of `POST /v1/lists`: a snapshot, with an id if the client has chosen one. Its `version` belongs
     /// to another list and is ignored.
     package func newListBody(
-        _ value: JSONValue
+        _ value: JSONSlice
     ) throws(WireError) -> WriteBody<(id: ListID?, snapshot: WantedSnapshot)> {
         try body(value, Self.snapshotMembers) { object throws(WireError) in
             _ = try object.optional("version", version)
@@ -97,7 +97,7 @@ extension WireDecoder {
     ///
     /// - Throws: `.idMismatch` if the snapshot names another section or list, `.partialSnapshot` if it is not whole.
     package func sectionSnapshotBody(
-        _ value: JSONValue, section: SectionID, list: ListID
+        _ value: JSONSlice, section: SectionID, list: ListID
     ) throws(WireError) -> WriteBody<WantedSection> {
         var version: Version?
         var body = try body(value, Self.sectionSnapshotMembers) { object throws(WireError) in
@@ -129,22 +129,22 @@ extension WireDecoder {
     }
 
     /// Reads the body of `PATCH /v1/lists/{list}`.
-    package func listPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ListChanges> {
+    package func listPatchBody(_ value: JSONSlice) throws(WireError) -> WriteBody<ListChanges> {
         try body(value, ["title", "layout"], listChanges)
     }
 
     /// Reads the body of `PATCH /v1/lists/{list}/sections/{section}`.
-    package func sectionPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<SectionChanges> {
+    package func sectionPatchBody(_ value: JSONSlice) throws(WireError) -> WriteBody<SectionChanges> {
         try body(value, ["title", "layout", "header", "footer"], sectionChanges)
     }
 
     /// Reads the body of `POST /v1/lists/{list}/items`: an insertion if there is an anchor, otherwise items to append.
-    package func itemsBody(_ value: JSONValue) throws(WireError) -> WriteBody<Operation> {
+    package func itemsBody(_ value: JSONSlice) throws(WireError) -> WriteBody<Operation> {
         try body(value, ["items", "section", "parent", "before", "after"], placeItems)
     }
 
     /// Reads the body of `PATCH /v1/lists/{list}/items/{item}`. `content` is a merge patch.
-    package func itemPatchBody(_ value: JSONValue) throws(WireError) -> WriteBody<ItemChanges> {
+    package func itemPatchBody(_ value: JSONSlice) throws(WireError) -> WriteBody<ItemChanges> {
         try body(value, ["content"] + Self.plainItemMembers) { object throws(WireError) in
             var changes = try plainItemChanges(object)
             if let patch = try object.optional("content", self.object) { changes.content = .merge(patch) }
@@ -154,7 +154,7 @@ extension WireDecoder {
 
     /// Reads the body of `POST /v1/samples/{sample}`: the seed of the random part, if there is one. The body may be
     /// missing.
-    package func sampleBody(_ value: JSONValue?) throws(WireError) -> WriteBody<Int?> {
+    package func sampleBody(_ value: JSONSlice?) throws(WireError) -> WriteBody<Int?> {
         guard let value else { return WriteBody(value: nil) }
         return try body(value, ["seed"]) { object throws(WireError) in try object.optional("seed", count) }
     }

@@ -1,0 +1,66 @@
+"""Long bodies, each of a kind that could take much memory for its bytes. Limits are raised so that all of it is read."""
+import json
+
+from scripts import EDITS, LIST, Script, flat
+
+OPTIONS = [word for name, value in (
+    ("body-bytes-max", 1 << 28), ("list-body-bytes-max", 1 << 28), ("operations-max", 1 << 30),
+    ("content-bytes-max", 1 << 28), ("items-max", 1 << 30), ("sections-max", 1 << 30),
+    ("transaction-bytes-max", 1 << 32), ("transaction-rows-max", 1 << 32),
+) for word in (f"--{name}", str(value))]
+"""For a server that takes such bodies."""
+MINIMAL = (("Prefer", "return=minimal"),)
+
+
+def item(number):
+    return json.dumps({"id": f"item-{number}", "content": {
+        "name": f"Item number {number}", "done": False, "note": "some text that is there"}}, separators=(",", ":"))
+
+
+def update(number):
+    return '{"op":"updateItem","item":"i%d","content":{"name":"Item number %d","done":true,"note":"some text"}}' % (
+        number % 20, number)
+
+
+def long_bodies(size):
+    """Bodies of about this number of bytes."""
+    def many(text, around):
+        """The same text, or a text for each number, repeated and set into another text."""
+        made = text if callable(text) else lambda number: text
+        count = size // (len(made(size // 100)) + 1)
+        return (around % ",".join(map(made, range(count)))).encode()
+
+    def sent(method, path, text, around):
+        return lambda: (method, path, many(text, around), MINIMAL)
+
+    def row(name, request, status, times, prepare=lambda server: 0):
+        return Script(name, request, (status,), prepare, times=times, cpu=0.15 * size / (1 << 20), options=OPTIONS)
+
+    whole = '{"sections":[{"id":"s","items":[%s]}]}'
+    twenty = flat(20)
+    return [
+        row("a long list", sent("PUT", LIST, item, whole), 201, 4),
+        row("a long list whose last item is wrong",
+            sent("PUT", LIST, item, '{"sections":[{"id":"s","items":[%s,{"id":1}]}]}'), 422, 4),
+        row("a long list with a name that is spelled oddly",
+            sent("PUT", LIST, item, '{"s\\u0065ctions":[{"id":"s","items":[%s]}]}'), 201, 4),
+        row("a long list with a byte too much", sent("PUT", LIST, item, whole + "x"), 400, 3),
+        row("a long array of empty objects for items", sent("PUT", LIST, "{}", whole), 422, 3),
+        row("a long array of empty arrays for items", sent("PUT", LIST, "[]", whole), 422, 3),
+        row("a long array of digits for items", sent("PUT", LIST, "1", whole), 422, 3),
+        row("a long array of empty objects for sections", sent("PUT", LIST, "{}", '{"sections":[%s]}'), 422, 3),
+        row("a long array of empty objects for operations", sent("POST", EDITS, "{}", '{"operations":[%s]}'), 422, 3,
+            twenty),
+        row("a long array of digits in a content",
+            sent("POST", f"{LIST}/items", "1", '{"items":[{"id":"x","content":{"a":[%s]}}]}'), 204, 3, twenty),
+        row("a long content of short members",
+            sent("POST", f"{LIST}/items", lambda n: '"%x":1' % n, '{"items":[{"id":"x","content":{%s}}]}'), 204, 3,
+            twenty),
+        row("a long body of members that nobody knows",
+            sent("POST", f"{LIST}/items", lambda n: '"%x":1' % n, '{"items":[],%s}'), 422, 3, twenty),
+        row("a long transaction", sent("POST", EDITS, update, '{"operations":[%s]}'), 204, 4, twenty),
+        row("a long transaction whose last operation is wrong",
+            sent("POST", EDITS, update, '{"operations":[%s,{"op":"x"}]}'), 422, 4, twenty),
+        row("many items to append, the last of which is wrong",
+            sent("POST", f"{LIST}/items", item, '{"items":[%s,1]}'), 422, 4, twenty),
+    ]
