@@ -19,9 +19,6 @@ public final class Store: Sendable {
         /// The rows that a transaction may go over, in addition to sixteen times the rows that are there and that it
         /// brings.
         public var transactionRowsMax: Int
-        /// The most bytes of a record in one entry of the log. A longer record becomes several entries. The journal can
-        /// hold far longer ones, but it copies the entry that it writes.
-        var entryBytesMax = 1 << 22
         /// The most versions of a list that are kept.
         public var historyVersionsMax: Int
         /// The most bytes of memory, by an estimate, that the history of one list may take.

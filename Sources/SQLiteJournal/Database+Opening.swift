@@ -48,8 +48,9 @@ extension Database {
         from source: inout some RowSource, _ isWanted: (Receipt.InPlace) -> Bool
     ) throws -> [Receipt] {
         try readHeaders(from: &source)
-        try readChunks(from: &source)
+        let chunks = try readChunks(from: &source)
         try readLog(from: &source)
+        try checkAhead(chunks)
         try readRecords(from: &source)
         return try readReceipts(from: &source, isWanted)
     }
@@ -74,18 +75,30 @@ extension Database {
         }
     }
 
-    private func readChunks(from source: inout some RowSource) throws {
-        var scan = ChunkScan(index.headers)
-        do {
-            try source.read(SnapshotChunk.InPlace.self) { row in try scan.take(row) }
-            if let missing = scan.missing.first { throw missing }
-        } catch let damage as ChunkScan.Damage {
+    private func readChunks(from source: inout some RowSource) throws -> ChunkScan {
+        var scan = ChunkScan()
+        try source.read(SnapshotChunk.InPlace.self) { row in scan.take(row) }
+        for (list, header) in index.headers where header.chunks > 0 {
+            guard let chunk = scan.damage(of: header) else { continue }
             throw JournalError.corrupt(
-                "\(folder.database): the snapshot of list \(damage.list.rawValue) at version \(damage.position) "
-                    + "is damaged in chunk \(damage.chunk + 1) of \(damage.chunkCount)")
+                "\(folder.database): the snapshot of list \(list.rawValue) at version \(header.position) "
+                    + "is damaged in chunk \(chunk + 1) of \(header.chunks)")
         }
         nextSnapshot = max(nextSnapshot, scan.nextSnapshot)
-        index.removableChunks += scan.others
+        return scan
+    }
+
+    /// Checks the records that were written ahead. Chunks that nobody needs may be removed: of those, a process that was
+    /// killed may have left records without entries.
+    private func checkAhead(_ chunks: ChunkScan) throws {
+        for (seq, record) in index.aheadRows {
+            guard let part = chunks.damage(of: record) else { continue }
+            throw JournalError.corrupt(
+                "\(folder.database): row \(seq) of log is damaged in part \(part + 1) of \(record.chunks)")
+        }
+        let snapshots = index.headers.lazy.filter { $0.value.chunks > 0 }.map(\.value.id)
+        let records = index.aheadRows.values.lazy.map(\.number)
+        index.removableChunks += chunks.others(than: Set(snapshots).union(records))
     }
 
     private func readLog(from source: inout some RowSource) throws {

@@ -40,6 +40,8 @@ final class Database: @unchecked Sendable {
     var numbers: [Schema.Name: Int] = [:]
     var nextSnapshot = 1
     var unfinished: [ListID: Unfinished] = [:]
+    /// The records that were written ahead and have no entries yet, by their numbers.
+    var ahead: [Int: AheadRecord] = [:]
     /// Nil if the table of summaries has not been made.
     var summaryStatements: SummaryStatements?
     /// The descriptor is closed after the connection. Closing any descriptor of a file releases all locks that the
@@ -144,7 +146,7 @@ final class Database: @unchecked Sendable {
 
     func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         let mark = try writableMark()
-        var placing = LogPlacing(firstRow: end.log + 1, isLone: commits.count == 1)
+        var placing = LogPlacing(firstRow: end.log + 1, isLone: commits.count == 1, ahead: ahead)
         for commit in commits { placing.add(commit, index) }
         guard !placing.isEmpty else { return placing.outcomes }
         try poisoningUnlessHarmless { () throws(JournalError) in
@@ -161,7 +163,10 @@ final class Database: @unchecked Sendable {
                     try statements.insert(receipt, seq: next.receipt)
                 }
             }
-            for (offset, row) in placing.rows.enumerated() { index.add(row, seq: end.log + 1 + offset) }
+            for (offset, row) in placing.rows.enumerated() {
+                index.add(row, seq: end.log + 1 + offset)
+                if let record = row.ahead { ahead[record.number] = nil }
+            }
             end = next
             do { try mark.write(end) } catch { throw JournalError.io("\(folder.mark): \(error)") }
         }
@@ -233,8 +238,10 @@ final class Database: @unchecked Sendable {
 
     /// Runs a checkpoint if one is due. A full disk is no reason to refuse the batch, which may still fit into the log:
     /// SQLite then lets the log grow.
-    func checkpointIfDue() throws(JournalError) {
-        guard connection.logPages >= logPagesMax, !isHeld else { return }
+    ///
+    /// - Parameter share: One checkpoint is due for so many parts of the greatest length of the log.
+    func checkpointIfDue(share: Int = 1) throws(JournalError) {
+        guard connection.logPages >= logPagesMax / share, !isHeld else { return }
         do { try checkpoint() } catch .full {}
     }
 

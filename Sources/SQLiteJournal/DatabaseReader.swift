@@ -113,7 +113,25 @@ final class DatabaseReader: @unchecked Sendable {
         return records
     }
 
-    /// Reads the entries in some rows of the log.
+    /// Reads some chunks of a record that was written ahead.
+    ///
+    /// - Throws: `.corrupt` if one of them is missing or damaged.
+    func chunks(_ numbers: Range<Int>, of record: AheadRecord) throws -> [[UInt8]] {
+        var chunks: [[UInt8]] = []
+        let last = SnapshotChunk.id(record.number, numbers.upperBound - 1)
+        try chunkRows.read(SnapshotChunk.id(record.number, numbers.lowerBound)...last) { row in
+            let number = numbers.lowerBound + chunks.count
+            guard row.id == SnapshotChunk.id(record.number, number), row.isWhole else { return }
+            chunks.append(Array(row.bytes))
+        }
+        guard chunks.count == numbers.count else {
+            let part = numbers.lowerBound + chunks.count + 1
+            throw JournalError.corrupt("\(path): part \(part) of the \(record.chunks) of a record is damaged")
+        }
+        return chunks
+    }
+
+    /// Reads the entries in some rows of the log. Records that were written ahead are still missing.
     ///
     /// - Parameter covered: Entries up to this position are left out, because a snapshot stands for them.
     func entries(_ rows: ArraySlice<Int>, after covered: Int) throws -> [JournalEntry] {

@@ -8,7 +8,7 @@ public import ListStore
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged),
 /// `lock` and sometimes `may-miss-commits`. Other files in it are left alone. Every row has a checksum, and says which
 /// versions of its list it holds. Damaged files are refused before anything is written, and stay as they are.
-public final class SQLiteJournal: Journal {
+public final class SQLiteJournal: Journal, WritesAhead {
     /// The findings of an opening that people should hear of.
     public struct Recovery: Sendable, Equatable {
         /// The bytes behind the last whole commit of the write-ahead log, as a crash leaves them. They were dropped,
@@ -63,6 +63,10 @@ public final class SQLiteJournal: Journal {
     private let recordIndex: Locked<RecordIndex>
     private let folder: Folder
     private let durability: Durability
+    public let partBytes: Int
+    public var ahead: (any WritesAhead)? { self }
+    /// A part and its sync should delay a commit by a few milliseconds at most.
+    private static let partBytes = 1 << 18
 
     /// Opens the journal in a folder. A missing folder is made.
     ///
@@ -80,11 +84,14 @@ public final class SQLiteJournal: Journal {
     }
 
     /// Opens the journal as `init(directory:durability:)` does. A new database has pages of `pageSize` bytes, and a
-    /// checkpoint is due once the write-ahead log has `logPagesMax` pages.
+    /// checkpoint is due once the write-ahead log has `logPagesMax` pages. A record of more than `partBytes` bytes is
+    /// written ahead.
     init(
         directory: String, durability: Durability = .sync, pageSize: Int, logPagesMax: Int = 1000,
-        opener: Opener = .command, patience: Int = 0, on disk: any Disk = SystemDisk()
+        partBytes: Int = SQLiteJournal.partBytes, opener: Opener = .command, patience: Int = 0,
+        on disk: any Disk = SystemDisk()
     ) throws(JournalError) {
+        self.partBytes = partBytes
         let folder = Folder(path: directory, disk: disk)
         let lock = try folder.takeLock(opener, patience: patience)
         try folder.createDatabase(pageSize: pageSize)
@@ -115,6 +122,7 @@ public final class SQLiteJournal: Journal {
     ///
     /// - Parameter lock: The lock, which is released when the journal is closed; nil if the caller keeps it.
     init(reading folder: Folder, lock: (any DiskFile)?) throws(JournalError) {
+        partBytes = Self.partBytes
         self.folder = folder
         durability = .sync
         try folder.checkHeader()
@@ -192,8 +200,23 @@ public final class SQLiteJournal: Journal {
         for start in stride(from: needed.startIndex, to: needed.endIndex, by: Self.rowsAtOnce) {
             let rows = needed[start..<min(needed.endIndex, start + Self.rowsAtOnce)].map(\.seq)
             let entries = try reading { reader in try reader.entries(rows[...], after: covered) }
-            for each in entries { try entry(each) }
+            for each in entries { try entry(each.isAhead ? whole(each) : each) }
         }
+    }
+
+    /// An entry with its record, which was written ahead. The record is in memory once, beside a few of its parts.
+    private func whole(_ entry: JournalEntry) throws -> JournalEntry {
+        guard let record = AheadRecord(name: entry.bytes) else {
+            throw JournalError.corrupt("\(folder.database): a record has no name")
+        }
+        var entry = entry
+        (entry.bytes, entry.isAhead) = ([], false)
+        entry.bytes.reserveCapacity(record.byteCount)
+        for start in stride(from: 0, to: record.chunks, by: Self.partsAtOnce) {
+            let numbers = start..<min(record.chunks, start + Self.partsAtOnce)
+            for chunk in try reading({ reader in try reader.chunks(numbers, of: record) }) { entry.bytes += chunk }
+        }
+        return entry
     }
 
     public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
@@ -229,12 +252,36 @@ public final class SQLiteJournal: Journal {
         }
     }
 
-    /// The chunks and rows that are read before another read gets its turn.
+    /// The chunks, parts and rows that are read before another read gets its turn.
     private static let chunksAtOnce = 8
+    private static let partsAtOnce = 2
     private static let rowsAtOnce = 256
 
     public func write(_ part: SnapshotPart) throws(JournalError) {
         try files.piece { files throws(JournalError) in try files.opened().write(part) }
+    }
+
+    public func write(ahead parts: consuming [[UInt8]]) throws(JournalError) -> [UInt8] {
+        var running: Database.RunningRecord?
+        do throws(JournalError) {
+            for index in parts.indices {
+                try files.piece { files throws(JournalError) in try files.opened().checkpointEarly() }
+                let (part, before) = (parts[index], running)
+                parts[index] = []
+                running = try files.piece { files throws(JournalError) in
+                    try files.opened().write(ahead: part, behind: before)
+                }
+            }
+        } catch {
+            if let running { forget(ahead: running.record.name) }
+            throw error
+        }
+        return running?.record.name ?? []
+    }
+
+    public func forget(ahead name: [UInt8]) {
+        guard let record = AheadRecord(name: name) else { return }
+        files.piece { $0.database?.forget(record) }
     }
 
     public func removeSome(all: Bool) throws(JournalError) -> Bool {

@@ -15,7 +15,7 @@ struct JournalRule: Sendable, CustomStringConvertible {
     }
 
     /// All rules.
-    static let all = commits + races + lives + receipts + reading + snapshots + besides + records
+    static let all = commits + races + lives + receipts + reading + snapshots + besides + ahead + records
 }
 
 /// A rule that does not hold.

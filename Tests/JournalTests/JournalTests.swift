@@ -13,7 +13,7 @@ import Testing
 
         fileprivate func harness() throws -> JournalHarness {
             switch self {
-            case .memory: try JournalHarness { Self.reopened($0) ?? MemoryJournal() }
+            case .memory: try JournalHarness { Self.reopened($0) ?? MemoryJournal(partBytes: 4) }
             case .sqlite:
                 try { folder in try JournalHarness { _ in try SQLiteJournal(directory: folder.path) } }(Folder())
             }
@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: MemoryJournal.Fault.allCases)
     func findsAFault(_ fault: MemoryJournal.Fault) throws {
         let broken = try JournalRule.all.filter { rule in
-            let harness = try JournalHarness { Engine.reopened($0) ?? MemoryJournal(fault: fault) }
+            let harness = try JournalHarness { Engine.reopened($0) ?? MemoryJournal(partBytes: 4, fault: fault) }
             do { try rule.check(harness) } catch { return true }
             return false
         }

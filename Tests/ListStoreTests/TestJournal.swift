@@ -16,12 +16,15 @@ final class Counter: Sendable {
 }
 
 /// A journal in memory. Its batches wait for a gate and fail when told to.
-final class TestJournal: PartialJournal {
+final class TestJournal: PartialJournal, WritesAhead {
     private struct State: Sendable {
         var isOpen = true
         var failure: JournalError?
         /// Whether only the next batch fails.
         var failsOnce = false
+        var partLengths: [Int] = []
+        /// Whether the planned failure is also that of records that are written ahead.
+        var failsAhead = false
         var batches = 0
         /// The number of batches that have come to the gate.
         var begun = 0
@@ -32,15 +35,38 @@ final class TestJournal: PartialJournal {
     /// Stored snapshots. `load` gives the snapshot of a list before the list's entries.
     private let snapshots: [SnapshotPart]
 
-    init(entries: [JournalEntry] = [], receipts: [Receipt] = [], snapshots: [SnapshotPart] = []) {
-        journal = MemoryJournal(entries: entries, receipts: receipts)
+    /// - Parameter partBytes: The most bytes of a part of a long record; nil if the journal takes every record whole.
+    init(
+        entries: [JournalEntry] = [], receipts: [Receipt] = [], snapshots: [SnapshotPart] = [], partBytes: Int? = nil
+    ) {
+        journal = MemoryJournal(entries: entries, receipts: receipts, partBytes: partBytes)
         self.snapshots = snapshots
     }
 
     var entries: [JournalEntry] { journal.log }
+    /// The lengths of the parts of all records that were written ahead.
+    var partLengths: [Int] { state.withLock { $0.partLengths } }
+    /// The number of records that were written ahead and have no entries yet.
+    var runningRecords: Int { journal.runningRecords }
+    var ahead: (any WritesAhead)? { journal.ahead == nil ? nil : self }
+    var partBytes: Int { journal.partBytes }
+
+    func write(ahead parts: consuming [[UInt8]]) throws(JournalError) -> [UInt8] {
+        let lengths = parts.map(\.count)
+        let failure: JournalError? = state.withLock { state in
+            state.partLengths += lengths
+            return state.failsAhead ? state.failure : nil
+        }
+        if let failure { throw failure }
+        return try journal.write(ahead: parts)
+    }
+
+    func forget(ahead name: [UInt8]) { journal.forget(ahead: name) }
+
     var receipts: [Receipt] { journal.receipts }
     func close(gate isClosed: Bool) { state.change { $0.isOpen = !isClosed } }
     func fail(with error: JournalError?) { state.withLock { ($0.failure, $0.failsOnce) = (error, false) } }
+    func fail(ahead error: JournalError?) { state.withLock { ($0.failure, $0.failsAhead) = (error, error != nil) } }
     func failOnce(with error: JournalError) { state.withLock { ($0.failure, $0.failsOnce) = (error, true) } }
 
     /// Waits until a batch is at the gate.

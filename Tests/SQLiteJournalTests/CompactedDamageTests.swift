@@ -42,6 +42,10 @@ import Testing
         }
         try write { try keep(1, [UInt8](repeating: 1, count: 700)) }
         try write { try keep(2, [2]) }
+        var record: JournalEntry?
+        try write { record = try journal.writeAhead(["c1, ", "in parts"], of: "c", .create) }
+        lists["c"] = ["c1, in parts"]
+        try write { try journal.append([#require(record)]) }
         try write { try journal.write(Self.part("a", lists, 3)) }
         lists["b"] = nil
         try write { try journal.append([JournalEntry("b", .delete, "")]) }
@@ -124,7 +128,9 @@ import Testing
             "the snapshot of list a at version 5 is damaged in chunk 2 of 2"
         ),
         ("DELETE FROM chunks WHERE id = (SELECT max(id) FROM chunks)", "is damaged in chunk 2 of 2"),
-        ("DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks WHERE id > 1 << 25)", "is damaged in chunk 1 of 2"),
+        ("DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks WHERE id > 3 << 24)", "is damaged in chunk 1 of 2"),
+        ("UPDATE chunks SET bytes = x'00' WHERE id = 1 + (1 << 24)", "is damaged in part 2 of 2"),
+        ("DELETE FROM chunks WHERE id = 1 << 24", "is damaged in part 1 of 2"),
         ("UPDATE snapshots SET position = 6 WHERE chunks > 0", "(list a) is damaged"),
         ("DELETE FROM snapshots", "there are 0 snapshots, but 2 were written"),
         ("DELETE FROM log WHERE list = 'b'", "rows of log are missing"),

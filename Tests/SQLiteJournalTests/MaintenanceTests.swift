@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         (
             "UPDATE log SET bytes = x'00' WHERE list = 'a' AND position = 6",
-            "Row 13 of the log (list a, version 6) is damaged.", ["a1", "a2", "a3", "a4", "a5"]
+            "Row 14 of the log (list a, version 6) is damaged.", ["a1", "a2", "a3", "a4", "a5"]
         ),
         (
             "UPDATE chunks SET bytes = x'00' WHERE id = (SELECT max(id) FROM chunks)",

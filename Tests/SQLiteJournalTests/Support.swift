@@ -120,6 +120,16 @@ extension SQLiteJournal {
     /// Writes entries after whatever is there, as one batch.
     func append(_ batch: [JournalEntry]) throws(JournalError) { _ = try commit(batch.commits) }
 
+    /// Writes a record ahead. Returns its entry.
+    func writeAhead(
+        _ parts: [String], of list: String, _ kind: JournalEntry.Kind = .append
+    ) throws(JournalError) -> JournalEntry {
+        var entry = JournalEntry(list, kind, "")
+        entry.bytes = try write(ahead: parts.map { Array($0.utf8) })
+        entry.isAhead = true
+        return entry
+    }
+
     /// Reads a whole list.
     func read(
         _ list: ListID, snapshot: (SnapshotPart) throws -> Void, entry: (JournalEntry) throws -> Void

@@ -4,7 +4,8 @@ import ListModel
 // Writing to the journal, rolling back after a failure, and replaying the log at a start.
 
 extension ListActor {
-    /// Hands a record and the receipt of its write to the journal.
+    /// Hands a record and the receipt of its write to the journal. A long record goes to the disk at once, while the list
+    /// is entered, unless the write is brief.
     ///
     /// - Returns: Nil if there is no journal or nothing to write, so that nobody has to wait.
     func journal(
@@ -16,24 +17,27 @@ extension ListActor {
             if let key = write.key, let receipt { shared.receipts.keep(key, time: receipt.time, bytes: receipt.bytes) }
             return nil
         }
-        // The record that retires a list is one short entry.
-        let (entries, size) =
-            record?.entries(bytesMax: kind == .retire ? .max : shared.limits.entryBytesMax) ?? ([[]], 0)
-        let first = JournalEntry(list: id, kind: kind, bytes: entries[0], receipt: receipt)
-        let rest = entries.dropFirst().map { JournalEntry(list: id, kind: .append, bytes: $0, receipt: nil) }
+        // The record that retires a list is short, and the index of the journal reads it by itself.
+        let ahead = kind == .retire || write.pace == .brief ? nil : queue.journal.ahead
+        let (entry, size, failure) = entry(kind, record, receipt, ahead, queue)
         let durability = Durability()
         // A list that is created or restored rests on the end of the list that had its id before.
         let end = kind == .create || kind == .revive ? pending : nil
         durable.wait(for: durability)
         let revision = head.revision
         if kind == .create { log.creationBytes = size }
-        extraEntries.note(rest.count + (kind == .revive ? entriesAhead : 0), of: revision)
-        queue.enqueue(first, followedBy: rest, on: line, restingOn: end) {
-            [self, shared, key = write.key] outcome in
+        if kind == .revive { extraEntries.note(entriesAhead, of: revision) }
+        let name = entry.isAhead ? entry.bytes : nil
+        let completion: CommitQueue.Completion = { [self, shared, key = write.key] outcome in
             switch outcome {
             case .success: settle(kind, revision, logged: size)
             // A queue that has stopped calls back at once, while the actor is still entered.
-            case .failure(let error): reenter { $0.undo(kind, revision, error) }
+            case .failure(let error):
+                if let name {
+                    ahead?.forget(ahead: name)
+                    shared.noteEnd()
+                }
+                reenter { $0.undo(kind, revision, error) }
             }
             if let key, let receipt {
                 switch outcome {
@@ -45,7 +49,34 @@ extension ListActor {
             durability.settle(outcome)
             durable.forget(durability)
         }
+        if let failure {
+            shared.noteEnd()
+            completion(.failure(failure))
+        } else {
+            queue.enqueue(entry, on: line, restingOn: end, completion: completion)
+        }
         return durability
+    }
+
+    /// The entry of a record, and the number of the record's bytes. A long record is written ahead, which may fail.
+    private func entry(
+        _ kind: JournalEntry.Kind, _ record: Record?, _ receipt: Receipt?, _ ahead: (any WritesAhead)?,
+        _ queue: CommitQueue
+    ) -> (entry: JournalEntry, size: Int, failure: JournalError?) {
+        var entry = JournalEntry(list: id, kind: kind, bytes: [], receipt: receipt)
+        var parts = record?.parts(bytesMax: ahead?.partBytes ?? .max) ?? [[]]
+        let size = parts.reduce(0) { $0 + $1.count }
+        guard parts.count > 1, let ahead else {
+            swap(&entry.bytes, &parts[0])
+            return (entry, size, nil)
+        }
+        do throws(JournalError) {
+            entry.bytes = try queue.journal.write(ahead: consume parts, by: ahead)
+            entry.isAhead = true
+            return (entry, size, nil)
+        } catch {
+            return (entry, size, error)
+        }
     }
 
     private func carryOut(_ edits: [Edit]) throws(Store.MalformedRecord) -> Delta {

@@ -24,6 +24,8 @@ public struct JournalEntry: Sendable, Equatable {
     public var kind: Kind
     /// The record, which only the store encodes and decodes. Empty for `.receiptOnly`.
     public var bytes: [UInt8]
+    /// Whether `bytes` is the name of a record that was written ahead. Entries that are read have their whole records.
+    public var isAhead = false
     /// The answer to retries of the same request. It becomes durable together with the entry.
     public var receipt: Receipt?
 
@@ -201,7 +203,8 @@ public protocol Journal: AnyObject, Sendable {
     /// Makes commits durable. A list is written or has moved, alone: the outcome of one says nothing of the others.
     ///
     /// Blocks until the disk has all that is written. Several commits may be of one list. A later one of them is written
-    /// after the earlier one, and has moved if the earlier one has.
+    /// after the earlier one, and has moved if the earlier one has. A commit with a record that was written ahead and is
+    /// no longer there has moved as well.
     ///
     /// If the journal is shared, a commit with a condition also has moved if there is a receipt under the key of one of
     /// its own receipts. So of two stores that work on the same request only one is written. A journal that is not shared
@@ -256,6 +259,9 @@ public protocol Journal: AnyObject, Sendable {
     ///
     /// - Throws: As `load`.
     func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt?
+
+    /// The way in which the journal takes long records; nil if it takes every record whole.
+    var ahead: (any WritesAhead)? { get }
 
     /// Whether other stores may write to the journal.
     var isShared: Bool { get }
@@ -330,8 +336,10 @@ public protocol Journal: AnyObject, Sendable {
     func close()
 }
 
-/// The default: a journal that keeps neither records nor summaries, and that nobody else writes to.
+/// The default: a journal that keeps neither keyed records nor summaries, takes entries whole, and that nobody else
+/// writes to.
 extension Journal {
+    public var ahead: (any WritesAhead)? { nil }
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? { nil }
     public func records(
         of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int

@@ -5,8 +5,13 @@ import Threads
 final class WorkingJournal: Sendable {
     private let journal: any Journal
     private let failure = Locked<JournalError?>(nil)
+    /// The way in which the journal takes long records; nil if it takes every record whole.
+    let ahead: (any WritesAhead)?
 
-    init(_ journal: any Journal) { self.journal = journal }
+    init(_ journal: any Journal) {
+        self.journal = journal
+        ahead = journal.ahead
+    }
 
     /// The error that ended all writes; nil if there was none.
     var poison: JournalError? { failure.withLock { $0 } }
@@ -19,8 +24,23 @@ final class WorkingJournal: Sendable {
     ) throws(JournalError) -> Result {
         if let poison { throw poison }
         do { return try body(journal) } catch {
-            if error.consequence == .failed { failure.withLock { $0 = $0 ?? error } }
+            note(error)
             throw error
         }
+    }
+
+    /// As `WritesAhead.write(ahead:)`.
+    func write(
+        ahead parts: consuming [[UInt8]], by journal: any WritesAhead
+    ) throws(JournalError) -> [UInt8] {
+        if let poison { throw poison }
+        do { return try journal.write(ahead: parts) } catch {
+            note(error)
+            throw error
+        }
+    }
+
+    private func note(_ error: JournalError) {
+        if error.consequence == .failed { failure.withLock { $0 = $0 ?? error } }
     }
 }

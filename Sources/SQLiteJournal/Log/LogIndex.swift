@@ -92,6 +92,9 @@ struct LogIndex {
     private(set) var coveredCount = 0
     /// The needed rows that are long; see `isLong(_:)`.
     private var longRows: Set<Int> = []
+    /// The records that were written ahead, by their rows. A record may be removed once a header says that its row is not
+    /// needed.
+    var aheadRows: [Int: AheadRecord] = [:]
     /// The chunks that may be removed.
     var removableChunks: [ClosedRange<Int>] = []
 
@@ -102,6 +105,7 @@ struct LogIndex {
         let life = life(of: row, seq: seq)
         lives[at: life].append(Place(seq: seq, last: row.last), retires: row.kind == .retire)
         if Self.isLong(row.byteCount) { longRows.insert(seq) }
+        if row.isAhead { aheadRows[seq] = row.ahead }
         if row.kind == .delete { end(row.list, at: seq + 1) }
     }
 
@@ -163,15 +167,26 @@ struct LogIndex {
         headers[list] = header
         if let past = ended[list], past.end <= header.since {
             removableRows += past.rows
+            removeRecords(of: past.rows)
             ended[list] = nil
         }
         guard header.chunks > 0, let life = lives.index(of: list) else { return }
         var rows = lives[at: life].cover(header.position)
+        removeRecords(of: rows)
         // Long rows do not wait for `sweep()`, because a list may begin with a row that is as long as the whole list.
         let half = rows.partition { longRows.remove($0) != nil }
         removableRows += rows[half...]
         rows.removeSubrange(half...)
         cover(rows, of: list)
+    }
+
+    /// Allows the records to be removed that rows name. No row is needed any more.
+    private mutating func removeRecords(of rows: [Int]) {
+        guard !aheadRows.isEmpty else { return }
+        for seq in rows {
+            guard let record = aheadRows.removeValue(forKey: seq) else { continue }
+            removeChunks(of: record.number, count: record.chunks)
+        }
     }
 
     mutating func removeChunks(of snapshot: Int, count: Int) {

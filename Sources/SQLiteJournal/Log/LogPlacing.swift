@@ -23,11 +23,16 @@ struct LogPlacing {
     private(set) var rows: [LogRow] = []
     private(set) var outcomes: [CommitOutcome] = []
     private var unorderedReceipts: [Receipt] = []
+    /// The records that were written ahead for entries that the log does not have yet.
+    private var ahead: [Int: AheadRecord]
 
     /// - Parameters:
     ///   - firstRow: The number that the next row of the log gets.
     ///   - isLone: Whether there is only one commit.
-    init(firstRow: Int, isLone: Bool) { (self.firstRow, self.isLone) = (firstRow, isLone) }
+    ///   - ahead: The records that were written ahead and have no entries yet, by their numbers.
+    init(firstRow: Int, isLone: Bool, ahead: [Int: AheadRecord]) {
+        (self.firstRow, self.isLone, self.ahead) = (firstRow, isLone, ahead)
+    }
 
     var isEmpty: Bool { rows.isEmpty && unorderedReceipts.isEmpty }
 
@@ -42,7 +47,7 @@ struct LogPlacing {
     /// - Parameter index: The index of the log, which is the same for all commits.
     mutating func add(_ commit: Commit, _ index: borrowing LogIndex) {
         var end = (isLone ? nil : ends[commit.list]) ?? index.lives[commit.list].map(End.init) ?? End()
-        guard isMet(commit.condition, at: end) else {
+        guard isMet(commit.condition, at: end), takeRecords(of: commit) else {
             end.hasMoved = true
             ends[commit.list] = end
             return outcomes.append(.moved)
@@ -53,6 +58,15 @@ struct LogPlacing {
         if !isLone { ends[commit.list] = end }
         outcomes.append(.written(end.place))
         for case let receipt? in commit.entries.lazy.map(\.receipt) { unorderedReceipts.append(receipt) }
+    }
+
+    /// Takes what was written ahead for a commit. Returns false if some of it is not there.
+    private mutating func takeRecords(of commit: Commit) -> Bool {
+        for entry in commit.entries where entry.isAhead {
+            guard let record = AheadRecord(name: entry.bytes), ahead[record.number] == record else { return false }
+            ahead[record.number] = nil
+        }
+        return true
     }
 
     private func isMet(_ condition: Commit.Condition, at end: End) -> Bool {

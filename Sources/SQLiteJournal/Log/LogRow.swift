@@ -9,6 +9,8 @@ struct LogRow {
     var position = 0
     /// The number of entries in the row.
     var count = 0
+    /// Whether the row has one entry, with the name of a record that was written ahead.
+    var isAhead = false
     /// The bytes of the entries, each behind their length (four bytes, little-endian). Those of `longEntry` are missing.
     var bytes: [UInt8]
     /// The last entry if it is long. Its bytes are added when the row is written, so that a batch of long rows is not
@@ -24,6 +26,12 @@ struct LogRow {
         case retire = 4
     }
 
+    /// The number that is added to the stored kind of a row that names a record.
+    static let aheadKinds = 8
+
+    /// The kind as the row stores it.
+    var storedKind: Int { kind.rawValue + (isAhead ? Self.aheadKinds : 0) }
+
     /// Appends are added to a row of their list until it has so many bytes. SQLite can hold far more in a row.
     private static let fusedBytesMax = 1 << 20
 
@@ -37,7 +45,9 @@ struct LogRow {
     /// The row with the bytes of all entries in `bytes`.
     var whole: LogRow {
         guard !longEntry.isEmpty else { return self }
-        return LogRow(list: list, kind: kind, position: position, count: count, bytes: bytes + longEntry)
+        var row = LogRow(list: list, kind: kind, position: position, count: count, bytes: bytes + longEntry)
+        row.isAhead = isAhead
+        return row
     }
 
     /// The rows of one list's entries in a batch, in their order.
@@ -45,18 +55,19 @@ struct LogRow {
         var rows: [LogRow] = []
         for entry in entries {
             guard let kind = Kind(entry.kind) else { continue }
-            if kind == .append, let last = rows.indices.last, rows[last].takesAppends {
+            if kind == .append, !entry.isAhead, let last = rows.indices.last, rows[last].takesAppends {
                 rows[last].add(entry.bytes)
                 continue
             }
             var row = LogRow(list: entry.list, kind: kind, bytes: [])
             row.add(entry.bytes)
+            row.isAhead = entry.isAhead
             rows.append(row)
         }
         return rows
     }
 
-    private var takesAppends: Bool { kind == .append && byteCount < Self.fusedBytesMax }
+    private var takesAppends: Bool { kind == .append && !isAhead && byteCount < Self.fusedBytesMax }
 
     private mutating func add(_ entry: [UInt8]) {
         self = whole
@@ -90,12 +101,17 @@ struct LogRow {
             offset += 4
             guard bytes.count - offset >= length else { return nil }
             let content = Array(bytes[offset..<offset + length])
-            entries.append(JournalEntry(list: list, kind: kind.entryKind, bytes: content, receipt: nil))
+            var entry = JournalEntry(list: list, kind: kind.entryKind, bytes: content, receipt: nil)
+            entry.isAhead = isAhead
+            entries.append(entry)
             offset += length
         }
         guard entries.count == count, count == 1 || (kind == .append && count > 1) else { return nil }
         return entries
     }
+
+    /// The record that the row names; nil if it was not written ahead.
+    var ahead: AheadRecord? { isAhead ? AheadRecord(name: bytes.dropFirst(4)) : nil }
 
     /// The row without the entries behind one.
     ///
@@ -112,7 +128,7 @@ struct LogRow {
     /// The checksum of the row's content and number.
     func checksum(seq: Int) -> Int {
         let name = Array(list.rawValue.utf8)
-        return Self.checksum([seq, kind.rawValue, position, count, name.count], name.span, bytes.span)
+        return Self.checksum([seq, storedKind, position, count, name.count], name.span, bytes.span)
     }
 
     /// - Parameter numbers: The row's number, kind, position and count of entries, and the number of bytes of the name.
@@ -126,6 +142,9 @@ struct LogRow {
 }
 
 extension LogRow.Kind {
+    /// - Parameter stored: The kind as the row stores it.
+    init?(stored: Int) { self.init(rawValue: stored > LogRow.aheadKinds ? stored - LogRow.aheadKinds : stored) }
+
     fileprivate init?(_ kind: JournalEntry.Kind) {
         switch kind {
         case .create: self = .create

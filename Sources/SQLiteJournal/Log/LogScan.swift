@@ -105,6 +105,7 @@ struct LogScan {
         taken.append(Taken(life: life, place: LogIndex.Place(seq: seq, last: last)))
         lives[life].rowCount += 1
         if isLong { index.noteLong(seq) }
+        if let record = row.ahead { index.aheadRows[seq] = record }
         index.lives[at: number].note(last, retires: kind == .retire)
         guard kind == .delete else { return }
         lives[life].end = seq + 1

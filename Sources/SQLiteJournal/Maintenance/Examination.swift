@@ -42,6 +42,9 @@ struct Examination {
         }
     }
     private(set) var lists: [ListID: Good] = [:]
+    /// The records that were written ahead, by their rows.
+    private(set) var aheadRows: [Int: AheadRecord] = [:]
+    private var chunks = ChunkScan()
     private(set) var receipts: [Int] = []
     private(set) var end = AcknowledgedMark.Position(log: 0, receipt: 0)
     private(set) var receiptsTrimmed = 0
@@ -59,7 +62,7 @@ struct Examination {
     init(copy path: String) throws(JournalError) {
         connection = try SQLiteConnection(reading: path)
         let format = try Schema.verify(connection, path)
-        hasRecords = format == Schema.format
+        hasRecords = Schema.hasRecords(format)
         for name in Schema.Name.all(of: format) {
             numbers[name] = try? Schema.value(name, in: connection, path)
             if numbers[name] == nil { note("The number \(name.rawValue) is damaged.") }
@@ -130,12 +133,10 @@ struct Examination {
 
     /// The lists whose snapshots have a missing or damaged chunk.
     private mutating func damagedSnapshots(_ headers: [ListID: LogIndex.Header]) -> Set<ListID> {
-        var scan = ChunkScan(headers)
-        var damaged: Set<ListID> = []
-        read(SnapshotChunk.InPlace.self) { row in
-            do throws(ChunkScan.Damage) { try scan.take(row) } catch { damaged.insert(error.list) }
-        }
-        return damaged.union(scan.missing.map(\.list))
+        var scan = ChunkScan()
+        read(SnapshotChunk.InPlace.self) { row in scan.take(row) }
+        chunks = scan
+        return Set(headers.filter { $0.value.chunks > 0 && scan.damage(of: $0.value) != nil }.keys)
     }
 
     // MARK: The log
@@ -145,6 +146,8 @@ struct Examination {
         var found: [String] = []
         var lists = lists
         var strays = 0
+        var aheadRows: [Int: AheadRecord] = [:]
+        let chunks = chunks
         read(LogRow.InPlace.self) { row in
             (count, sum) = (count + 1, sum &+ row.seq)
             if Database.rows.contains(row.seq) { last = max(last, row.seq) }
@@ -153,9 +156,26 @@ struct Examination {
                 if let list = ListID(row.list) { lists[list, default: Good()].meetBadRow(row.seq) } else { strays += 1 }
                 return
             }
+            if let record = row.ahead {
+                aheadRows[row.seq] = record
+                var good = lists[content.list] ?? Good()
+                let isBeginning = content.kind == .create && good.since != row.seq
+                // A row that is not needed may have lost its record already.
+                let isNeeded = row.seq >= good.since && (isBeginning || content.last > good.header?.position ?? 0)
+                if isNeeded, let part = chunks.damage(of: record) {
+                    found.append(
+                        "Row \(row.seq) of the log (list \(row.list), version \(row.position)) is damaged in part "
+                            + "\(part + 1) of \(record.chunks).")
+                    if isBeginning { good = Good(since: row.seq) }
+                    good.isCut = true
+                    lists[content.list] = good
+                    return
+                }
+            }
             if let finding = Self.take(content, seq: row.seq, &lists) { found.append(finding) }
         }
         findings += found
+        self.aheadRows = aheadRows
         end.log = max(last, numbers[.logRemovedLast] ?? 0)
         if let missing = numbers.missingRows(upTo: end.log, count: count, sum: sum) {
             lose("\(missing) rows of the log are missing, or others are there.")

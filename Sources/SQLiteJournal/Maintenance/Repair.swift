@@ -162,6 +162,7 @@ extension Maintenance {
                 _ = try statements.insert(chunk: chunk, id: SnapshotChunk.id(header.id, number))
             }
         }
+        snapshots.formUnion(rows.keys.compactMap { examination.aheadRows[$0]?.number })
         // All rows are read in their order, as the examination did, because a search by number may miss rows of a
         // damaged tree.
         try each(SnapshotChunk.InPlace.self, of: source) { row throws(JournalError) in

@@ -17,7 +17,7 @@ extension Database {
 
     /// The most rows and chunks that one piece removes.
     private static let rowsOfPiece = 512
-    private static let chunksOfPiece = 16
+    private static let chunksOfPiece = 8
     /// Rows that snapshots stand for are removed once they are one in so many of all rows.
     private static let coveredShare = 3
 
@@ -104,7 +104,10 @@ extension Database {
 
     /// Writes headers that say which lives are over, so that their rows may be removed in any order.
     private func closeLives() throws(JournalError) -> Bool {
-        let ended = index.ended.prefix(Self.rowsOfPiece).sorted { $0.value.end < $1.value.end }
+        // Two lives may have one end: one ended with a row, and the next row begins another list anew.
+        let ended = index.ended.prefix(Self.rowsOfPiece).sorted {
+            ($0.value.end, $0.key.rawValue) < ($1.value.end, $1.key.rawValue)
+        }
         guard !ended.isEmpty else { return false }
         var headers: [(list: ListID, header: LogIndex.Header)] = []
         for (list, life) in ended {
@@ -181,7 +184,7 @@ extension Database {
     // MARK: Pieces
 
     /// Runs `body` as one transaction. If that fails, `numbers` is as it was before.
-    private func piece(_ body: () throws(JournalError) -> Void) throws(JournalError) {
+    func piece(_ body: () throws(JournalError) -> Void) throws(JournalError) {
         let old = numbers
         do {
             try poisoningUnlessHarmless { () throws(JournalError) in
@@ -194,7 +197,7 @@ extension Database {
         }
     }
 
-    private func set(_ new: [Schema.Name: Int]) throws(JournalError) {
+    func set(_ new: [Schema.Name: Int]) throws(JournalError) {
         for (name, value) in new.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             try Schema.set(name, value, in: connection)
             numbers[name] = value

@@ -31,7 +31,7 @@ struct RecordStatements {
 extension Database {
     /// Reads and checks all records, and builds their index.
     func readRecords(from source: inout some RowSource) throws {
-        guard format == Schema.format else { return }
+        guard Schema.hasRecords(format) else { return }
         var index = RecordIndex()
         var (count, sum) = (0, 0)
         try source.read(KeyedRecord.InPlace.self) { row in

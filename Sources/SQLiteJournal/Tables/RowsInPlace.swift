@@ -118,16 +118,24 @@ extension LogRow {
 
         /// The kind of the row; nil if its checksum is wrong, or it has numbers that no row has.
         var kind: Kind? {
-            guard let kind = Kind(rawValue: kindNumber), LogRow.isPlace(position, count), Database.rows.contains(seq)
+            guard let kind = Kind(stored: kindNumber), LogRow.isPlace(position, count), Database.rows.contains(seq)
             else { return nil }
             let found = LogRow.checksum([seq, kindNumber, position, count, name.count], name.span, bytes.span)
-            return found == checksum ? kind : nil
+            guard found == checksum else { return nil }
+            return isAhead && (ahead == nil || count != 1) ? nil : kind
         }
+
+        private var isAhead: Bool { kindNumber > LogRow.aheadKinds }
+
+        /// The record that the row names; nil if the record was not written ahead. The row must not be damaged.
+        var ahead: AheadRecord? { isAhead ? AheadRecord(name: bytes.dropFirst(4)) : nil }
 
         /// A copy of the row; nil if the row is damaged.
         var copy: LogRow? {
             guard let kind, let list = ListID(list) else { return nil }
-            return LogRow(list: list, kind: kind, position: position, count: count, bytes: Array(bytes))
+            var row = LogRow(list: list, kind: kind, position: position, count: count, bytes: Array(bytes))
+            row.isAhead = isAhead
+            return row
         }
 
         /// - Parameter path: The path of the file, for the message.

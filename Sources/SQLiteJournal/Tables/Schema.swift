@@ -6,6 +6,8 @@ enum Schema {
     static let format = 3
     /// The formats that are read. A database of an older one gets the newest when it is opened to be written.
     static let formats = 2...format
+    /// Whether a database has keyed records, and may have entries whose records were written ahead.
+    static func hasRecords(_ format: Int) -> Bool { format >= 3 }
     /// The text "LSTJ", which the header of the database file holds.
     static let applicationID = 0x4C53_544A
 
@@ -51,7 +53,7 @@ enum Schema {
     static let laterTables = [subscriptions, summaries]
 
     private static func tables(of format: Int) -> [(String, String)] {
-        format == self.format ? tables : tables.filter { $0.0 != KeyedRecord.InPlace.table }
+        hasRecords(format) ? tables : tables.filter { $0.0 != KeyedRecord.InPlace.table }
     }
 
     /// Makes an empty database at `path`, which is complete only once this returns.

@@ -36,7 +36,7 @@ struct Statements {
     func insert(_ row: LogRow, seq: Int) throws(JournalError) {
         let row = row.whole
         try insertRow.run([
-            .integer(seq), .text(Array(row.list.rawValue.utf8)), .integer(row.kind.rawValue), .integer(row.position),
+            .integer(seq), .text(Array(row.list.rawValue.utf8)), .integer(row.storedKind), .integer(row.position),
             .integer(row.count), .blob(row.bytes), .integer(row.checksum(seq: seq)),
         ])
     }

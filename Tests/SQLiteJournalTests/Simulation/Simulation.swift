@@ -41,6 +41,7 @@ struct Simulation {
     private let disk: SimulatedDisk
     private let vfs: SimulatedVFS
     private let logPagesMax: Int
+    private let partBytes: Int
     /// Whether some lives do not wait for the disk.
     private let isAsyncAtTimes: Bool
     private let clock = Locked(1_000)
@@ -83,6 +84,7 @@ struct Simulation {
         disk = SimulatedDisk(seed: ~seed, isLying: isLying)
         vfs = SimulatedVFS(disk)
         logPagesMax = [8, 40, 200].randomElement(using: &random) ?? 40
+        partBytes = [60, 200, 1 << 20].randomElement(using: &random) ?? 60
         isAsyncAtTimes = random.once(in: 4)
         store = try Store(journal: nil, limits: Self.limits, clock: { 0 }, token: { "none" })
     }
@@ -106,10 +108,7 @@ struct Simulation {
         case 1, 2: plan()
         case 3: disk.limit(to: random.once(in: 2) ? random.below(4_000) : nil)
         case 4, 5: _ = try? store.compact()
-        case 6:
-            if random.once(in: 8) {
-                try? journal?.shrink()
-            }
+        case 6: if random.once(in: 8) { try? journal?.shrink() }
         case 7...9: try retryAnswered()
         case 10...12: try retryUnanswered()
         case 13...24:
@@ -172,7 +171,8 @@ struct Simulation {
     private mutating func open() throws {
         let durability: SQLiteJournal.Durability = isAsyncAtTimes && random.once(in: 2) ? .async : .sync
         let journal = try SQLiteJournal(
-            directory: "/store", durability: durability, pageSize: 512, logPagesMax: logPagesMax, on: disk)
+            directory: "/store", durability: durability, pageSize: 512, logPagesMax: logPagesMax, partBytes: partBytes,
+            on: disk)
         do {
             missesCommits = journal.recovery.mayMissCommits
             mayMissCommits = mayMissCommits || missesCommits

@@ -4,7 +4,7 @@ import Threads
 
 /// A journal in memory: the reference for what a `Journal` does. It can be made faulty, so that tests of journals are
 /// tested themselves.
-public final class MemoryJournal: Journal {
+public final class MemoryJournal: Journal, WritesAhead {
     struct Life: Sendable {
         let number: Int
         /// All entries, without their receipts.
@@ -26,13 +26,22 @@ public final class MemoryJournal: Journal {
         /// Everything that was ever written, in order.
         var log: [JournalEntry] = []
         var isClosed = false
+        /// The records that were written ahead and have no entries yet, by their names.
+        var ahead: [[UInt8]: [[UInt8]]] = [:]
+        var aheadCount = 0
         let fault: Fault?
     }
 
     let state: Locked<State>
     private let followers = JournalFollowers()
 
-    public init(entries: [JournalEntry] = [], receipts: [Receipt] = [], fault: Fault? = nil) {
+    /// Nil if the journal takes every record whole.
+    private let partBytesIfAny: Int?
+
+    public init(
+        entries: [JournalEntry] = [], receipts: [Receipt] = [], partBytes: Int? = nil, fault: Fault? = nil
+    ) {
+        partBytesIfAny = partBytes
         state = Locked(State(fault: fault))
         state.withLock { state in
             state.receipts = receipts
@@ -115,13 +124,37 @@ public final class MemoryJournal: Journal {
         }
     }
 
+    public var ahead: (any WritesAhead)? { partBytesIfAny == nil ? nil : self }
+    public var partBytes: Int { partBytesIfAny ?? .max }
+    /// The number of records that were written ahead and have no entries yet.
+    public var runningRecords: Int { state.withLock { $0.ahead.count } }
+
+    public func write(ahead parts: consuming [[UInt8]]) throws(JournalError) -> [UInt8] {
+        let parts = parts
+        return try open { state in
+            state.aheadCount += 1
+            let name = Array("record \(state.aheadCount)".utf8)
+            state.ahead[name] = parts
+            return name
+        }
+    }
+
+    public func forget(ahead name: [UInt8]) {
+        state.withLock { if $0.fault != .keepsForgottenRecords { $0.ahead[name] = nil } }
+    }
+
     public var isShared: Bool { followers.areSeveral }
 
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) { followers.add(hint) }
 
     public func write(_ part: SnapshotPart) throws(JournalError) { try open { $0.write(part) } }
 
-    public func removeSome(all: Bool) throws(JournalError) -> Bool { true }
+    public func removeSome(all: Bool) throws(JournalError) -> Bool {
+        try open { state in
+            if state.fault == .removesRunningRecords { state.ahead = [:] }
+            return true
+        }
+    }
 
     public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
         try open { state in
@@ -155,7 +188,7 @@ public final class MemoryJournal: Journal {
     public func close() { state.withLock { $0.isClosed = $0.fault != .staysOpen } }
 
     /// Lets a closed journal be used again, as a file can be opened again.
-    public func reopen() { state.withLock { $0.isClosed = false } }
+    public func reopen() { state.withLock { ($0.isClosed, $0.ahead) = (false, [:]) } }
 
     private func open<Result: Sendable>(_ body: (inout State) -> Result) throws(JournalError) -> Result {
         let result: Result? = state.withLock { $0.isClosed ? nil : body(&$0) }
@@ -173,7 +206,7 @@ extension MemoryJournal.State {
             let known = fault == .comparesKeysOfBatchTooLate ? receiptsBefore : receipts
             let isAnswered = isShared && fault != .answersKeysTwice && commit.isAnswered(by: known)
             let isOver = fault == .movesTogether ? !moved.isEmpty : moved.contains(commit.list)
-            guard isMet(commit), !isAnswered, !isOver || fault == .writesBehindMoved else {
+            guard isMet(commit), !isAnswered, !isOver || fault == .writesBehindMoved, let commit = whole(commit) else {
                 moved.insert(commit.list)
                 outcomes.append(.moved)
                 if fault == .keepsReceiptOfMoved { keepReceipts(of: commit) }
@@ -185,6 +218,23 @@ extension MemoryJournal.State {
             outcomes.append(.written(fault == .tellsPlaceBefore ? before : lives[commit.list]?.end))
         }
         return outcomes
+    }
+
+    /// The commit with its records in the place of their names; nil if one is not there.
+    private mutating func whole(_ commit: Commit) -> Commit? {
+        var commit = commit
+        for index in commit.entries.indices where commit.entries[index].isAhead {
+            var name = commit.entries[index].bytes
+            if fault == .takesPartsOfAnother, let last = ahead.keys.max(by: { $0.lexicographicallyPrecedes($1) }) {
+                name = last
+            }
+            guard let parts = ahead[name] else { return nil }
+            if fault != .takesRecordsTwice { ahead[name] = nil }
+            let kept = fault == .forgetsParts ? Array(parts.prefix(1)) : parts
+            commit.entries[index].bytes = Array(kept.joined())
+            commit.entries[index].isAhead = false
+        }
+        return commit
     }
 
     private func isMet(_ commit: Commit) -> Bool {
@@ -295,6 +345,7 @@ extension MemoryJournal {
             givesOldestReceipt, trimsNewestReceipts
         case loadsTooMuch, loadsTooLittle, loadsBehindAnotherLife, loadsBehindSnapshot, loadsCoveredEntries
         case mixesSnapshots, takesSnapshotOfAnotherLife, takesSnapshotWithGaps, usesSnapshotTooSoon
+        case forgetsParts, takesPartsOfAnother, takesRecordsTwice, removesRunningRecords, keepsForgottenRecords
         case pagesFromTheLast, pagesWithoutOrder, givesNoHints, staysOpen
         case keepsOldRecord, keepsRemovedRecord, overwritesChangedRecord, comparesValuesOnly, writesOverRemovedRecord
         case mixesKinds, pagesRecordsFromTheLast, pagesRecordsWithoutOrder, takesLongRecords

@@ -21,23 +21,17 @@ struct ByteWriter {
         guard bytes.count > pieceBytes else { return }
         var start = 0
         while bytes.count - start > pieceBytes {
-            var piece: [UInt8] = []
-            piece.reserveCapacity(pieceBytes + Self.headBytes)
-            piece += bytes[start..<start + pieceBytes]
-            pieces.append(piece)
+            pieces.append(Array(bytes[start..<start + pieceBytes]))
             start += pieceBytes
         }
         bytes.removeFirst(start)
     }
 
-    /// The room in a piece for bytes that are put before it.
-    private static let headBytes = 32
-
     /// Gives all bytes away, in pieces.
     mutating func finish() -> [[UInt8]] {
         cut()
         pieces.append(bytes)
-        // The caller alone has the pieces, so that it can change them where they are.
+        // The caller alone has the pieces, so that it can free them one by one.
         defer { (pieces, bytes) = ([], []) }
         return pieces
     }
@@ -60,9 +54,6 @@ struct ByteWriter {
         write(chunk.count)
         bytes += chunk
     }
-
-    /// Appends bytes whose count has been written.
-    mutating func write(counted chunk: [UInt8]) { bytes += chunk }
 
     mutating func write(_ text: ByteText) {
         write(text.utf8.count)

@@ -27,6 +27,7 @@ extension ByteWriter {
             write(all: rows) {
                 $0.write($1.item)
                 $0.write($1.depth)
+                $0.cut()
             }
             writePlace(section: section, index: index, parent: parent)
         case .deleteItems(let section, let rows):

@@ -12,7 +12,7 @@ enum Record {
     case retire(Retirement)
     /// The list goes on as it is in a new epoch, because acknowledged versions may be missing.
     case renew(epoch: ByteText)
-    /// A part of a record that is too long for one entry, and the number of parts that follow.
+    /// A part of a record that an earlier program made several entries of, and the number of parts that follow.
     case part([UInt8], rest: Int)
 
     /// The effect of a transaction, and its note.
@@ -62,34 +62,22 @@ extension Record {
             writer.write(UInt8(4))
             writer.write(epoch)
         case .part(let bytes, let rest):
-            writer.writeHead(ofPart: bytes.count, rest: rest)
-            writer.write(counted: bytes)
+            writer.write(UInt8(5))
+            writer.write(rest)
+            writer.write(bytes)
         case .retire(let retirement):
             writer.write(UInt8(6))
             writer.write(retirement)
         }
     }
 
-    /// The bytes of the entries that hold the record, and the number of its own bytes.
+    /// The bytes of the record, in parts.
     ///
-    /// - Parameter bytesMax: The most bytes of the record in one entry. A longer record becomes several entries.
-    func entries(bytesMax: Int) -> (entries: [[UInt8]], byteCount: Int) {
+    /// - Parameter bytesMax: The most bytes of a part.
+    func parts(bytesMax: Int) -> [[UInt8]] {
         var writer = ByteWriter(pieceBytes: bytesMax)
         write(to: &writer)
-        var pieces = writer.finish()
-        let byteCount = pieces.reduce(0) { $0 + $1.count }
-        guard pieces.count > 1 else { return (pieces, byteCount) }
-        // Each piece becomes an entry where it is, so that the record is in memory once.
-        for index in pieces.indices { Self.makePart(&pieces[index], rest: pieces.count - 1 - index) }
-        return (pieces, byteCount)
-    }
-
-    /// Makes bytes those of `.part`.
-    private static func makePart(_ bytes: inout [UInt8], rest: Int) {
-        var head = ByteWriter()
-        head.write(Self.format)
-        head.writeHead(ofPart: bytes.count, rest: rest)
-        bytes.insert(contentsOf: head.bytes, at: 0)
+        return writer.finish()
     }
 
     private var isAnimated: Bool {
@@ -125,12 +113,6 @@ extension Record {
 }
 
 extension ByteWriter {
-    fileprivate mutating func writeHead(ofPart count: Int, rest: Int) {
-        write(UInt8(5))
-        write(rest)
-        write(count)
-    }
-
     mutating func write(_ transaction: Record.Transaction) {
         write(transaction.time)
         write(transaction.caller)

@@ -1,5 +1,5 @@
 // A record may be longer than an entry of the journal should be. The undo of a great deletion, for one, has all that was
-// deleted. Such a record becomes several entries, which go to the disk together.
+// deleted. Earlier programs made several entries of such a record. Now the journal takes it in parts (`WritesAhead`).
 
 /// The parts of a long record that have been read so far.
 struct RecordParts {
