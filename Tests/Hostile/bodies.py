@@ -17,6 +17,12 @@ def item(number):
         "name": f"Item number {number}", "done": False, "note": "some text that is there"}}, separators=(",", ":"))
 
 
+def note(word):
+    """Makes items whose content has this word."""
+    return lambda number: '{"id":"item-%d","content":{"name":"%s number %d","note":"%s"}}' % (
+        number, word, number, 100 * word[:1])
+
+
 def update(number):
     return '{"op":"updateItem","item":"i%d","content":{"name":"Item number %d","done":true,"note":"some text"}}' % (
         number % 20, number)
@@ -36,10 +42,21 @@ def long_bodies(size):
     def row(name, request, status, times, prepare=lambda server: 0):
         return Script(name, request, (status,), prepare, times=times, cpu=0.15 * size / (1 << 20), options=OPTIONS)
 
+    def put(text):
+        def prepare(server):
+            answer = server.ask("PUT", LIST, many(text, whole))
+            if answer.status != 201:
+                raise RuntimeError(f"PUT of the list: {answer.status} {answer.body[:500]}")
+            return 0
+        return prepare
+
     whole = '{"sections":[{"id":"s","items":[%s]}]}'
     twenty = flat(20)
     return [
         row("a long list", sent("PUT", LIST, item, whole), 201, 4),
+        row("a long list once more", sent("PUT", LIST, item, whole), 204, 4, put(item)),
+        row("a long list in which every content changes", sent("PUT", LIST, note("new"), whole), 204, 4,
+            put(note("old"))),
         row("a long list whose last item is wrong",
             sent("PUT", LIST, item, '{"sections":[{"id":"s","items":[%s,{"id":1}]}]}'), 422, 4),
         row("a long list with a name that is spelled oddly",

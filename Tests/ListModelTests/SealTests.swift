@@ -149,6 +149,42 @@ import Testing
         }
     }
 
+    /// If most items of a long list are new or get a new content, the contents stay in the buffers in which they came.
+    /// If few do, each gets its JSON, because it would keep a whole buffer in memory.
+    @Test(arguments: [(3_000, 2_000, false), (3_000, 1_000, true), (1_000, 1_000, true)])
+    func manyNewContentsStayWhereTheyAre(count: Int, changed: Int, isSealed: Bool) throws {
+        func snapshot(_ content: (Int) -> JSONValue, more: Int = 0) -> Operation {
+            let items = (0..<count + more).map { index in
+                var value = ItemChanges()
+                value.content = .replace(JSONText(["n": content(index)]))
+                return NewItem(ItemID(unchecked: "i\(index)"), value: value)
+            }
+            return .applySnapshot(WantedSnapshot(sections: [WantedSection("s", items: items)]))
+        }
+        var list = ListState(ListProperties(title: "L"))
+        try list.commit(snapshot { .integer($0) })
+        try list.commit(snapshot { .integer($0 < changed ? -$0 - 1 : $0) })
+        let last = try #require(list.handle(of: ItemID(unchecked: "i\(changed - 1)")))
+        #expect(list[last].isSealed == isSealed)
+        #expect(list[last].content == JSONText(["n": .integer(-changed)]))
+        try list.commit(snapshot({ .integer($0 < changed ? -$0 - 1 : $0) }, more: 1))
+        // A transaction that changes little makes the JSON of what it changes.
+        #expect(list[try #require(list.handle(of: ItemID(unchecked: "i\(count)")))].isSealed)
+    }
+
+    /// So do many items that are added at once.
+    @Test(arguments: [(2_000, true), (2_001, false)])
+    func manyNewItemsStayWhereTheyAre(count: Int, isSealed: Bool) throws {
+        var list = ListState(ListProperties(title: "L"))
+        try list.commit(.appendSections([NewSection(SectionProperties(id: "s"))]))
+        var value = ItemChanges()
+        value.content = .replace(JSONText(["n": 1]))
+        try list.commit(.appendItems((0..<count).map { NewItem(ItemID(unchecked: "i\($0)"), value: value) }, nil))
+        let last = try #require(list.handle(of: ItemID(unchecked: "i\(count - 1)")))
+        #expect(list[last].isSealed == isSealed)
+        #expect(text(list[last]) == #""id":"i\#(count - 1)","kind":"item","content":{"n":1}"#)
+    }
+
     private func requireSealed(_ list: ListState) throws {
         for section in list.sectionHandles {
             for row in list.rows(of: section) {

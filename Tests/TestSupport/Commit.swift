@@ -58,7 +58,7 @@ extension Delta {
             visibleSteps = (visibleSteps ?? steps) + (newer.visibleSteps ?? newer.steps)
         }
         steps += newer.steps
-        inverse += newer.inverse
+        for edit in newer.inverse { noteInverse(edit) }
         past.append(newer.past)
         itemDeaths += newer.itemDeaths
         sectionDeaths += newer.sectionDeaths

@@ -87,7 +87,6 @@ import Testing
             },
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
-                "ListStore/Log/Compactor.swift": "a number that no other snapshot has; it should be a parameter",
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",
                 "Threads/Lock.swift": "a wait that ends by itself",
             ],

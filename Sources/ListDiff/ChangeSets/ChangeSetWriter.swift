@@ -148,6 +148,7 @@ extension ChangeSetWriter where Rows == WholeRows {
     /// - Parameter arrived: The new places of insertions, sorted by section and index. Inserted rows get no other
     ///   entry.
     mutating func writeContent(besides arrived: [RowPlace]) {
+        items.reconfigured.makeRoom(for: past.items.count - arrived.count)
         for (item, _) in past.items { writeContent(of: item, besides: arrived) }
         for item in past.reloadedItems where !past.items.contains(item) { writeContent(of: item, besides: arrived) }
         for item in past.reconfiguredItems where !past.items.contains(item) && !past.reloadedItems.contains(item) {

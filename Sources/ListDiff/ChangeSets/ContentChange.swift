@@ -33,6 +33,7 @@ extension ChangeSet {
     /// - Precondition: `delta.holdsOnlyValues`.
     init(values delta: borrowing Delta, in state: borrowing ListState, view: View) {
         var (reconfigured, reloaded): ([PlacedItem], [PlacedItem]) = ([], [])
+        reconfigured.makeRoom(for: delta.overwrittenCount)
         delta.forEachItem { item, old in
             guard let change = ContentChange(state.difference(of: item, from: old), in: view),
                 let section = state.section(of: item), let sectionIndex = state.index(of: section),
@@ -47,5 +48,12 @@ extension ChangeSet {
         if reconfigured.count > 1 { reconfigured.sort { $0.path < $1.path } }
         if reloaded.count > 1 { reloaded.sort { $0.path < $1.path } }
         self.init(items: Items(reconfigured: reconfigured, reloaded: reloaded))
+    }
+}
+
+extension [ChangeSet.PlacedItem] {
+    /// Makes room for the rows of a long change, so that memory need not double as they are added.
+    mutating func makeRoom(for count: Int) {
+        if count > 1_000 { reserveCapacity(count) }
     }
 }

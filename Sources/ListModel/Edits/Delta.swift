@@ -28,16 +28,16 @@ public struct Delta: Sendable {
         let item: ItemHandle
         let record: ItemRecord
         /// The members that were overwritten.
-        private let changes: ItemChanges
+        private let members: ItemMembers
 
         init(_ item: ItemHandle, _ record: ItemRecord, changing changes: ItemChanges) {
             self.item = item
             self.record = record
-            self.changes = changes.withoutValues
+            members = changes.members
         }
 
-        var inverse: Edit { .changeItem(record.item.id, changes.reversed(from: record.item)) }
-        var changesContent: Bool { changes.content != .keep }
+        var inverse: Edit { .changeItem(record.item.id, ItemChanges(members, of: record.item)) }
+        var changesContent: Bool { members.contains(.content) }
 
         func visit(_ body: (ItemHandle, borrowing ItemRecord) -> Void) { body(item, record) }
     }
@@ -55,7 +55,7 @@ public struct Delta: Sendable {
     }
 
     private struct Contents {
-        var inverse: [Edit] = []
+        var inverse = InverseNotes()
         /// The items whose content `inverse` gives back. Each is kept once, however often it is overwritten.
         var keptContents: Set<ItemHandle> = []
         var steps: [Step] = []
@@ -69,7 +69,11 @@ public struct Delta: Sendable {
         mutating func noteValue(
             of item: ItemHandle, in items: borrowing PagedArray<ItemRecord>, changing changes: ItemChanges
         ) {
-            past.items.keep(item, of: items)
+            let changesContent = changes.content != .keep
+            if let entry = past.items.keep(item, of: items) {
+                if changesContent { keptContents.insert(item) }
+                return inverse.append(changes.members, ofEntry: entry)
+            }
             var back = changes.reversed(from: items[item.index].item)
             if back.content != .keep, !keptContents.insert(item).inserted { back.content = .keep }
             // The text of the past is used, so that it is in memory once, unless the item came within the span.
@@ -94,7 +98,7 @@ public struct Delta: Sendable {
             return setBox(Box())
         case .newValue(let old):
             var contents = Contents()
-            contents.inverse = [old.inverse]
+            contents.inverse.append(old.inverse)
             if old.changesContent { contents.keptContents.insert(old.item) }
             contents.past.items = OverwrittenItems(old.item, old.record)
             return setBox(Box(contents))
@@ -126,16 +130,20 @@ public struct Delta: Sendable {
 extension Delta {
     /// For each edit of the span, the edit that takes it back, in the order of the span. Performed from the last to the
     /// first, these edits lead back to the state before the span.
-    public internal(set) var inverse: [Edit] {
-        get {
-            switch storage {
-            case .nothing: []
-            case .newValue(let old): [old.inverse]
-            case .anything(let box): box.contents.inverse
-            }
+    public var inverse: InverseEdits {
+        switch storage {
+        case .nothing: InverseEdits()
+        case .newValue(let old): InverseEdits(old.inverse)
+        case .anything(let box): InverseEdits(box.contents.inverse, of: box.contents.past.items)
         }
-        _modify { yield &ownBox().contents.inverse }
     }
+
+    /// The inverse edits except those of items that were in the list before the span and got their first new value.
+    var otherInverse: [Edit] { box?.contents.inverse.edits ?? [] }
+
+    /// Notes the edit that takes the edit back which is being performed.
+    mutating func noteInverse(_ edit: Edit) { ownBox().contents.inverse.append(edit) }
+
     /// The handles that left the list, once for each time that they left.
     var itemDeaths: [ItemHandle] {
         get { box?.contents.itemDeaths ?? [] }
@@ -197,6 +205,15 @@ extension Delta {
         }
     }
 
+    /// The number of overwritten items.
+    package var overwrittenCount: Int {
+        switch storage {
+        case .nothing: 0
+        case .newValue: 1
+        case .anything(let box): box.contents.past.items.count
+        }
+    }
+
     /// Calls `body` with each overwritten item as it was; cheaper than a copy of the past.
     package func forEachItem(_ body: (ItemHandle, borrowing ItemRecord) -> Void) {
         switch storage {
@@ -227,7 +244,7 @@ extension Delta {
         if case .newValue = storage { return Self.fewBytes + Self.itemBytes + Edit.fewBytes }
         let stepBytes =
             steps.reduce(0) { $0 + $1.estimatedBytes } + (visibleSteps ?? []).reduce(0) { $0 + $1.estimatedBytes }
-        let inverseBytes = inverse.reduce(0) { $0 + $1.estimatedBytes }
+        let inverseBytes = otherInverse.reduce(0) { $0 + $1.estimatedBytes }
         return Self.fewBytes + stepBytes + inverseBytes + Self.itemBytes * past.items.count
             + (past.order?.estimatedBytes ?? 0) + handleBytes
     }
@@ -237,14 +254,15 @@ extension Delta {
         let handles =
             contents.itemDeaths.count + contents.sectionDeaths.count + contents.internedItems.count
             + contents.internedSections.count
-        return 4 * handles + Self.entryBytes * (contents.past.markCount + contents.keptContents.count)
+        let entries = contents.past.markCount + contents.keptContents.count + contents.inverse.valueCount
+        return 4 * handles + Self.entryBytes * entries
     }
 
     /// The bytes of a delta that holds nothing.
     private static let fewBytes = 256
     /// The bytes of an overwritten item.
     private static let itemBytes = 128
-    /// The bytes of a handle in a set.
+    /// The bytes of a handle in a set, and of a new value.
     private static let entryBytes = 16
 }
 

@@ -12,7 +12,7 @@ extension ListState {
         delta.forEachItem { [items] in bytes += $1.item.content.byteCount(besides: items[$0.index].item.content) }
         guard !delta.holdsOnlyOneValue else { return bytes }
         let past = delta.past
-        for edit in delta.inverse { bytes += self.bytes(of: edit, in: past) }
+        for edit in delta.otherInverse { bytes += self.bytes(of: edit, in: past) }
         return bytes
     }
 

@@ -48,7 +48,7 @@ package struct OverwrittenItems: Sendable, Sequence {
     private var entries: [Element] = []
     /// The index of each item in `entries`. It is filled only from a certain number on, because most spans overwrite
     /// one item.
-    private var positions: [ItemHandle: Int] = [:]
+    private var positions: [ItemHandle: Int32] = [:]
     private static let fewMax = 8
 
     init() {}
@@ -63,23 +63,30 @@ package struct OverwrittenItems: Sendable, Sequence {
     }
 
     private func position(of item: ItemHandle) -> Int? {
-        entries.count > Self.fewMax ? positions[item] : entries.firstIndex { $0.item == item }
+        entries.count > Self.fewMax ? positions[item].map { Int($0) } : entries.firstIndex { $0.item == item }
     }
 
     package func contains(_ item: ItemHandle) -> Bool { position(of: item) != nil }
 
+    /// The item at an index that `keep(_:of:)` returned, as it was.
+    subscript(entry entry: Int) -> ItemRecord { entries[entry].record }
+
     /// Notes the present value of an item, unless an older one is noted already.
-    mutating func keep(_ item: ItemHandle, of items: borrowing PagedArray<ItemRecord>) {
-        guard !contains(item) else { return }
+    ///
+    /// - Returns: The index of the noted value; nil if there was an older one.
+    @discardableResult
+    mutating func keep(_ item: ItemHandle, of items: borrowing PagedArray<ItemRecord>) -> Int? {
+        guard !contains(item) else { return nil }
         add(item, items[item.index])
+        return entries.count - 1
     }
 
     private mutating func add(_ item: ItemHandle, _ record: ItemRecord) {
         entries.append((item, record))
         if entries.count == Self.fewMax + 1 {
-            for (position, entry) in entries.enumerated() { positions[entry.item] = position }
+            for (position, entry) in entries.enumerated() { positions[entry.item] = Int32(position) }
         } else if entries.count > Self.fewMax {
-            positions[item] = entries.count - 1
+            positions[item] = Int32(truncatingIfNeeded: entries.count - 1)
         }
     }
 

@@ -180,7 +180,7 @@ extension ListState {
     mutating func arrange(_ arrangements: [Edit.Arrangement], _ delta: inout Delta) {
         let targets = arrangements.map { order[$0.section] }
         let old = targets.map { section in sections[section.index].rows[0..<rowCount(of: section)] }
-        delta.inverse.append(
+        delta.noteInverse(
             .arrange(
                 zip(arrangements, old).map { arrangement, rows in
                     Edit.Arrangement(
@@ -213,7 +213,7 @@ extension ListState {
         let level = self.level(of: old[0].item)
         let parent = self.parent(of: old[0].item)
         let back = old.map { (item: id(of: $0.item), level: self.level(of: $0.item) - level) }
-        delta.inverse.append(.arrangeRun(Edit.Arrangement(section: run.section, rows: back), at: index))
+        delta.noteInverse(.arrangeRun(Edit.Arrangement(section: run.section, rows: back), at: index))
         let isShown = parent.map { showsChildren($0) } ?? true
         let new = place(run.rows, in: section, under: parent, isShown: isShown, &delta)
         noteDeletion(of: range, in: section, &delta)

@@ -1,12 +1,13 @@
 extension ListState {
     /// Carries out one edit, noting in `delta` what it overwrites, what takes it back, and what it does to the rows.
     ///
+    /// - Parameter seals: Whether items that come into the list get their JSON at once.
     /// - Precondition: The indexes are in range and runs are whole subtrees, as the rules make them.
-    public mutating func perform(_ edit: Edit, recording delta: inout Delta) {
+    public mutating func perform(_ edit: Edit, sealing seals: Bool = true, recording delta: inout Delta) {
         switch edit {
         case .changeList(let changes):
             delta.past.properties = delta.past.properties ?? properties
-            delta.inverse.append(.changeList(changes.reversed(from: properties)))
+            delta.noteInverse(.changeList(changes.reversed(from: properties)))
             put(changes.applied(to: properties))
         case .insertSection(let new, let index):
             insertSection(new, at: index, &delta)
@@ -15,18 +16,18 @@ extension ListState {
         case .moveSection(let source, let target):
             keepOrder(&delta)
             delta.past.touchedSections.insert(order[source])
-            delta.inverse.append(.moveSection(from: target, to: source))
+            delta.noteInverse(.moveSection(from: target, to: source))
             let section = order.remove(at: source)
             order.insert(section, at: target)
         case .changeSection(let index, let changes):
             let old = self[order[index]]
             keep(order[index], &delta)
-            delta.inverse.append(.changeSection(at: index, changes.reversed(from: old)))
+            delta.noteInverse(.changeSection(at: index, changes.reversed(from: old)))
             put(changes.applied(to: old), at: order[index])
         case .reloadSection(let index):
             delta.past.reloadedSections.insert(order[index])
         case .insertItems(let rows, let section, let index, let parent):
-            insertItems(rows, section: section, at: index, parent: parent, &delta)
+            insertItems(rows, section: section, at: index, parent: parent, sealing: seals, &delta)
         case .deleteItems(let section, let rows):
             deleteItems(section: section, rows: rows, &delta)
         case .moveItem(let section, let rows, let target, let index, let parent):
@@ -43,7 +44,7 @@ extension ListState {
             arrangeRun(arrangement, at: index, &delta)
         case .arrangeSections(let ids):
             keepOrder(&delta)
-            delta.inverse.append(.arrangeSections(order.handles.map { self[$0].id }))
+            delta.noteInverse(.arrangeSections(order.handles.map { self[$0].id }))
             order.replace(by: ids.compactMap { handle(of: $0) })
         }
     }
@@ -72,7 +73,7 @@ extension ListState {
         sections[handle.index].isAlive = true
         order.insert(handle, at: index)
         delta.past.touchedSections.insert(handle)
-        delta.inverse.append(.deleteSection(at: index))
+        delta.noteInverse(.deleteSection(at: index))
         delta.note(.insertSection(handle))
     }
 
@@ -84,7 +85,7 @@ extension ListState {
         _ = order.remove(at: index)
         sections[handle.index].isAlive = false
         delta.sectionDeaths.append(handle)
-        delta.inverse.append(.insertSection(self[handle], at: index))
+        delta.noteInverse(.insertSection(self[handle], at: index))
         delta.note(.deleteSection(handle))
     }
 }
@@ -93,22 +94,23 @@ extension ListState {
 
 extension ListState {
     private mutating func insertItems(
-        _ new: [Edit.NewRow], section: Int, at index: Int, parent: ItemID?, _ delta: inout Delta
+        _ new: [Edit.NewRow], section: Int, at index: Int, parent: ItemID?, sealing seals: Bool, _ delta: inout Delta
     ) {
         guard !new.isEmpty else { return }
         let handle = order[section]
         let above = parent.flatMap { self.handle(of: $0) }
-        let rows = adopt(new, in: handle, under: above, &delta)
+        let rows = adopt(new, in: handle, under: above, sealing: seals, &delta)
         noteInsertion(of: rows, in: handle, at: index, &delta)
         sections[handle.index].rows.insert(rows, at: index, &chunkNames)
         itemCount += rows.count
         visibleItemCount += rows.count(where: \.isShown)
-        delta.inverse.append(.deleteItems(section: section, rows: index..<index + rows.count))
+        delta.noteInverse(.deleteItems(section: section, rows: index..<index + rows.count))
     }
 
     /// Gives new items their records.
     private mutating func adopt(
-        _ new: [Edit.NewRow], in section: SectionHandle, under parent: ItemHandle?, _ delta: inout Delta
+        _ new: [Edit.NewRow], in section: SectionHandle, under parent: ItemHandle?, sealing seals: Bool,
+        _ delta: inout Delta
     ) -> [Row] {
         let level = parent.map { items[$0.index].level + 1 } ?? 0
         let isShown = parent.map { showsChildren($0) } ?? true
@@ -120,7 +122,7 @@ extension ListState {
             keep(handle, &delta)
             lineage.cut(to: row.depth, at: rows.count) { items[$0.index].descendantCount = $1 }
             let above = lineage.last ?? parent
-            var record = ItemRecord(row.item.sealed())
+            var record = ItemRecord(seals ? row.item.sealed() : row.item)
             record.section = section
             record.parent = above
             record.level = level + Int32(truncatingIfNeeded: row.depth)
@@ -158,7 +160,7 @@ extension ListState {
         itemCount -= rows.count
         visibleItemCount -= rows.count(where: \.isShown)
         let parent = root.parent.map { self[$0].id }
-        delta.inverse.append(.insertItems(old, section: section, at: range.lowerBound, parent: parent))
+        delta.noteInverse(.insertItems(old, section: section, at: range.lowerBound, parent: parent))
     }
 
     private mutating func moveItem(
@@ -186,7 +188,7 @@ extension ListState {
         sections[destination.index].rows.insert(rows, at: index, &chunkNames)
         visibleItemCount += rows.count(where: \.isShown) - old.count(where: \.isShown)
         note(move, of: old, as: rows, &delta)
-        delta.inverse.append(
+        delta.noteInverse(
             .moveItem(
                 section: target, rows: index..<index + range.count, toSection: section, at: range.lowerBound,
                 parent: oldParent.map { self[$0].id }))
@@ -204,10 +206,12 @@ extension ListState {
         items[root.index].parent = new
     }
 
-    /// - Parameter keepsContent: Whether a new content is only noted; the caller writes it.
+    /// - Parameters:
+    ///   - keepsContent: Whether a new content is only noted; the caller writes it.
+    ///   - seals: Whether a new value gets its JSON at once.
     mutating func change(
         _ handle: ItemHandle, by changes: ItemChanges, keepingContent keepsContent: Bool = false,
-        _ delta: inout Delta
+        sealing seals: Bool = true, _ delta: inout Delta
     ) {
         delta.noteValue(of: handle, in: items, changing: changes)
         let wasExpanded = items[handle.index].item.isExpanded
@@ -215,7 +219,8 @@ extension ListState {
             var changes = changes
             if keepsContent { changes.content = .keep }
             let old = items[handle.index].item
-            let new = changes.applied(to: old).sealed(keeping: old)
+            var new = changes.applied(to: old)
+            if seals, !new.isSealed { new = new.sealed(keeping: old) }
             contentBytes += new.content.byteCount - old.content.byteCount
             items[handle.index].item = new
         } else {

@@ -26,9 +26,9 @@ extension ListState {
         if let list = loader.finish() { self = list }
     }
 
-    /// The most items of a list whose items all get their JSON at once. A short list is read and written far more often
-    /// than it has items; in a long one, each buffer counts.
-    private static let sealedItemsMax = 2_000
+    /// The most items that all get their JSON at once, as a list begins or takes many of them. A short list is read and
+    /// written far more often than it has items; in a long one, each buffer counts.
+    static let sealedItemsMax = 2_000
 
     private static func table(of snapshot: WantedSnapshot) throws(ModelError) -> HandleTable? {
         if let table = snapshot.itemTable ?? HandleTable(of: snapshot.sections) { return table }

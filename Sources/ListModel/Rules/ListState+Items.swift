@@ -95,6 +95,8 @@ extension ListState {
         guard !new.isEmpty else { return }
         try requireFree(start, rules: rules)
         let rows = Self.tree(of: new).map { Edit.NewRow(Self.item(new[$0.index]), depth: $0.level) }
+        log.sealsItems = rows.count <= Self.sealedItemsMax
+        defer { log.sealsItems = true }
         try insert(rows, at: start, &log)
     }
 

@@ -107,6 +107,8 @@ extension ListState {
                 throw .unknownItem(rows.item(at: index).id)
             }
         }
+        log.sealsItems = !changesMost(wanted)
+        defer { log.sealsItems = true }
         for index in wanted.indices { try insertMissing(&wanted[index], &log) }
         for rows in wanted {
             for (index, handle) in rows.handles.enumerated() {
@@ -120,6 +122,22 @@ extension ListState {
             try perform(.deleteItems(section: index(section), rows: (end - count)..<end), &log)
         }
         guard itemCount <= rules.itemsMax else { throw .tooManyItems(limit: rules.itemsMax) }
+    }
+
+    /// Whether so many items of a long list are new or get another content that these may stay in the buffers in which
+    /// the contents came. If few of them did, each would keep a whole buffer in memory.
+    private func changesMost(_ wanted: [WantedRows]) -> Bool {
+        let count = wanted.reduce(0) { $0 + $1.items.count }
+        guard count > Self.sealedItemsMax else { return false }
+        var changed = 0
+        for rows in wanted {
+            for (index, handle) in rows.handles.enumerated() {
+                guard case .replace(let text)? = rows.item(at: index).value?.content else { continue }
+                // A content that is only spelled in another way leaves the old one, so it does not count.
+                if handle.map({ text != items[$0.index].item.content }) ?? true { changed += 1 }
+            }
+        }
+        return 2 * changed > count
     }
 
     private mutating func insertMissing(

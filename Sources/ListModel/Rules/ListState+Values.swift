@@ -30,7 +30,7 @@ extension ListState {
         case .keep: return change(handle, by: changes, &log.delta)
         case .replace:
             log.merged[handle] = nil
-            return change(handle, by: changes, &log.delta)
+            return change(handle, by: changes, sealing: log.sealsItems, &log.delta)
         case .merge(let text):
             guard case .object(let object) = text.value else {
                 log.merged[handle] = nil

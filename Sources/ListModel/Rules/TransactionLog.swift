@@ -63,6 +63,8 @@ public struct TransactionLog: Sendable {
 
     /// Contents that have taken merge patches and are written once, by `ListState.settle(_:)`.
     var merged: [ItemHandle: PatchedObject] = [:]
+    /// Whether items that are new or get a new content get their JSON at once. It is a buffer of its own for each.
+    var sealsItems = true
     private let keepsEdits: Bool
     private var budget: Budget?
 
@@ -107,10 +109,10 @@ extension ListState {
         case .insertItems(let rows, _, _, _) where !log.merged.isEmpty:
             // The merged content belongs to an earlier item of the same id, which was deleted.
             for row in rows { interned(row.item.id).map { log.merged[$0] = nil } }
-            perform(edit, recording: &log.delta)
+            perform(edit, sealing: log.sealsItems, recording: &log.delta)
         case .insertItems, .changeList, .insertSection, .deleteSection, .moveSection, .changeSection, .reloadSection,
             .deleteItems, .moveItem, .reconfigureItem, .reloadItem, .arrange, .arrangeRun, .arrangeSections:
-            perform(edit, recording: &log.delta)
+            perform(edit, sealing: log.sealsItems, recording: &log.delta)
         }
         log.note(edit)
     }

@@ -70,14 +70,6 @@ extension ItemChanges {
         kind == .keep && content == .keep && isStarred == .keep && isExpanded == .keep && isReorderable == .keep
     }
 
-    /// The same members, without their values.
-    var withoutValues: ItemChanges {
-        var changes = self
-        if kind != .keep { changes.kind = .set(Item.defaultKind) }
-        if content != .keep { changes.content = .replace(.emptyObject) }
-        return changes
-    }
-
     /// The changes that give the item its old members back.
     func reversed(from old: Item) -> ItemChanges {
         var reversed = ItemChanges()
