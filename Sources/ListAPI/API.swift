@@ -64,13 +64,12 @@ public final class API: RequestHandler {
         return answer
     }
 
-    /// Lets a worker answer. A read whose client has left by its turn is not worth its work.
+    /// Lets a worker answer.
     private func handOver(_ request: Request) -> Answer {
         let (head, body) = (request.head.kept, request.body)
         let errand = Errand(of: request.head, router)
         return .later { [self] resumption in
             workers?.run(errand) { [self] in
-                guard !errand.isRead || !resumption.isDeserted else { return }
                 resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long))
             }
         }

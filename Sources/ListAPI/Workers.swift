@@ -4,10 +4,16 @@ internal import Microhttpd
 internal import Threads
 
 /// The threads that do the work by which loops would hold up others.
-typealias Workers = WorkerPool<ClientAddress, Errand.Subject>
+typealias Workers = WorkerPool<Errand.Client, Errand.Subject>
 
-/// The request that a worker carries out: for whom, and the part of a list that it is about.
+/// The work of a worker: for whom, and the part of a list that it is about.
 struct Errand {
+    enum Client: Hashable {
+        case address(ClientAddress)
+        /// All followers of a list, who get the same updates.
+        case followers(ListID)
+    }
+
     /// A part of the work on a list. Each part takes turns with the others, so that a short read does not wait for
     /// searches of the same list.
     struct Subject: Hashable {
@@ -23,15 +29,12 @@ struct Errand {
         let part: Part
     }
 
-    /// Whether the request only reads, so that nobody misses it if its client has left.
-    let isRead: Bool
-    private let client: ClientAddress?
+    private let client: Client?
     /// Nil for a request that is not about one list.
     private let subject: Subject?
 
     init(of head: RequestHead, _ router: Router) {
-        isRead = head.method == .get || head.method == .head
-        client = head.client
+        client = head.client.map(Client.address)
         guard let resource = try? router.resource(at: head.path),
             let list = resource.arguments.first.flatMap({ ListID($0) })
         else {
@@ -44,8 +47,7 @@ struct Errand {
 
     /// The updates of a list for its followers.
     init(updating list: ListID) {
-        isRead = true
-        client = nil
+        client = .followers(list)
         subject = Subject(list: list, part: .updates)
     }
 
@@ -60,8 +62,10 @@ extension Workers {
 }
 
 extension RequestHead {
-    /// Whether a read names a parameter by which rows are selected or ordered.
-    var mayLookAtEachRow: Bool { query.contains { Self.searching.contains($0.name) } }
+    /// Whether a request names a parameter by which rows are selected or ordered.
+    var mayLookAtEachRow: Bool {
+        query.contains { item in formDecoded(item.name).map(Self.searching.contains) ?? false }
+    }
 
     private static let searching: Set<ByteText> = Set(
         [QueryParameter.filter, .starred, .kind, .where, .sort, .expanded, .previousFilter].map {

@@ -27,7 +27,7 @@ public struct Write: Sendable {
     /// millisecond's work.
     static let briefRowsMax = 2_000
     static let briefBytesMax = 1 << 18
-    /// Contents of more bytes are searched by threads that can wait.
+    /// Texts of more bytes are searched by threads that can wait.
     static let briefSearchBytesMax = 1 << 15
     /// A history of more bytes is searched for a version by threads that can wait.
     static let briefHistoryBytesMax = 1 << 22

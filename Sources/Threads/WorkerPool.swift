@@ -2,9 +2,9 @@ internal import Glibc
 
 /// A few threads for work that would hold up others.
 ///
-/// Each piece of work is done for a client, on a subject. Clients take turns, and so do the subjects of a client. Work
-/// that is *alone* on its subject is done one piece at a time, in the order of each client. So many pieces that would
-/// wait for the same thing take up one thread.
+/// Each piece of work is a job for a client, on a subject. Clients take turns, and so do the subjects of a client. Jobs
+/// that are *alone* on their subject are done one at a time, and those of each client in their order. So many jobs that
+/// would wait for the same thing take up one thread.
 ///
 /// An example with two threads: client `a` asks for twelve long pages of one list, and two of them are begun. Then `b`
 /// asks for something short. It is not held up: there are a few more threads for those who have nothing at work.
@@ -27,12 +27,12 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
     /// - Parameters:
     ///   - client: Nil for work that is done for nobody in particular.
     ///   - subject: Nil for work that is about nothing in particular.
-    ///   - isAlone: Whether no other piece that is alone may be at work on the subject meanwhile. Without a subject it
+    ///   - isAlone: Whether no other work that is alone may be done on the subject meanwhile. Without a subject it
     ///     means nothing.
     public func run(for client: Client?, on subject: Subject?, isAlone: Bool, _ work: @escaping Work) {
-        let piece = Piece(client: client, subject: subject, isAlone: isAlone, work: work)
+        let job = Job(client: client, subject: subject, isAlone: isAlone, work: work)
         let mustStart = state.change { state in
-            state.add(piece)
+            state.add(job)
             return state.needsThread
         }
         if mustStart { start() }
@@ -40,6 +40,7 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
 
     private func start() {
         let isDone = state.withLock { state in
+            guard state.needsThread else { return true }
             do throws(ThreadError) {
                 try Thread { [self] in work() }.detach()
                 state.threads += 1
@@ -48,7 +49,7 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
                 return state.threads > 0
             }
         }
-        if !isDone { while let piece = state.withLock({ $0.take() }) { finish(piece) } }
+        if !isDone { while let job = state.withLock({ $0.take() }) { finish(job) } }
     }
 
     /// Lets the threads end when no work is left. Does not wait for that.
@@ -56,46 +57,52 @@ public final class WorkerPool<Client: Hashable & Sendable, Subject: Hashable & S
 
     private func work() {
         setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)  // On Linux it is that of this thread alone.
-        while let piece = take() { finish(piece) }
-    }
-
-    private func take() -> Piece<Client, Subject>? {
-        state.withLock { $0.idle += 1 }
-        return state.wait(until: { $0.canTake || $0.isStopping && $0.isEmpty }) { state in
-            state.idle -= 1
-            return state.take()
+        while let (job, mustStart) = take() {
+            if mustStart { start() }
+            finish(job)
         }
     }
 
-    private func finish(_ piece: Piece<Client, Subject>) {
-        piece.work()
-        state.change { $0.end(piece) }
+    /// Waits for a job.
+    ///
+    /// - Returns: The job, and whether another thread should be started. Nil if the thread is to end.
+    private func take() -> (Job<Client, Subject>, Bool)? {
+        state.withLock { $0.idle += 1 }
+        return state.wait(until: { $0.canTake || $0.isStopping && $0.isEmpty }) { state in
+            state.idle -= 1
+            guard let job = state.take() else {
+                state.threads -= 1
+                return nil
+            }
+            return (job, state.needsThread)
+        }
+    }
+
+    private func finish(_ job: Job<Client, Subject>) {
+        job.work()
+        state.change { $0.end(job) }
     }
 }
 
 /// A piece of work, with the client for whom it is done and the thing that it is about.
-private struct Piece<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
+private struct Job<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
     let client: Client?
     let subject: Subject?
     let isAlone: Bool
     let work: @Sendable () -> Void
 }
 
-/// The work that waits, and the counts of the work that is being done.
+/// The jobs that wait, and the counts of those that are being done.
 private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
-    typealias Piece = Threads.Piece<Client, Subject>
+    typealias Job = Threads.Job<Client, Subject>
 
     let threadsMin: Int
     var idle = 0
     var threads = 0
     var isStopping = false
 
-    /// The pieces that can be done now. Of the pieces that are alone on their subject, it is at most one.
-    private var ready = Turns<Client?, Turns<Subject?, [Piece]>>()
-    private var readyCount = 0
-    /// The pieces that wait for another one on their subject. A subject is here as long as a piece that is alone on it is
-    /// ready or at work.
-    private var waiting: [Subject: Turns<Client?, [Piece]>] = [:]
+    private var waiting = Turns<Client?, Turns<Subject?, [Job]>>()
+    private var waitingCount = 0
     private var running: Running<Client, Subject>
 
     init(threadsMin: Int) {
@@ -103,73 +110,76 @@ private struct WorkerState<Client: Hashable & Sendable, Subject: Hashable & Send
         running = Running(threadsMin: threadsMin)
     }
 
-    var isEmpty: Bool { readyCount == 0 && waiting.isEmpty }
+    var isEmpty: Bool { waitingCount == 0 }
 
-    mutating func add(_ piece: Piece) {
-        guard piece.isAlone, let subject = piece.subject else { return makeReady(piece) }
-        guard waiting[subject] == nil else {
-            waiting[subject]?.add(to: piece.client, orNew: []) { $0.append(piece) }
-            return
-        }
-        waiting[subject] = Turns()
-        makeReady(piece)
-    }
-
-    private mutating func makeReady(_ piece: Piece) {
-        readyCount += 1
-        ready.add(to: piece.client, orNew: Turns()) { subjects in
-            subjects.add(to: piece.subject, orNew: []) { $0.append(piece) }
+    mutating func add(_ job: Job) {
+        waitingCount += 1
+        waiting.add(to: job.client, orNew: Turns()) { subjects in
+            subjects.add(to: job.subject, orNew: []) { $0.append(job) }
         }
     }
 
     /// Whether another thread should be started.
-    var needsThread: Bool { idle < readyCount && threads < 3 * threadsMin && (threads < threadsMin || canTake) }
+    var needsThread: Bool { idle < waitingCount && threads < 3 * threadsMin && canTake }
 
     var canTake: Bool {
-        ready.contains { client, subjects in subjects.contains { subject, _ in running.mayBegin(client, subject) } }
-    }
-
-    mutating func take() -> Piece? {
-        let counts = running
-        let piece = ready.next { client, subjects in
-            let piece = subjects.next { subject, pieces in
-                counts.mayBegin(client, subject) ? (pieces.removeFirst(), pieces.isEmpty) : nil
-            }
-            return piece.map { ($0, subjects.isEmpty) }
+        waiting.contains { client, subjects in
+            running.mayBegin(client) && subjects.contains { _, jobs in jobs.first.map(running.mayBegin) ?? false }
         }
-        guard let piece else { return nil }
-        readyCount -= 1
-        running.count(piece, 1)
-        return piece
     }
 
-    mutating func end(_ piece: Piece) {
-        running.count(piece, -1)
-        guard piece.isAlone, let subject = piece.subject else { return }
-        let next = waiting[subject]?.next { _, pieces in (pieces.removeFirst(), pieces.isEmpty) }
-        guard let next else { return waiting[subject] = nil }
-        makeReady(next)
+    mutating func take() -> Job? {
+        let counts = running
+        let job = waiting.next { client, subjects -> (Job, Bool)? in
+            guard counts.mayBegin(client) else { return nil }
+            let job = subjects.next { _, jobs -> (Job, Bool)? in
+                jobs.first.map(counts.mayBegin) == true ? (jobs.removeFirst(), jobs.isEmpty) : nil
+            }
+            return job.map { ($0, subjects.isEmpty) }
+        }
+        guard let job else { return nil }
+        waitingCount -= 1
+        running.begin(job)
+        return job
     }
+
+    mutating func end(_ job: Job) { running.end(job) }
 }
 
-/// The numbers of pieces that are being done.
+/// The jobs that are being done.
 private struct Running<Client: Hashable & Sendable, Subject: Hashable & Sendable>: Sendable {
     let threadsMin: Int
     private var all = 0
     private var byClient: [Client?: Int] = [:]
     private var bySubject: [Client?: [Subject?: Int]] = [:]
+    /// The subjects of the jobs that are alone on theirs.
+    private var alone: Set<Subject> = []
 
     init(threadsMin: Int) { self.threadsMin = threadsMin }
 
-    /// Whether there is a thread for work of a client on a subject. The last ones are kept for those who have none.
-    func mayBegin(_ client: Client?, _ subject: Subject?) -> Bool {
-        if all < threadsMin { return true }
-        if all < 2 * threadsMin, bySubject[client]?[subject] == nil { return true }
-        return all < 3 * threadsMin && byClient[client] == nil
+    /// Whether there may be a thread for a client. The last ones are kept for those who have none.
+    func mayBegin(_ client: Client?) -> Bool {
+        all < 2 * threadsMin || all < 3 * threadsMin && byClient[client] == nil
     }
 
-    mutating func count(_ piece: Piece<Client, Subject>, _ change: Int) {
-        let (client, subject) = (piece.client, piece.subject)
+    func mayBegin(_ job: Job<Client, Subject>) -> Bool {
+        if job.isAlone, let subject = job.subject, alone.contains(subject) { return false }
+        guard all >= threadsMin, byClient[job.client] != nil else { return mayBegin(job.client) }
+        return all < 2 * threadsMin && bySubject[job.client]?[job.subject] == nil
+    }
+
+    mutating func begin(_ job: Job<Client, Subject>) {
+        if job.isAlone, let subject = job.subject { alone.insert(subject) }
+        count(job, 1)
+    }
+
+    mutating func end(_ job: Job<Client, Subject>) {
+        if job.isAlone, let subject = job.subject { alone.remove(subject) }
+        count(job, -1)
+    }
+
+    private mutating func count(_ job: Job<Client, Subject>, _ change: Int) {
+        let (client, subject) = (job.client, job.subject)
         all += change
         byClient[client] = sum(byClient[client], change)
         bySubject[client, default: [:]][subject] = sum(bySubject[client]?[subject], change)

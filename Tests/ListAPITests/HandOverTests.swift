@@ -51,6 +51,7 @@ import Testing
         Row(target: "", handedOver: ["fat", "long", "headed"]),
         Row(target: "?limit=2", handedOver: ["fat", "long", "headed"]),
         Row(target: "?filter=y", handedOver: ["fat", "wordy", "long", "headed"]),
+        Row(target: "?fi%6Cter=y", handedOver: ["fat", "wordy", "long", "headed"]),
         Row(target: "?sort=content.t&limit=2", handedOver: ["fat", "wordy", "long", "headed"]),
         Row(target: "?where=content.t:%22y%22", handedOver: ["fat", "wordy", "long", "headed"]),
         Row(target: "/sections/s", handedOver: ["fat", "long", "headed"]),

@@ -7,7 +7,7 @@ internal import Microhttpd
 /// The state that the followers of a list share: the group in which they are woken, and the updates that many of them
 /// need. Readers of pages and windows share the rows that they are cut from.
 ///
-/// A list has a `LiveList` from its first follower on, or from the first read by a query if it is long, and holds it.
+/// A list has a `LiveList` from its first follower on, or from the first long search of it, and holds it.
 final class LiveList: ListObserver {
     /// The group that is woken whenever the list changes.
     let group = WakeGroup()

@@ -39,6 +39,10 @@ final class RecentRows: Sendable {
 
     private func keep(_ entry: Entry) {
         let replaced = entries.withLock { entries -> [Entry] in
+            // Somebody else may have found the same rows meanwhile.
+            guard !entries.contains(where: { $0.version == entry.version && $0.query == entry.query }) else {
+                return []
+            }
             entries.append(entry)
             let replaced = entries.prefix(max(0, entries.count - Self.entriesMax))
             entries.removeFirst(replaced.count)

@@ -86,8 +86,8 @@ extension ListActor {
             || historyBytes.load(ordering: .relaxed) > Write.briefHistoryBytesMax
     }
 
-    /// Whether a search through the contents of the list may take longer than a millisecond. A byte that is searched costs
-    /// ten times as much as one that is copied.
+    /// Whether a search through the texts of the list may take longer than a millisecond. A byte that is searched costs
+    /// about eight times as much as one that is copied.
     public nonisolated var isLongToSearch: Bool {
         isLong || textBytes.load(ordering: .relaxed) > Write.briefSearchBytesMax
     }

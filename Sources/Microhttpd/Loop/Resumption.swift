@@ -9,10 +9,6 @@ public struct Resumption: Sendable {
         ticket = Ticket(exchange, loop)
     }
 
-    /// Whether the client has ended the connection, or its half of it, while nothing else is looked at. If the server
-    /// itself has closed the connection meanwhile, the result means nothing, and no answer is sent anyway.
-    public var isDeserted: Bool { ticket.isDeserted }
-
     public func resume(with response: Response) {
         ticket.use(.send(response))
     }
@@ -53,8 +49,6 @@ final class Ticket: @unchecked Sendable {
         // Nothing else refers to the ticket any more, so it can be read without the lock.
         if !isUsed { loop.post(Return(exchange: exchange, serial: serial, answer: nil)) }
     }
-
-    fileprivate var isDeserted: Bool { isAtEnd(exchange.descriptor) }
 
     func use(_ answer: Answer) {
         loop.post(Return(exchange: exchange, serial: serial, answer: answer), with: self)
