@@ -22,14 +22,17 @@ everybody is on the same.
     many-loads      the first GETs of 1,000 lists of 1,000 items
     backup          `liststate backup` to a disk on which each write takes 3 ms longer (filecalls.c is preloaded)
     slow-sync       reads while each sync takes 3 s longer (slowsync.py)
+    turns           writes that need a worker, beside another client's searches (turns.py)
 
 The first four are measured in memory and on a disk, the next four in memory, and the others on a disk.
 
-The scene slow-sync has other neighbours. Its goal is that the slowest read of each kind takes at most 50 ms more than
-without the delay. There are four goals for each other scene. The p99 is at most five times the p99 beside burn.c, as the median of the ratios
-of each round. The slowest answer, the median of the rounds, takes at most 30 ms. The longest silence of the stream is
-at most its heartbeat of a second, the 250 ms after which a loop looks for silent streams again, and those 30 ms. The
-heartbeat is due at the beginning of the heavy requests. A health check is answered within a second.
+The scenes slow-sync and turns have other neighbours. The slowest read of each kind takes at most 50 ms more with slow
+syncs than without, and the slowest write beside searches at most 50 ms, as medians of the rounds.
+
+There are four goals for each other scene. The p99 is at most five times the p99 beside burn.c, as the median of the
+ratios of each round. The slowest answer, the median of the rounds, takes at most 30 ms. The longest silence of the
+stream is at most its heartbeat of a second, the 250 ms after which a loop looks for silent streams again, and those
+30 ms. The heartbeat is due at the beginning of the heavy requests. A health check is answered within a second.
 """
 import argparse
 import collections
@@ -47,6 +50,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from harness import (HERE, LIST, STAR, WORK, Process, busy_percent, compiled, conclude, folder_on_disk, free_port,
                      ratio, request_file)
 import slowsync
+import turns
 
 INTERVAL_MICROSECONDS = 2000
 HEARTBEAT_SECONDS = 1
@@ -279,6 +283,15 @@ class Crowd:
         return slowsync.scene(
             lambda: Server(self.options, "--data", data, environment=environment), lists, self.options.rounds, board)
 
+    def turns(self):
+        """The scene turns. Returns whether its goal was missed."""
+        server = Server(self.options, "--memory")
+        server.ask("PUT", "/v1/lists/long", self.body("long", self.sizes.items))
+        self.bodies.clear()
+        missed = turns.scene(server.port, "long", self.options.rounds)
+        server.stop()
+        return missed
+
     def slow_disk(self, target):
         """The variables with which a server finds the disk below `target` slow."""
         board = WORK / "board"
@@ -332,7 +345,8 @@ def main():
     parser.add_argument("server")
     parser.add_argument("--rounds", type=int)
     parser.add_argument("--threads", type=int, default=2, help="of burn.c, as many as the server's pool has")
-    parser.add_argument("--only", metavar="SCENE", choices=[name for _, _, names in ROUNDS for name in names] + ["slow-sync"])
+    parser.add_argument("--only", metavar="SCENE", 
+                        choices=[name for _, _, names in ROUNDS for name in names] + ["slow-sync", "turns"])
     parser.add_argument("--folder", type=pathlib.Path, default=HERE.resolve().parents[1] / ".build",
                         help="on the disk to use; .build of the checkout if left out")
     parser.add_argument("--quick", action="store_true", help="a tenth of the sizes, and one round")
@@ -367,8 +381,9 @@ def main():
         crowd.bodies.clear()
     print_details(crowd.rows.values())
     is_slower = options.only in (None, "slow-sync") and crowd.slow_syncs()
+    waits_long = options.only in (None, "turns") and crowd.turns()
     print()
-    conclude(is_slower or any(row.missed for row in crowd.rows.values()))
+    conclude(is_slower or waits_long or any(row.missed for row in crowd.rows.values()))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """The scene `slow-sync` of bench.py: what readers wait while each sync of the server takes 3 s longer.
 
-Writers star items of some lists all the time. A reader has one request every 5 ms or less often, and takes turns: a list that is
-loaded and written to, a list that nobody has asked for since the start, the changes of a list since its first version,
-and a page of lists. That is measured twice, each time with a new server: with the disk as it is, and with filecalls.c
-as a disk with slow syncs. The time of an answer begins when its request was due.
+Writers star items of some lists all the time. A reader has one request every 5 ms or less often, and takes turns: a
+list that is loaded and written to, a list that nobody has asked for since the start, the changes of a list since its
+first version, and a page of lists. Each round measures them twice, each time with a new server: with the disk as it is,
+and with filecalls.c as a disk with slow syncs. The time of an answer begins when its request was due.
 """
 import http.client
 import multiprocessing
