@@ -5,7 +5,8 @@ internal import Threads
 ///
 /// A commit that waits goes before the next piece. So it waits for one piece at most, although a POSIX lock lets a thread
 /// have it again and again. A piece that has waited for a commit goes before the next commit, so commits that follow one
-/// another do not keep it away.
+/// another do not keep it away. Pieces go in the order in which they came, so a thread with many pieces keeps no other
+/// one away.
 ///
 /// - Safety: `@unchecked` is sound because `value` and `isPieceDue` are reached only between `lock()` and `unlock()`, and
 ///   everything that goes in or comes out is `Sendable`.
@@ -14,9 +15,12 @@ final class CommitsFirst<Value: Sendable>: @unchecked Sendable {
     private var value: Value
     /// Whether a piece goes next. It is true only while one waits.
     private var isPieceDue = false
-    /// The numbers of commits and of pieces that wait. A thread counts itself before it takes the lock.
+    /// The number of commits that wait. A thread counts itself before it takes the lock.
     private let commits = Atomic(0)
-    private let pieces = Atomic(0)
+    /// The next ticket for a piece. A thread takes it before the lock, which the piece before holds until it has ended.
+    private let nextTicket = Atomic(0)
+    /// The ticket of the piece that goes next. It is written under the lock only.
+    private let serving = Atomic(0)
 
     init(_ value: Value) { self.value = value }
 
@@ -28,7 +32,7 @@ final class CommitsFirst<Value: Sendable>: @unchecked Sendable {
         while isPieceDue { lock.wait() }
         commits.subtract(1, ordering: .relaxed)
         defer {
-            isPieceDue = pieces.load(ordering: .relaxed) > 0
+            isPieceDue = waiting.pieces > 0
             end()
         }
         return try body(&value)
@@ -37,10 +41,12 @@ final class CommitsFirst<Value: Sendable>: @unchecked Sendable {
     func piece<Result: Sendable, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        pieces.add(1, ordering: .relaxed)
+        let ticket = nextTicket.add(1, ordering: .relaxed).oldValue
         lock.lock()
-        while !isPieceDue, commits.load(ordering: .relaxed) > 0 { lock.wait() }
-        pieces.subtract(1, ordering: .relaxed)
+        while ticket != serving.load(ordering: .relaxed) || !isPieceDue && commits.load(ordering: .relaxed) > 0 {
+            lock.wait()
+        }
+        serving.store(ticket + 1, ordering: .releasing)
         isPieceDue = false
         defer { end() }
         return try body(&value)
@@ -48,7 +54,9 @@ final class CommitsFirst<Value: Sendable>: @unchecked Sendable {
 
     /// The numbers of commits and of pieces that wait.
     var waiting: (commits: Int, pieces: Int) {
-        (commits.load(ordering: .relaxed), pieces.load(ordering: .relaxed))
+        // In this order, because a ticket is served after it was taken.
+        let served = serving.load(ordering: .acquiring)
+        return (commits.load(ordering: .relaxed), nextTicket.load(ordering: .relaxed) - served)
     }
 
     private func end() {

@@ -42,7 +42,7 @@ public final class SQLiteJournal: Journal, WritesAhead {
     /// The findings of the opening.
     public let recovery: Recovery
 
-    private struct Files: Sendable {
+    struct Files: Sendable {
         var database: Database?
         /// Whether no commits are missing, or every list has a new epoch.
         var isSettled: Bool
@@ -55,13 +55,13 @@ public final class SQLiteJournal: Journal, WritesAhead {
         }
     }
 
-    private let files: CommitsFirst<Files>
+    let files: CommitsFirst<Files>
     /// A thread that holds this lock does not wait for writes. Nil before `open` has checked everything, and after
     /// `close`.
     private let reader = Locked<DatabaseReader?>(nil)
     private let index: SharedIndex
     private let recordIndex: Locked<RecordIndex>
-    private let folder: Folder
+    let folder: Folder
     private let durability: Durability
     public let partBytes: Int
     public var ahead: (any WritesAhead)? { self }
@@ -71,7 +71,8 @@ public final class SQLiteJournal: Journal, WritesAhead {
     /// Opens the journal in a folder. A missing folder is made.
     ///
     /// - Throws: `.locked` if another process has it open, `.readOnly` if it may not be written, `.corrupt` if the
-    ///   files are damaged or acknowledged commits are missing. Files that were there are then unchanged.
+    ///   files are damaged or acknowledged commits are missing, `.otherFormat` if the program does not know
+    ///   them. Files that were there are then unchanged.
     ///
     /// - Parameters:
     ///   - opener: The kind of program that other processes are told has the folder open.
@@ -290,28 +291,16 @@ public final class SQLiteJournal: Journal, WritesAhead {
 
     @discardableResult
     public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
-        try files.piece { files throws(JournalError) in
+        // The thread that commits waits for it, and with it all writes.
+        try files.commit { files throws(JournalError) in
             let database = try files.opened()
             guard !database.isReadOnly else { return true }
             return try database.trimSomeReceipts(keepNewest: keepNewest, olderThan: olderThan)
         }
     }
 
-    /// The retention of the folder; nil if no server has set it yet.
-    ///
-    /// - Throws: `.corrupt` if the stored numbers are damaged.
-    public func retention() throws(JournalError) -> Retention? {
-        try files.piece { files throws(JournalError) in
-            try Retention.read(files.opened().connection, folder.database)
-        }
-    }
-
-    /// Sets the retention of the folder. Writes nothing if it is set to that already.
-    ///
-    /// - Throws: As `append`.
-    public func keep(_ retention: Retention) throws(JournalError) {
-        try files.piece { files throws(JournalError) in try files.opened().keep(retention) }
-    }
+    /// The numbers of commits and of pieces of other work that wait for the database.
+    var waiting: (commits: Int, pieces: Int) { files.waiting }
 
     /// The number of receipts on the disk.
     var receiptCount: Int { files.piece { $0.database?.receiptCount ?? 0 } }
@@ -394,20 +383,4 @@ public final class SQLiteJournal: Journal, WritesAhead {
 
     /// Whether the walk through the pages was sure of everything, so that SQLite did not have to read it again.
     var isSkimmed: Bool { files.piece { $0.database?.isSkimmed ?? false } }
-
-    /// Makes the file as small as its content. That takes as long as writing all of it, and needs room for a copy of
-    /// it.
-    public func shrink() throws(JournalError) {
-        try files.piece { files throws(JournalError) in try files.opened().shrink() }
-    }
-
-    /// Limits the bytes of a row.
-    func limitRows(to bytes: Int) throws(JournalError) {
-        try files.piece { files throws(JournalError) in try files.opened().connection.limitRows(to: bytes) }
-    }
-
-    /// Limits the pages of the database. Writes that need more then fail as on a full disk.
-    func limitPages(to count: Int) throws(JournalError) {
-        try files.piece { files throws(JournalError) in try files.opened().limitPages(to: count) }
-    }
 }

@@ -12,22 +12,25 @@ import Threads
         private let threads = Locked<[Thread]>([])
 
         /// Starts a thread that keeps the value until `open()`, and waits until it has it.
-        func hold(_ name: String, isCommit: Bool) throws {
+        func hold(_ name: String, isCommit: Bool, times: Int = 1) throws {
             let isHeld = Locked(false)
-            try start(name, isCommit: isCommit) {
+            try start(name, isCommit: isCommit, times: times) {
                 isHeld.change { $0 = true }
                 self.gate.wait(until: { $0 }) { _ in }
             }
             isHeld.wait(until: { $0 }) { _ in }
         }
 
-        func start(_ name: String, isCommit: Bool, _ body: @escaping @Sendable () -> Void = {}) throws {
+        /// - Parameter times: How often the thread gets the value.
+        func start(
+            _ name: String, isCommit: Bool, times: Int = 1, _ body: @escaping @Sendable () -> Void = {}
+        ) throws {
             let thread = try Thread { [self] in
                 let work = { @Sendable (names: inout [String]) in
                     names.append(name)
                     body()
                 }
-                isCommit ? value.commit(work) : value.piece(work)
+                for _ in 0..<times { isCommit ? value.commit(work) : value.piece(work) }
             }
             threads.withLock { $0.append(thread) }
         }
@@ -67,6 +70,23 @@ import Threads
             line.wait(commits: 3, pieces: 1)
             line.open()
             #expect(line.order.prefix(2) == ["a commit", "a piece"])
+        }
+    }
+
+    /// A thread with many pieces, such as the compactor, keeps no piece of others away.
+    @Test(.timeLimit(.minutes(1))) func piecesGoInTheOrderInWhichTheyCame() throws {
+        for _ in 0..<50 {
+            let line = Line()
+            try line.hold("the first of many", isCommit: false, times: 20)
+            for number in 1...4 {
+                try line.start("piece \(number)", isCommit: false)
+                line.wait(commits: 0, pieces: number)
+            }
+            try line.start("a commit", isCommit: true)
+            line.wait(commits: 1, pieces: 4)
+            line.open()
+            let first = ["the first of many", "a commit", "piece 1", "piece 2", "piece 3", "piece 4"]
+            #expect(Array(line.order.prefix(6)) == first)
         }
     }
 

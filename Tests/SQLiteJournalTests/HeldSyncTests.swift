@@ -87,4 +87,25 @@ import Testing
         #expect(loaded.standing.revision == 1 + Self.writes)
         store.stop()
     }
+
+    /// The thread that commits removes receipts itself, so all writes wait for that. It takes its turn as a commit.
+    @Test(.timeLimit(.minutes(1))) func receiptsAreRemovedInTheTurnOfACommit() throws {
+        let disk = SimulatedDisk(seed: 1)
+        let vfs = SimulatedVFS(disk)
+        defer { withExtendedLifetime(vfs) {} }
+        let journal = try SQLiteJournal(directory: "/store", pageSize: 512, on: disk)
+        _ = try journal.checkedLists()
+        disk.hold(syncs: true)
+        let writer = try Thread { try? journal.append([JournalEntry("l", .create, "one", receipt: Receipt(1))]) }
+        let isHeld = disk.waitForSync { false }
+        #expect(isHeld)
+        let trimmer = try Thread { _ = try? journal.trimReceipts(keepNewest: 0, olderThan: 0) }
+        while journal.waiting == (0, 0) {}
+        #expect(journal.waiting == (1, 0))
+        disk.hold(syncs: false)
+        writer.join()
+        trimmer.join()
+        #expect(journal.receiptCount == 0)
+        journal.close()
+    }
 }
