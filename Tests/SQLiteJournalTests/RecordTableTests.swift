@@ -136,6 +136,59 @@ import Testing
         #expect(try Self.kept(folder) == [Self.record(1), Self.record(3)])
     }
 
+    /// A number that was damaged says nothing of the records.
+    @Test(arguments: [Schema.Name.recordCount, .recordSum])
+    func aDamagedNumberIsOneFinding(name: Schema.Name) throws {
+        let folder = try Self.filled(Self.record(1), Self.record(2))
+        try folder.change("UPDATE meta SET checksum = 1 WHERE name = '\(name.rawValue)'")
+        let findings = ["The number \(name.rawValue) is damaged."]
+        #expect(try Maintenance.examine(folder: folder.path, contents: false).findings == findings)
+        let repaired = try #require(try Maintenance.repair(folder: folder.path, contents: false))
+        #expect(repaired.losses == [])
+        #expect(try Self.kept(folder) == [Self.record(1), Self.record(2)])
+    }
+
+    @Test func thereIsNoRoomBehindTheLastNumber() throws {
+        let folder = try Self.filled(Self.record(1))
+        let last = Database.rows.upperBound - 1
+        let sum = KeyedRecord.checksum(id: last, Self.record(1).key, used: 7, [1, 1, 1].span)
+        try folder.change("UPDATE records SET id = \(last), checksum = \(sum)")
+        let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
+        try Schema.set(.recordSum, sum, in: connection)
+        try connection.setCloseKeepsLog(false)
+        let journal = try folder.journal()
+        #expect(journalError { _ = try journal.keep(Self.write(Self.record(2))) } == .full)
+        _ = try journal.keep(Self.write(Self.record(1, used: 8)))
+        #expect(try Self.records(journal) == [Self.record(1, used: 8)])
+        journal.close()
+        #expect(try Self.kept(folder) == [Self.record(1, used: 8)])
+    }
+
+    /// Pages of keys, while keys come and go.
+    @Test func pagesAreInTheOrderOfTheKeys() throws {
+        let folder = try Self.filled()
+        let journal = try folder.journal()
+        var expected: Set<UInt8> = []
+        for number in [UInt8](0..<200).map({ $0 &* 77 }) {
+            _ = try journal.keep(Self.write(Self.record(number), Self.record(number, kind: 9)))
+            expected.insert(number)
+            if number % 3 == 0 {
+                _ = try journal.keep([RecordWrite(Self.record(number).key, .unconditional, nil)])
+                expected.remove(number)
+            }
+            _ = try journal.keep(Self.write(Self.record(77, used: Int(number))))
+            expected.insert(77)
+            for first in [nil, [], [number], [100, 1]] as [[UInt8]?] {
+                let page = try journal.records(of: .subscription, after: first, limit: 7).map(\.key.bytes)
+                let wanted = expected.sorted().map { [$0] }.filter { key in
+                    first.map { $0.lexicographicallyPrecedes(key) } ?? true
+                }
+                #expect(page == Array(wanted.prefix(7)))
+            }
+        }
+        journal.close()
+    }
+
     // MARK: Format 2
 
     /// Turns a database into one of format 2, with subscriptions, one of them damaged.

@@ -257,9 +257,10 @@ struct Examination {
         }
         records = Set(keys.values)
         for finding in found { lose(finding) }
-        if count != numbers[.recordCount] {
-            lose("There are \(count) records, but \(numbers[.recordCount] ?? 0) were written.")
-        } else if found.isEmpty, sum != numbers[.recordSum] {
+        // A number that is damaged has been noted already.
+        if let written = numbers[.recordCount], count != written {
+            lose("There are \(count) records, but \(written) were written.")
+        } else if found.isEmpty, let written = numbers[.recordSum], sum != written {
             lose("There are other records than those that were written.")
         }
     }

@@ -86,6 +86,7 @@ extension Database {
             return true
         }
         let row = place?.row ?? changes.lastRow + 1
+        guard Self.rows.contains(row) else { throw .full }
         let checksum = try statements.insert(KeyedRecord(write.key, content), id: row)
         changes.set(write.key, from: place, to: RecordIndex.Place(row: row, checksum: checksum))
         return true

@@ -45,7 +45,7 @@ extension Database {
         let ends = Dictionary(index.summaryPlaces(summaries.map(\.list)).map { ($0.list, $0.place) }) { $1 }
         var wanted: [StoredSummary] = []
         for summary in summaries where ends[summary.list] == summary.place {
-            if try !isKept(summary) { wanted.append(summary) }
+            if isWanted(summary) { wanted.append(summary) }
         }
         guard !wanted.isEmpty else { return }
         try poisoningUnlessHarmless { () throws(JournalError) in
@@ -67,16 +67,14 @@ extension Database {
         }
     }
 
-    private func isKept(_ summary: StoredSummary) throws(JournalError) -> Bool {
-        guard let statements = summaryStatements else { return false }
+    /// Whether a summary is not stored yet. If the table cannot be read, nothing is written to it: a write would fail as
+    /// well, and end all other writes.
+    private func isWanted(_ summary: StoredSummary) -> Bool {
+        guard let statements = summaryStatements else { return true }
         let life = summary.place.life
         var kept: StoredSummary?
-        do { try statements.rows.read(life...life) { kept = $0.copy } } catch let error as JournalError {
-            throw error
-        } catch {
-            throw .io("\(folder.database): \(error)")
-        }
-        return kept == summary
+        do { try statements.rows.read(life...life) { kept = $0.copy } } catch { return false }
+        return kept != summary
     }
 
     /// Removes the summaries of lives that these rows end. It is part of the transaction that adds the rows.

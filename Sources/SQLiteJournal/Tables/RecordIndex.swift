@@ -10,6 +10,8 @@ struct RecordIndex: Sendable {
     }
 
     private var places: [KeyedRecord.Key: Place] = [:]
+    /// The keys of a kind in the order of their bytes, from the first page of them until a key comes or goes.
+    private var sorted: [KeyedRecord.Kind: [KeyedRecord.Key]] = [:]
     private(set) var lastRow = 0
 
     subscript(key: KeyedRecord.Key) -> Place? { places[key] }
@@ -17,23 +19,36 @@ struct RecordIndex: Sendable {
     /// Adds a row. Returns false if there is one with its key.
     mutating func add(_ key: KeyedRecord.Key, _ place: Place) -> Bool {
         lastRow = max(lastRow, place.row)
+        sorted[key.kind] = nil
         return places.updateValue(place, forKey: key) == nil
     }
 
     /// Takes over the places of records that were written; nil stands for one that was removed.
     mutating func apply(_ changes: Changes) {
         lastRow = changes.lastRow
-        for (key, place) in changes.places { places[key] = place }
+        for (key, place) in changes.places {
+            if (places[key] == nil) != (place == nil) { sorted[key.kind] = nil }
+            places[key] = place
+        }
     }
 
     /// The keys of a kind in the order of their bytes.
     ///
-    /// - Complexity: O(*n* log *n*), *n* = the records behind `key`.
-    func keys(of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int) -> [KeyedRecord.Key] {
-        let wanted = places.keys.filter { one in
-            one.kind == kind && (key.map { $0.lexicographicallyPrecedes(one.bytes) } ?? true)
+    /// - Complexity: O(*n* log *n*) for the first page since a key of the kind came or went, *n* = all records. Then
+    ///   O(log *n* + *m*), *m* = the keys of the page.
+    mutating func keys(of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int) -> [KeyedRecord.Key] {
+        let keys = sorted[kind] ?? inOrder(kind)
+        sorted[kind] = keys
+        var (start, end) = (0, key == nil ? 0 : keys.count)
+        while let key, start < end {
+            let middle = (start + end) / 2
+            if key.lexicographicallyPrecedes(keys[middle].bytes) { end = middle } else { start = middle + 1 }
         }
-        return Array(wanted.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(limit))
+        return Array(keys[start...].prefix(limit))
+    }
+
+    private func inOrder(_ kind: KeyedRecord.Kind) -> [KeyedRecord.Key] {
+        places.keys.filter { $0.kind == kind }.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 
     /// Writes of records that are not durable yet.
