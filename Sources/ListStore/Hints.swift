@@ -15,15 +15,18 @@ final class Hints: Sendable {
 
     init() {}
 
+    /// Whether a thread follows hints.
+    var isFollowing: Bool { state.withLock { $0.isFollowing } }
+
     /// Notes the lists to which others may have written. Returns at once.
     ///
     /// - Parameter follow: It is called with them, and with others that were noted meanwhile.
     func note(_ lists: [ListID], _ follow: @escaping @Sendable ([ListID]) -> Void) {
         let mustBegin = state.change { state in
-            guard !state.isStopping else { return false }
+            guard !state.isStopping, !lists.isEmpty else { return false }
             state.lists.formUnion(lists)
-            defer { state.isFollowing = !state.lists.isEmpty }
-            return !state.isFollowing && !state.lists.isEmpty
+            defer { state.isFollowing = true }
+            return !state.isFollowing
         }
         guard mustBegin else { return }
         do throws(ThreadError) {

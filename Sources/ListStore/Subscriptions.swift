@@ -40,6 +40,9 @@ public final class Subscriptions: Sendable {
         /// The subscriptions to write, by name, and the removals.
         var added: Set<ByteText> = []
         var removals: [RecordWrite] = []
+        /// Removals that the journal had no room for. They are tried again with the next work, and are no work alone, so
+        /// that no thread tries them without end.
+        var refusedRemovals: [KeyedRecord.Key: RecordWrite] = [:]
         var waiting: [Waiting] = []
         /// Whether a thread writes.
         var isWriting = false
@@ -111,16 +114,19 @@ public final class Subscriptions: Sendable {
         var name: ByteText = ""
         while name.utf8.count < 24 { name = "\(name)\(token())" }
         let added = Added(name: name, until: now + limits.ageMax)
-        let isWritten = state.change { state in
+        // The writing begins in the same step. Otherwise a stop between the two would leave the completion uncalled.
+        let (isTaken, isDue) = state.change { state in
+            guard queue == nil || !state.isStopping else { return (false, false) }
             state.makeRoom(for: bytes.count, limits, now: now)
             state.kept[added.name] = Kept(bytes: bytes, used: now, noted: now)
             state.byteCount += bytes.count
-            guard queue != nil, !state.isStopping else { return false }
+            guard queue != nil else { return (false, false) }
             state.added.insert(added.name)
             state.waiting.append(Waiting(added: added, completion: completion))
-            return true
+            return (true, state.beginWriting())
         }
-        isWritten ? write() : completion(added, queue == nil ? nil : .closed)
+        if !isTaken { completion(added, queue == nil ? nil : .closed) }
+        if isDue { startWriting() }
         return added
     }
 
@@ -173,13 +179,12 @@ public final class Subscriptions: Sendable {
 
     /// Starts a thread that writes, if there is something to write and no thread does so.
     private func write() {
-        guard let queue else { return state.withLock { ($0.added, $0.removals) = ([], []) } }
-        let isDue = state.change { state in
-            guard state.hasWork, !state.isWriting, !state.isStopping else { return false }
-            state.isWriting = true
-            return true
-        }
-        guard isDue else { return }
+        guard queue != nil else { return state.withLock { ($0.added, $0.removals) = ([], []) } }
+        if state.change({ $0.beginWriting() }) { startWriting() }
+    }
+
+    private func startWriting() {
+        guard let queue else { return }
         let state = state
         do throws(ThreadError) {
             try Thread { while Self.writeSome(state, queue) {} }.detach()
@@ -207,7 +212,7 @@ public final class Subscriptions: Sendable {
             failure = error
         }
         let written = outcomes.withLock { $0 }
-        state.change { $0.end(work.uses, written, failure) }
+        state.change { $0.end(work, written, failure) }
         for one in work.waiting { one.completion(one.added, failure) }
         return true
     }
@@ -234,6 +239,14 @@ extension Subscriptions.State {
         let name = ByteText(decoding: record.key.bytes)
         kept[name] = Subscriptions.Kept(bytes: value, used: used, noted: used, stored: used)
         byteCount += value.count
+        refusedRemovals[record.key] = nil
+    }
+
+    /// Returns whether the caller must write.
+    fileprivate mutating func beginWriting() -> Bool {
+        guard hasWork, !isWriting, !isStopping else { return false }
+        isWriting = true
+        return true
     }
 
     /// The writes that wait. They are compared, so that no store removes or changes what another has just used.
@@ -246,20 +259,26 @@ extension Subscriptions.State {
                 KeyedRecord.Content(used: one.used, value: one.bytes))
             return Subscriptions.Use(name: name, before: one.stored, write: write)
         }
-        defer { (added, removals, waiting) = ([], [], []) }
-        return Subscriptions.Work(uses: uses, removals: removals, waiting: waiting)
+        defer { (added, removals, refusedRemovals, waiting) = ([], [], [:], []) }
+        return Subscriptions.Work(uses: uses, removals: Array(refusedRemovals.values) + removals, waiting: waiting)
     }
 
     /// Notes the outcomes of writes. If the journal may have another record, the subscription is dropped, and whoever
-    /// asks for it reads that one.
-    fileprivate mutating func end(_ uses: [Subscriptions.Use], _ written: [Bool], _ failure: JournalError?) {
-        for (index, use) in uses.enumerated() {
+    /// asks for it reads that one. A new one that was not written is dropped as well: its client was refused.
+    fileprivate mutating func end(_ work: Subscriptions.Work, _ written: [Bool], _ failure: JournalError?) {
+        for (index, use) in work.uses.enumerated() {
             guard let failure else {
                 if !written[index] { drop(use.name) }
                 continue
             }
-            if failure.consequence == .unknown { drop(use.name) } else { kept[use.name]?.stored = use.before }
+            if failure.consequence == .unknown || use.before == nil {
+                drop(use.name)
+            } else {
+                kept[use.name]?.stored = use.before
+            }
         }
+        // A removal is compared, so it may be tried again although nobody knows whether it was written.
+        if failure != nil { for one in work.removals { refusedRemovals[one.key] = one } }
     }
 
     private mutating func drop(_ name: ByteText) {

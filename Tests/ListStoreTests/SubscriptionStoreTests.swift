@@ -62,4 +62,86 @@ import Testing
         #expect(kept.count == 0)
         #expect(try kept.find("nobody") == nil)
     }
+
+    // MARK: With a journal
+
+    /// A journal of records, which can refuse their writes.
+    private final class Records: PartialJournal {
+        let failure = Locked<JournalError?>(nil)
+        let kept = Locked<[KeyedRecord.Key: KeyedRecord.Content]>([:])
+
+        func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] {
+            if let failure = failure.withLock({ $0 }) { throw failure }
+            return kept.withLock { kept in
+                records.map { one in
+                    if case .isStill(let content) = one.condition, kept[one.key] != content { return false }
+                    kept[one.key] = one.content
+                    return true
+                }
+            }
+        }
+
+        var count: Int { kept.withLock { $0.count } }
+    }
+
+    private static func subscriptions(_ journal: Records, countMax: Int = 100) throws -> Subscriptions {
+        let count = Locked(0)
+        return try Subscriptions(
+            journal, Subscriptions.Limits(countMax: countMax), queue: CommitQueue(journal: journal, isStepped: true),
+            clock: { count.withLock { $0 } },
+            token: {
+                count.withLock { count in
+                    count += 1
+                    return "token-of-some-length-\(count)"
+                }
+            })
+    }
+
+    /// Adds a subscription and waits for the journal. Returns its name if the journal has it.
+    private static func add(_ kept: Subscriptions, _ error: JournalError? = nil) -> ByteText {
+        let outcomes = Locked<[JournalError?]>([])
+        let name = kept.add([1]) { _, error in outcomes.withLock { $0.append(error) } }.name
+        kept.waitUntilWritten()
+        let all = outcomes.withLock { $0 }
+        #expect(all == [error])
+        return name
+    }
+
+    @Test func oneThatTheJournalRefusedIsNotKept() throws {
+        let journal = Records()
+        let kept = try Self.subscriptions(journal)
+        journal.failure.withLock { $0 = .full }
+        let refused = Self.add(kept, .full)
+        #expect(try kept.find(refused) == nil && kept.count == 0)
+        journal.failure.withLock { $0 = nil }
+        let name = Self.add(kept)
+        #expect(try kept.find(name) == [1] && kept.count == 1 && journal.count == 1)
+        kept.stop()
+    }
+
+    @Test func aRefusedRemovalIsTriedAgain() throws {
+        let journal = Records()
+        let kept = try Self.subscriptions(journal, countMax: 16)
+        for _ in 0..<16 { _ = Self.add(kept) }
+        journal.failure.withLock { $0 = .full }
+        _ = Self.add(kept, .full)
+        #expect(kept.count < 16 && journal.count == 16)
+        journal.failure.withLock { $0 = nil }
+        _ = Self.add(kept)
+        #expect(journal.count == kept.count)
+        kept.stop()
+    }
+
+    @Test func everyAddEndsAlthoughOthersStop() throws {
+        for _ in 0..<500 {
+            let kept = try Self.subscriptions(Records())
+            let ended = Locked<[JournalError?]>([])
+            let adder = try Thread { kept.add([1]) { _, error in ended.withLock { $0.append(error) } } }
+            kept.stop()
+            adder.join()
+            kept.waitUntilWritten()
+            let all = ended.withLock { $0 }
+            #expect(all == [nil] || all == [.closed])
+        }
+    }
 }
