@@ -31,7 +31,8 @@ import Threads
                 bodyBytesMax: 20_000, listBodyBytesMax: 40_000, operationsMax: 99, contentBytesMax: 999,
                 streamsPerListMax: 9, queriesPerListMax: 9, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
                 requestID: { "made" }, identifier: Harness.identifier(),
-                observe: { [told] event in
+                observe: { [told, store] event in
+                    if store.shared.queue?.isCommitting == true { Issue.record("a full log would hold all writes") }
                     if event.method != .get { told.withLock { $0.append("\(event.path) \(event.status.code)") } }
                 }, observesSuccesses: true)
             configuration.workers = 2

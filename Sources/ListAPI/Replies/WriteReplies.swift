@@ -86,7 +86,8 @@ extension API {
     /// The answer to a write. It is sent at once if there is nothing to wait for, otherwise when the write is durable.
     ///
     /// The bytes are made before the wait, so that the thread that settles a batch only hands them over. The log is told
-    /// of the answer when it is sent, because the write may be decided again.
+    /// of the answer when it is sent, because the write may be decided again. The loop tells it, so that a log that takes
+    /// no more holds no other writes.
     ///
     /// - Throws: `forWorker` if the write is to be done again as a long one.
     func answer(_ submission: Submission, _ asked: Asked) throws(Problem) -> Answer {
@@ -103,11 +104,11 @@ extension API {
         return .later { [trace = asked.trace, retry = asked.retry] resumption in
             durability.whenDone { outcome in
                 switch outcome {
-                case .success:
-                    tell?()
-                    resumption.resume(with: response)
+                case .success: resumption.resume(with: response, telling: tell)
                 case .failure(.moved) where self.run(retry, resumption): break
-                case .failure(let error): resumption.resume(with: self.response(to: Problem(error), trace))
+                case .failure(let error):
+                    let (refusal, tell) = self.unsentResponse(to: Problem(error), trace)
+                    resumption.resume(with: refusal, telling: tell)
                 }
             }
         }

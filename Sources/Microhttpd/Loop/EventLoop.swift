@@ -226,7 +226,10 @@ extension EventLoop {
             mailbox.takeCalled(into: &woken)
             return mailbox.stopGrace
         }
-        for one in collected where one.exchange.accept(one.answer, serial: one.serial) { resume(one.exchange) }
+        for one in collected {
+            one.tell?()
+            if one.exchange.accept(one.answer, serial: one.serial) { resume(one.exchange) }
+        }
         collected.removeAll(keepingCapacity: true)
         if !woken.isEmpty { askWoken() }
         return stopGrace

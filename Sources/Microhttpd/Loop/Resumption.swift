@@ -9,8 +9,10 @@ public struct Resumption: Sendable {
         ticket = Ticket(exchange, loop)
     }
 
-    public func resume(with response: Response) {
-        ticket.use(.send(response))
+    /// - Parameter telling: It is called on the thread of the loop, before the response is sent. So the caller does not
+    ///   wait for it. It is not called if the resumption has been used, or the loop has ended.
+    public func resume(with response: Response, telling: (@Sendable () -> Void)? = nil) {
+        ticket.use(.send(response), telling)
     }
 
     /// Answers as if the handler had returned this answer.
@@ -29,6 +31,8 @@ struct Return: @unchecked Sendable {
     let serial: UInt
     /// Nil if no answer will come; the connection is then closed.
     let answer: Answer?
+    /// It is called before the answer is sent.
+    var tell: (@Sendable () -> Void)?
 }
 
 /// - Safety: `@unchecked` is sound because `exchange` is only carried, and `isUsed` is touched only under the lock of
@@ -50,8 +54,8 @@ final class Ticket: @unchecked Sendable {
         if !isUsed { loop.post(Return(exchange: exchange, serial: serial, answer: nil)) }
     }
 
-    func use(_ answer: Answer) {
-        loop.post(Return(exchange: exchange, serial: serial, answer: answer), with: self)
+    func use(_ answer: Answer, _ tell: (@Sendable () -> Void)? = nil) {
+        loop.post(Return(exchange: exchange, serial: serial, answer: answer, tell: tell), with: self)
     }
 
     /// Whether this is the first use. The caller must hold the lock of the mailbox.
