@@ -160,7 +160,7 @@ func backupFailure(_ error: JournalError, _ path: String, folder: String) -> Str
     case .closed: "The server stops: there is no copy."
     case .io(let text), .readOnly(let text), .tooLarge(let text), .away(let text), .unknown(let text):
         "No copy could be made: \(text)."
-    case .corrupt, .locked, .moved: Failure.journal(error, folder: folder).message
+    case .corrupt, .otherFormat, .locked, .moved: Failure.journal(error, folder: folder).message
     }
 }
 

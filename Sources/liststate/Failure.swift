@@ -34,6 +34,12 @@ enum Failure: Error {
         case .journal(.readOnly(let text), let folder): ("Cannot write in \(folder): \(text)", 77)
         case .journal(.corrupt(let text), let folder):
             ("The data in \(folder) is damaged, and nothing was changed: \(text)\n\(Advice.repair(folder))", 65)
+        case .journal(.otherFormat(let format, let newest), let folder):
+            (
+                "The data in \(folder) has format \(format), and this program knows formats up to \(newest). "
+                    + (format > newest ? "A newer program wrote it: use that one." : "It is too old for this program.")
+                    + " Nothing was changed.", 76
+            )
         case .journal(.full, let folder): ("There is no room on the disk of \(folder).", 74)
         case .journal(.tooLarge(let text), let folder):
             ("A row of the data in \(folder) cannot be so long: \(text)", 74)

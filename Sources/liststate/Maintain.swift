@@ -123,6 +123,8 @@ struct Restore: ParsableCommand {
             repaired = try Maintenance.restore(file, folder: place.folder, repairs: `repair`)
         } catch .corrupt(let text) {
             throw refused(text)
+        } catch .otherFormat(let format, let newest) {
+            throw Failure.journal(.otherFormat(format, newest: newest), folder: file)
         } catch {
             throw Failure.journal(error, folder: place.folder)
         }

@@ -97,7 +97,8 @@ import Testing
     }
 
     static let journalErrors: [(error: JournalError, status: Int)] = [
-        (.full, 507), (.io("x"), 503), (.corrupt("x"), 503), (.locked("x"), 503), (.readOnly("x"), 503),
+        (.full, 507), (.io("x"), 503), (.corrupt("x"), 503), (.otherFormat(4, newest: 3), 503), (.locked("x"), 503),
+        (.readOnly("x"), 503),
         (.closed, 503),
     ]
 

@@ -286,7 +286,7 @@ import Testing
         let connection = try SQLiteConnection(path: folder.file("liststate.db"), create: false)
         try Schema.set(.format, Schema.format + 1, in: connection)
         let error = journalError { _ = try Schema.verify(connection, "the database") }
-        #expect(error == .corrupt("the database has the unknown format \(Schema.format + 1)"))
+        #expect(error == .otherFormat(Schema.format + 1, newest: Schema.format))
         try Schema.set(.format, 2, in: connection)
         let other = journalError { _ = try Schema.verify(connection, "the database") }
         #expect(other == .corrupt("the database is not a database of this program"))

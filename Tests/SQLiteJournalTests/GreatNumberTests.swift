@@ -92,7 +92,8 @@ import Testing
         journal.close()
     }
 
-    /// Opens, examines and repairs the database. Each of these may end with an error that calls the database corrupt.
+    /// Opens, examines and repairs the database. Each of these may end with an error that calls the database corrupt, or of
+    /// another format.
     private func isRefusedOrServes(_ comment: String) throws {
         let files = try folder.contents()
         let refusal = journalError {
@@ -108,7 +109,10 @@ import Testing
                 while try !journal.removeSome(all: true) {}
             }
         }
-        try #require(refusal?.isCorrupt != false, "\(refusal.map { "\($0)" } ?? ""), \(comment)")
+        // A great number of a format is one that the program does not know.
+        var isRefused = refusal?.isCorrupt != false
+        if case .otherFormat = refusal { isRefused = true }
+        try #require(isRefused, "\(refusal.map { "\($0)" } ?? ""), \(comment)")
         if refusal == nil {
             let receipts = try reopened(folder, mayNeedSecondLook: true).receipts
             try #require(receipts.count == 1, "\(comment)")

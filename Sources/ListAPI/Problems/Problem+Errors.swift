@@ -354,7 +354,7 @@ extension Problem {
         case .away:
             self = Problem(.unavailable, "The storage cannot be reached. Nothing was written: try again.")
                 .retrying(afterSeconds: 5)
-        case .unknown, .io, .corrupt, .locked, .readOnly, .closed:
+        case .unknown, .io, .corrupt, .otherFormat, .locked, .readOnly, .closed:
             self = Problem(.unavailable, "The write may not be on disk. Retry it with the same Idempotency-Key.")
                 .retrying(afterSeconds: 5)
         }

@@ -159,6 +159,9 @@ public enum JournalError: Error, Sendable, Equatable {
     case io(String)
     /// The files are damaged, or acknowledged commits are missing. Nothing was changed.
     case corrupt(String)
+    /// The files have a format that this program does not know. The newest one that it knows is `newest`. Nothing was
+    /// changed.
+    case otherFormat(Int, newest: Int)
     /// Another process uses the folder.
     case locked(String)
     /// The folder or a file in it may not be written.
@@ -186,7 +189,7 @@ public enum JournalError: Error, Sendable, Equatable {
         case .full, .tooLarge, .moved: .nothingWritten
         case .away: .notNow
         case .unknown: .unknown
-        case .io, .corrupt, .locked, .readOnly, .closed: .failed
+        case .io, .corrupt, .otherFormat, .locked, .readOnly, .closed: .failed
         }
     }
 }

@@ -73,7 +73,7 @@ enum Schema {
 
     /// Checks that the file has the tables of a format that this program reads, and returns the format.
     ///
-    /// - Throws: `.corrupt` if it has not.
+    /// - Throws: `.corrupt` if it has not, `.otherFormat` if the program does not know the format.
     static func verify(_ connection: SQLiteConnection, _ path: String) throws(JournalError) -> Int {
         let found = try connection.run("SELECT name, sql FROM sqlite_schema ORDER BY name").map { row in
             row.map { $0?.text ?? "" }
@@ -86,7 +86,7 @@ enum Schema {
             throw .corrupt("\(path) is not a database of this program")
         }
         let format = try value(.format, in: connection, path)
-        guard formats.contains(format) else { throw .corrupt("\(path) has the unknown format \(format)") }
+        guard formats.contains(format) else { throw .otherFormat(format, newest: Self.format) }
         let (first, later) = (rows(tables(of: format)), rows(laterTables.map { ($0.name, $0.sql) }))
         guard Array(found.prefix(first.count)) == first, found.dropFirst(first.count).allSatisfy(later.contains) else {
             throw .corrupt("\(path) is not a database of this program")

@@ -158,7 +158,7 @@ struct Simulation {
                 guard disk.counts.faults > faults else { throw violation("no start: \(error)") }
                 switch error {
                 case .full, .io: break
-                case .corrupt, .locked, .readOnly, .closed, .tooLarge, .moved, .away, .unknown:
+                case .corrupt, .otherFormat, .locked, .readOnly, .closed, .tooLarge, .moved, .away, .unknown:
                     throw violation("no start: \(error)")
                 }
             }
