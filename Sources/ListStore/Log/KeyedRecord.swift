@@ -1,6 +1,6 @@
 /// A record that a journal keeps under a key. It is replaced as a whole, and no list depends on it.
 public struct KeyedRecord: Sendable, Equatable {
-    /// What a record is for. The journal does not know the kinds.
+    /// The use of a record. The journal does not know the kinds.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         /// A number from 0 to 255.
         public let rawValue: UInt8
