@@ -102,7 +102,7 @@ struct JSONReader {
         let start = position
         scan.hasEscapes = false
         try skipString()
-        guard names.add(start, to: &object, hasEscapes: scan.hasEscapes, in: bytes) else { return }
+        guard names.add(start..<position, to: &object, hasEscapes: scan.hasEscapes, in: bytes) else { return }
         position = start
         throw JSONError(reason: .duplicateKey(try string()), offset: start)
     }

@@ -17,8 +17,8 @@ public struct JSONSlice: Sendable {
     ///   - document: UTF-8 without a byte order mark, less than 4 GiB.
     ///   - levelsAround: As in `JSONValue(parsing:levelsAround:)`.
     /// - Throws: The first fault, with its offset in `document`; see `JSONError.Reason`.
-    /// - Complexity: O(*n*), *n* = `document.count`. It takes at most 16 bytes of memory for each name of the objects
-    ///   that are open at one place of the document.
+    /// - Complexity: O(*n*), *n* = `document.count`. It takes at most 24 bytes of memory for each name of the objects
+    ///   that are open at one place of the document, 128 bytes for each of these objects, and the bytes of one name.
     public init(checking document: [UInt8], levelsAround: Int = 0) throws(JSONError) {
         start = try document.withUnsafeBufferPointer { bytes throws(JSONError) in
             var reader = JSONReader(bytes, depthMax: JSONValue.depthMax + levelsAround)
@@ -32,7 +32,8 @@ public struct JSONSlice: Sendable {
         (self.document, self.start) = (document, start)
     }
 
-    /// What a value is. Strings and numbers are decoded, and the values inside of an array or an object are not.
+    /// The kind of a value, with the value. Strings and numbers are decoded, and the values inside of an array or an
+    /// object are not.
     public enum Form: Sendable {
         case null
         case bool(Bool)
@@ -215,6 +216,14 @@ extension JSONSlice {
         }
         extent.length = end - start
         return extent
+    }
+
+    /// Whether the value takes at most `bytesMax` bytes in its document.
+    ///
+    /// - Complexity: O(min(*n*, `bytesMax`)), *n* = the bytes of the value.
+    public func isWithin(_ bytesMax: Int) -> Bool {
+        let end = Swift.min(document.count, start + bytesMax + 1)
+        return JSONScan.end(ofValueAt: 0, in: document.span.extracting(start..<end)) <= bytesMax
     }
 
     /// Appends the value as JSON without white space, as `JSONValue.write(to:)` does.

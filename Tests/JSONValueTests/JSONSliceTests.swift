@@ -1,6 +1,7 @@
 import JSONValue
 import TestSupport
 import Testing
+import Texts
 
 @Suite struct JSONSliceTests {
     /// Values in any spelling are decoded, measured and written as they are when they are built in memory.
@@ -55,7 +56,35 @@ import Testing
         #expect(part.extent.byteCount == buffer.count - 1 && part.extent.depth == 2)
     }
 
+    /// The length of a value in its document is compared with a bound, whatever follows.
+    @Test(arguments: [#""a\"b""#, "[ 1 , 2 ]", #"{"a":"}"}"#, "12.5", "null"], ["", " ", "   "])
+    func isWithinItsLength(value: String, space: String) throws {
+        for text in [value + space, "[\(value)\(space)]", #"[\#(value)\#(space),"x"]"#] {
+            let slice = try JSONSlice(checking: Array(text.utf8))
+            var part = slice
+            if text != value + space, case .array(let elements) = slice.form {
+                part = try #require(elements.first { _ in true })
+            }
+            let length = value.utf8.count
+            #expect(part.isWithin(length) && part.isWithin(1 << 20) && !part.isWithin(length - 1), "\(text)")
+        }
+    }
+
     // MARK: Names
+
+    /// Long names with one beginning are told apart, and the first one that comes twice is found.
+    @Test(arguments: [60, 61, 62, 63, 64, 10_000], [2, 16, 40])
+    func findsLongNamesTwice(length: Int, count: Int) throws {
+        let start = String(repeating: "x", count: length - 2)
+        let names = (0..<count).map { start + String(10 + $0) }
+        let members = names.map { #""\#($0)":0"# }.joined(separator: ",")
+        #expect(throws: Never.self) { try JSONSlice(checking: Array("{\(members)}".utf8)) }
+        for first in ["x", #"\u0078"#] {
+            let text = #"{\#(members),"\#(first)\#(names[1].dropFirst())":0}"#
+            let error = JSONError(reason: .duplicateKey(ByteText(names[1])), offset: members.utf8.count + 2)
+            #expect(throws: error) { try JSONSlice(checking: Array(text.utf8)) }
+        }
+    }
 
     /// The first name that an object has twice is found, however many names it has, and however they are spelled.
     @Test(arguments: [2, 8, 16, 17, 18, 48, 49, 50, 1_000], [false, true])
