@@ -2,10 +2,15 @@ package import JSONValue
 package import Texts
 
 extension JSONSlice {
+    /// The most bytes that a shown value takes in its body. White space and escapes may be a part of them.
+    private static let shownBytesMax = 16 * KnownNames.bytesMax
+
     /// The value as JSON, for answers that repeat it; nil if it is long or has control characters.
+    ///
+    /// - Complexity: O(1), because not more than `shownBytesMax` bytes are looked at.
     package var shown: ByteText? {
-        // Only a short value is decoded.
-        extent.byteCount <= KnownNames.bytesMax ? JSONValue(self).shown : nil
+        guard isWithin(Self.shownBytesMax), extent.byteCount <= KnownNames.bytesMax else { return nil }
+        return JSONValue(self).shown
     }
 }
 

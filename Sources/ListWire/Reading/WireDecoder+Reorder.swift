@@ -54,7 +54,6 @@ extension WireDecoder {
         guard case .object(let object) = value.form else { throw WireError(.wrongType(expected: .object)) }
         var seen = Set<ItemID>()
         var orders: [Reorder.SectionOrder] = []
-        orders.reserveCapacity(object.count)
         for (key, value) in object {
             if let errors {
                 _ = try errors.attempt(.member(key)) { () throws(WireError) in

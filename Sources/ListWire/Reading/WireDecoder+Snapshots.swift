@@ -1,5 +1,6 @@
 import JSONValue
 import ListModel
+internal import Texts
 
 // Arguments with a whole state. A client can send back a snapshot unchanged: members that only describe it are ignored.
 // Arrays that were left out because they were empty are read as empty.
@@ -29,10 +30,13 @@ extension WireDecoder {
         var sections = Set<SectionID>()
         var items = Set<ItemID>()
         let sent = value
+        // An example looks at the whole array, so all errors share one.
+        var example: ByteText?
         return try array(value) { value throws(WireError) in
             guard case .object = value.form else {
-                throw WireError(.noObject(expected: .object, Self.wantedSectionMembers))
-                    .advising("\(Self.example(sent))")
+                let shown = example ?? Self.example(sent)
+                example = shown
+                throw WireError(.noObject(expected: .object, Self.wantedSectionMembers)).advising("\(shown)")
             }
             return try wantedSection(value, in: &sections, &items)
         }

@@ -106,10 +106,11 @@ extension WireDecoder {
         return elements
     }
 
-    /// Makes room for the values of a long array, so that memory need not double as it is filled.
+    /// Makes room for the values of a long array, so that memory need not double as it is filled. The room takes at most
+    /// twice the bytes of the body, because the values may be wrong.
     func reserve<Element>(_ values: JSONSlice.Elements, in elements: inout [Element]) {
         guard errors == nil, values.countMax > 1000 else { return }
-        elements.reserveCapacity(values.count)
+        elements.reserveCapacity(min(values.count, 4 * values.countMax / MemoryLayout<Element>.stride))
     }
 
     private func string(_ value: JSONSlice, bytesMax: Int) throws(WireError) -> ByteText {
