@@ -18,8 +18,8 @@ final class EventLoop: @unchecked Sendable {
     private let mailbox = Locked(Mailbox())
     let listener: Int32
     private(set) var daemon: OpaquePointer?
-    // Every turn or read looks at the members that are not checked for exclusive access. No method that changes one of
-    // them reaches it a second time before it is done.
+    // Every turn or read looks at the members that are not checked for exclusive access. While a method changes such a
+    // member, nothing that the method calls reaches that member.
     @exclusivity(unchecked) private(set) var exchanges: [Exchange] = []
     /// The exchanges by descriptor.
     @exclusivity(unchecked) private var described: [Unmanaged<Exchange>?] = []
