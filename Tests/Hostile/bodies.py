@@ -75,6 +75,13 @@ def long_bodies(size):
             twenty),
         row("a long body of members that nobody knows",
             sent("POST", f"{LIST}/items", lambda n: '"%x":1' % n, '{"items":[],%s}'), 422, 3, twenty),
+        row("a few long names with escapes",
+            lambda: ("POST", f"{LIST}/items", ("{%s}" % ",".join(
+                '"\\u0061%s%d":1' % ("x" * (size // 16), number) for number in range(16))).encode(), MINIMAL), 422, 4,
+            twenty),
+        row("a long array of digits for the ids of a transaction",
+            sent("POST", EDITS, "1", '{"operations":[{"op":"starItems","items":[%s]}]}'), 422, 3, twenty),
+        row("a long array of digits for sections", sent("PUT", LIST, "1", '{"sections":[%s]}'), 422, 3),
         row("a long transaction", sent("POST", EDITS, update, '{"operations":[%s]}'), 204, 4, twenty),
         row("a long transaction whose last operation is wrong",
             sent("POST", EDITS, update, '{"operations":[%s,{"op":"x"}]}'), 422, 4, twenty),
