@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CCRC32C"),
         .target(name: "CBirth"),
+        .target(name: "CPostgreSQL"),
         .systemLibrary(name: "CMalloc"),
         .target(name: "CReading"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -72,6 +73,7 @@ let package = Package(
         source("ListDiff", ["ListModel", "Texts"]),
         source("ListStore", ["CMalloc", "Threads", "ListModel", "ListDiff", "Texts"]),
         source("SQLiteJournal", ["CBirth", "CCRC32C", "CSQLite", "Threads", "ListModel", "ListStore", "Texts"]),
+        source("PostgreSQLJournal", ["CCRC32C", "CPostgreSQL", "Threads", "ListModel", "ListStore", "Texts"]),
         source("Layouts", ["JSONValue", "Texts"]),
         source("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
         source("ListWire", ["JSONValue", "Layouts", "ListDiff", "ListModel", "Threads", "Texts"]),
@@ -88,7 +90,8 @@ let package = Package(
             name: "liststate",
             dependencies: [
                 "CMalloc", "Threads", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
-                "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging, httpTypes,
+                "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", argumentParser, logging,
+                httpTypes,
             ],
             swiftSettings: strict),
 
@@ -111,14 +114,15 @@ let package = Package(
                 "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Threads", "JSONValue",
                 "Texts",
             ]),
-        test("JournalTests", ["ListModel", "ListStore", "SQLiteJournal", "Texts", "Threads"]),
+        test("JournalTests", ["ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
+        test("PostgreSQLJournalTests", ["ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(
             "ListAPITests",
             [
                 "Threads", "Gzip", "ListAPI", "ListWire", "Microhttpd", "ListStore", "ListDiff", "ListModel",
-                "JSONValue", "SHA256", "Texts", httpTypes, yams,
+                "JSONValue", "PostgreSQLJournal", "SHA256", "Texts", httpTypes, yams,
             ]),
         test("EndToEndTests", ["JSONValue", "Layouts", "liststate", yams, "Texts"]),
         test("TextsTests", ["Texts"]),

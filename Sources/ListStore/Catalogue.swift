@@ -88,6 +88,9 @@ struct Catalogue {
     /// The end of the log of a list, as far as it is known.
     func place(of id: ListID) -> LogPlace? { (lives[id]?.last.list.line ?? retired[id]?.line)?.place }
 
+    /// The lists of which something is in memory that others could change, in no order.
+    var placed: [ListID] { lives.keys + retired.ids }
+
     /// Notes that others have written to a list that is not in memory, or made it. It is read when somebody asks for it.
     ///
     /// - Parameter isThere: Whether the journal has the list. One that it does not have is forgotten.

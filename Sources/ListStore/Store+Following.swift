@@ -10,7 +10,9 @@ extension Store {
     /// Has the journal tell which lists others have written to.
     func followJournal() {
         journal?.onHint { [weak self] lists in
-            self?.hints.note(lists) { [weak self] lists in self?.noteOthers(wroteTo: lists) }
+            guard let self else { return }
+            let lists = lists.isEmpty ? catalogue.withLock { $0.placed } : lists
+            hints.note(lists) { [weak self] lists in self?.noteOthers(wroteTo: lists) }
         }
     }
 

@@ -259,8 +259,11 @@ public final class Store: Sendable {
         for outcome in all { try outcome.get() }
     }
 
-    /// Whether writes can succeed. It is false after the disk has failed.
-    public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) }
+    /// Whether writes can succeed. It is false after the disk has failed, and while the journal is away.
+    public var isAcceptingWrites: Bool { !(shared.queue?.isPoisoned ?? false) && !isAway }
+
+    /// Whether the journal cannot be reached now.
+    public var isAway: Bool { journal?.isAway ?? false }
 
     /// Runs `body`. The writes that it submits share one sync.
     ///

@@ -28,10 +28,15 @@ extension JournalRule {
             // Nobody else writes to some journals.
             guard journal.journal.isShared || journal.journal is MemoryJournal else { return }
             let (mine, others) = (Locked<[ListID]>([]), Locked<[ListID]>([]))
-            journal.journal.onHint { lists in mine.change { $0 += lists } }
-            journal.journal.onHint { lists in others.change { $0 += lists } }
-            try journal.make("a")
-            try journal.make("b")
+            // A hint without lists stands for all of them.
+            let all = [ListID("a")!, ListID("b")!]
+            for told in [mine, others] {
+                journal.journal.onHint { lists in told.change { $0 += lists.isEmpty ? all : lists } }
+            }
+            let other = try journal.other()
+            for list in ["a", "b"] {
+                _ = try other.commit([journal.commit(["1"], to: list, .create, if: .isNew)])
+            }
             for lists in [mine, others] {
                 let isOver = { (told: [ListID]) in Set(told.map(\.rawValue)) == ["a", "b"] }
                 let told = lists.wait(until: isOver, seconds: 2) { Set($0.map(\.rawValue)) }

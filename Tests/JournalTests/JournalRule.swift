@@ -34,16 +34,30 @@ func expect<Value: Equatable>(
 /// An empty journal, and a way to close and open it.
 final class JournalHarness {
     private(set) var journal: any Journal
+    /// The journals of other stores.
+    private var others: [any Journal] = []
+    private let isSeveral: Bool
     private let open: ((any Journal)?) throws -> any Journal
 
-    /// - Parameter open: Opens the journal; if it is given one, that one is closed, and it opens what that one has left.
-    init(_ open: @escaping ((any Journal)?) throws -> any Journal) throws {
-        self.open = open
+    /// - Parameters:
+    ///   - isSeveral: Whether each store has a journal of its own over the same data.
+    ///   - open: Opens the journal; if it is given one, that one is closed, and it opens what that one has left.
+    init(isSeveral: Bool = false, _ open: @escaping ((any Journal)?) throws -> any Journal) throws {
+        (self.isSeveral, self.open) = (isSeveral, open)
         journal = try open(nil)
         try journal.open(receipt: { _ in }, receiptsMax: .max, since: 0)
     }
 
-    deinit { journal.close() }
+    deinit { for one in [journal] + others { one.close() } }
+
+    /// The journal of another store over the same data; the same one if that is how several stores use it.
+    func other() throws -> any Journal {
+        guard isSeveral else { return journal }
+        let other = try open(nil)
+        others.append(other)
+        try other.open(receipt: { _ in }, receiptsMax: .max, since: 0)
+        return other
+    }
 
     /// Closes the journal and opens it anew. Returns the receipts that it hands over.
     @discardableResult

@@ -1,5 +1,6 @@
 import Glibc
 import ListStore
+@testable import PostgreSQLJournal
 import SQLiteJournal
 import TestSupport
 import Testing
@@ -10,12 +11,17 @@ import Testing
     enum Engine: String, Sendable, CaseIterable {
         case memory
         case sqlite
+        case postgreSQL
 
         fileprivate func harness() throws -> JournalHarness {
             switch self {
             case .memory: try JournalHarness { Self.reopened($0) ?? MemoryJournal(partBytes: 4) }
             case .sqlite:
                 try { folder in try JournalHarness { _ in try SQLiteJournal(directory: folder.path) } }(Folder())
+            case .postgreSQL:
+                try { server, schema in
+                    try JournalHarness(isSeveral: true) { _ in try server.journal(schema) }
+                }(PostgreSQLServer.shared, PostgreSQLServer.newName())
             }
         }
 
@@ -37,6 +43,15 @@ import Testing
             return false
         }
         #expect(!broken.isEmpty, "no rule finds a journal that \(fault)")
+    }
+}
+
+extension PostgreSQLServer {
+    /// A journal in a schema. Nothing that a snapshot stands for is kept.
+    func journal(_ schema: String, _ patience: Connector.Patience? = nil) throws -> PostgreSQLJournal {
+        var patience = patience ?? Connector.Patience()
+        patience.keep = 0
+        return try PostgreSQLJournal(url: url(), schema: schema, patience: patience) { .random(in: 0 ... .max) }
     }
 }
 

@@ -4,6 +4,7 @@ import ListAPI
 import ListModel
 @testable import ListStore
 import Microhttpd
+import PostgreSQLJournal
 import TestSupport
 import Testing
 import Texts
@@ -11,6 +12,22 @@ import Threads
 
 /// Two servers over one journal: a client of either sees the same list, and a write that comes second is decided again.
 @Suite struct TwoServersTests {
+    enum Shared: CaseIterable {
+        case memory, memoryWithoutHints, postgreSQL
+
+        /// A journal for each of two servers.
+        func journals() throws -> [any Journal] {
+            switch self {
+            case .memory: return Array(repeating: MemoryJournal(), count: 2)
+            case .memoryWithoutHints: return Array(repeating: MemoryJournal(fault: .givesNoHints), count: 2)
+            case .postgreSQL:
+                let server = try PostgreSQLServer.shared
+                let url = try server.url(server.newDatabase())
+                return try (0..<2).map { _ in try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) } }
+            }
+        }
+    }
+
     private final class Node {
         let store: Store
         let server: Server
@@ -66,10 +83,9 @@ import Threads
         return reply
     }
 
-    @Test(arguments: [MemoryJournal.Fault?.none, .givesNoHints])
-    func everyWriteIsAnsweredOnceAndKept(fault: MemoryJournal.Fault?) throws {
-        let journal = MemoryJournal(fault: fault)
-        let nodes = try [Node("e", over: journal), Node("f", over: journal)]
+    @Test(arguments: Shared.allCases)
+    func everyWriteIsAnsweredOnceAndKept(over shared: Shared) throws {
+        let nodes = try zip(["e", "f"], shared.journals()).map { try Node($0, over: $1) }
         #expect(try nodes[0].client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         #expect(try nodes[1].client.send("GET", "/v1/lists/l").status == 200)
         let (wrong, answers) = (Locked<[String]>([]), Locked([201]))
@@ -99,9 +115,9 @@ import Threads
     }
 
     /// A client that has no answer asks the other server.
-    @Test func aKeyIsKnownToBoth() throws {
-        let journal = MemoryJournal(fault: .givesNoHints)
-        let nodes = try [Node("e", over: journal), Node("f", over: journal)]
+    @Test(arguments: [Shared.memoryWithoutHints, .postgreSQL])
+    func aKeyIsKnownToBoth(over shared: Shared) throws {
+        let nodes = try zip(["e", "f"], shared.journals()).map { try Node($0, over: $1) }
         let (one, other) = (nodes[0].client, nodes[1].client)
         #expect(try one.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         let first = try #require(Self.add("a", one))

@@ -9,6 +9,7 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     ("CSQLite", []),
     ("CCRC32C", []),
     ("CBirth", []),
+    ("CPostgreSQL", []),
     ("CMalloc", []),
     ("CReading", []),
     ("CZlib", []),
@@ -24,6 +25,10 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
     (
         "SQLiteJournal",
         ["CBirth", "CCRC32C", "CSQLite", "ListModel", "ListStore", "Threads", "Texts", "Glibc", "Synchronization"]
+    ),
+    (
+        "PostgreSQLJournal",
+        ["CCRC32C", "CPostgreSQL", "ListModel", "ListStore", "Threads", "Texts", "Glibc", "Synchronization"]
     ),
     ("Layouts", ["JSONValue", "Texts"]),
     ("SampleLists", ["JSONValue", "Layouts", "ListModel", "Texts"]),
@@ -41,7 +46,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
         "liststate",
         [
             "CMalloc", "Threads", "HTTPTypes", "Microhttpd", "JSONValue", "ListDiff", "ListModel", "ListStore",
-            "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging", "Glibc",
+            "PostgreSQLJournal", "SQLiteJournal", "SampleLists", "ListAPI", "Texts", "ArgumentParser", "Logging",
+            "Glibc",
         ]
     ),
 ]
@@ -49,7 +55,8 @@ private let mayImport: [(target: String, modules: Set<String>)] = [
 /// The targets without those in C, which have neither Swift files nor dependencies.
 private let swiftTargets = mayImport.map(\.target).filter {
     ![
-        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CMalloc", "CReading", "CZlib", "CNettle", "CAssets",
+        "CMicrohttpd", "CSQLite", "CCRC32C", "CBirth", "CPostgreSQL", "CMalloc", "CReading", "CZlib", "CNettle",
+        "CAssets",
     ].contains($0)
 }
 

@@ -64,6 +64,10 @@ import Testing
         "ListDiff/Views/CharacterReader.swift": "lower case and characters, with runs of marks cut",
         "SampleLists/Slug.swift": "lower case and scalars",
         "Microhttpd/Loop/EventLoop+Requests.swift": "a method, which HTTPTypes checks to be a token",
+        "PostgreSQLJournal/PostgreSQLJournal.swift": "names of settings",
+        "PostgreSQLJournal/Sessions/ConnectionString.swift":
+            "a URL of the command line, and what libpq says of an error",
+        "PostgreSQLJournal/Sessions/Session.swift": "what the server says of an error; payloads, which become bytes",
         "SQLiteJournal/Files/AcknowledgedMark.swift": "digits of our own file",
         "SQLiteJournal/Files/File.swift": "what the system says of an error",
         "SQLiteJournal/Files/FolderLock.swift": "what another process of ours says of itself",

@@ -16,6 +16,7 @@ extension API {
     /// `GET /readyz`: succeeds if writes can succeed. The answer names the lists that are known to be damaged; they do
     /// no harm to others.
     func getReadiness(_ call: Call) throws(Problem) -> Answer {
+        guard !store.isAway else { throw Problem(.away("the last try failed")) }
         guard store.isAcceptingWrites else {
             throw Problem(.unavailable, "The disk has failed; restart the server.").retrying(afterSeconds: 5)
         }

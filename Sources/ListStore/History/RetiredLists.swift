@@ -36,6 +36,7 @@ struct RetiredLists {
     var ageMax: Int?
 
     var count: Int { entries.count }
+    var ids: [ListID] { Array(entries.keys) }
 
     subscript(id: ListID) -> Entry? { entries[id] }
 

@@ -269,8 +269,11 @@ public protocol Journal: AnyObject, Sendable {
     /// Whether other stores may write to the journal.
     var isShared: Bool { get }
 
-    /// Has `hint` called with the lists to which others may have written. Lists that nobody else wrote to can be among
-    /// them, and hints can be late or missing.
+    /// Whether the journal could not be reached lately. It comes back by itself.
+    var isAway: Bool { get }
+
+    /// Has `hint` called with the lists to which others may have written; an empty array says that they may have written
+    /// to any. Lists that nobody else wrote to can be among them, and hints can be late or missing.
     ///
     /// - Parameter hint: It may be called on any thread, and returns at once.
     func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void)
@@ -351,6 +354,7 @@ extension Journal {
     public func summaries(of lists: [ListID]) -> [StoredSummary] { [] }
     public func keep(_ summaries: [StoredSummary]) throws(JournalError) {}
     public var isShared: Bool { false }
+    public var isAway: Bool { false }
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {}
 }
 

@@ -1,0 +1,223 @@
+internal import ListModel
+internal import ListStore
+
+/// Writes commits on a session of its own, and finds out what has become of those whose answer was lost.
+///
+/// - Safety: `@unchecked` is sound because the journal reaches it under a lock.
+final class Committer: @unchecked Sendable {
+    private let connector: Connector
+    private let random: @Sendable () -> UInt64
+    private var session: Session?
+
+    /// A session that has sent more keeps too much memory.
+    private static let longBytes = 16 << 20
+    /// The tries of a commit without a condition, and of a statement that met others in a circle.
+    private static let triesMax = 100
+
+    init(_ connector: Connector, random: @escaping @Sendable () -> UInt64) {
+        (self.connector, self.random) = (connector, random)
+    }
+
+    func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
+        var outcomes: [CommitOutcome] = commits.map { _ in .moved }
+        var moved: Set<ListID> = []
+        var hasWritten = false
+        for round in Self.rounds(commits) {
+            let round = round.filter { !moved.contains(commits[$0].list) }
+            do throws(JournalError) {
+                try write(round, of: commits) { index, outcome in
+                    outcomes[index] = outcome
+                    hasWritten = true
+                }
+            } catch {
+                // Some of the batch is written, and the error would say that nothing is.
+                guard hasWritten, error != .closed else { throw error }
+                throw .unknown("\(error)")
+            }
+            for index in round where outcomes[index] == .moved { moved.insert(commits[index].list) }
+        }
+        return outcomes
+    }
+
+    /// The numbers of the commits: first the first one of each list, then the second one of each, and so on.
+    private static func rounds(_ commits: [Commit]) -> [[Int]] {
+        guard commits.count > 1 else { return [[0]] }
+        var counts: [ListID: Int] = [:]
+        var rounds: [[Int]] = []
+        for (index, commit) in commits.enumerated() {
+            let round = counts[commit.list, default: 0]
+            counts[commit.list] = round + 1
+            if round == rounds.count { rounds.append([]) }
+            rounds[round].append(index)
+        }
+        return rounds
+    }
+
+    /// Writes commits of different lists. Those without a condition are tried again until they are written.
+    private func write(
+        _ indices: [Int], of commits: [Commit], _ note: (Int, CommitOutcome) -> Void
+    ) throws(JournalError) {
+        var open = indices
+        for _ in 0..<Self.triesMax where !open.isEmpty {
+            let plans = try plan(open, of: commits)
+            for part in CommitPart.parts(of: plans) {
+                for plan in try settle(part) {
+                    note(plan.index, plan.outcome)
+                    open.removeAll { $0 == plan.index }
+                }
+            }
+            open.removeAll { commits[$0].condition != .unconditional }
+        }
+        if !open.isEmpty { throw .away("list \(commits[open[0]].list) changes all the time") }
+    }
+
+    private func plan(_ indices: [Int], of commits: [Commit]) throws(JournalError) -> [PlannedCommit] {
+        let unconditional = indices.filter { commits[$0].condition == .unconditional }.map { commits[$0].list }
+        let places = try unconditional.isEmpty ? [:] : places(of: unconditional)
+        var plans: [PlannedCommit] = []
+        for index in indices {
+            let old: LogPlace? =
+                switch commits[index].condition {
+                case .isNew: nil
+                case .isAt(let place): place
+                case .unconditional: places[commits[index].list]
+                }
+            let plan = PlannedCommit(commits[index], index, at: old, newLife: newNumber())
+            guard plan.byteCount <= CommitPart.commitBytesMax else {
+                throw .tooLarge("a commit of \(plan.byteCount) bytes to list \(plan.list)")
+            }
+            plans.append(plan)
+        }
+        return plans
+    }
+
+    private func places(of lists: [ListID]) throws(JournalError) -> [ListID: LogPlace] {
+        do throws(Session.Failure) {
+            let rows = try connected().run(.places, [.texts(lists.map { Array($0.rawValue.utf8) })])
+            return Dictionary(rows.compactMap(LogPlace.named)) { first, _ in first }
+        } catch {
+            throw error.harmless
+        }
+    }
+
+    /// A number above 0 that nobody else has.
+    private func newNumber() -> Int { Int(random() >> 2) + 1 }
+
+    // MARK: Writing a part
+
+    /// Writes those commits of a part whose conditions hold.
+    ///
+    /// - Returns: Those that are written.
+    private func settle(_ part: CommitPart) throws(JournalError) -> [PlannedCommit] {
+        let token = newNumber()
+        var tries = 0
+        while true {
+            let session = try connectedInTime()
+            do throws(Session.Failure) {
+                let written = try Self.run(part, token, session)
+                if session.longest > Self.longBytes { self.session = nil }
+                return written
+            } catch {
+                tries += 1
+                if error.isPassing, tries < Self.triesMax { continue }
+                guard case .lost(let text) = error else { throw error.harmless }
+                return try settle(part, token, after: text)
+            }
+        }
+    }
+
+    private static func run(
+        _ part: CommitPart, _ token: Int, _ session: Session
+    ) throws(Session.Failure) -> [PlannedCommit] {
+        let (statement, parameters) = part.statement(token)
+        let written = Set(try session.runDurably(statement, parameters).compactMap { $0.first?.integer })
+        return part.commits.enumerated().filter { written.contains($0.offset + 1) }.map(\.element)
+    }
+
+    /// Finds out whether a part was written whose answer was lost, and writes it if it was not.
+    ///
+    /// The lost statement may still run, or begin only now. Whatever it writes has the token. So nobody says that a
+    /// commit has moved before its list is somewhere else without the token, when no statement writes to it.
+    ///
+    /// - Throws: `.unknown` if that takes too long.
+    private func settle(
+        _ part: CommitPart, _ token: Int, after loss: String
+    ) throws(JournalError) -> [PlannedCommit] {
+        let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
+        var (open, written, text): ([PlannedCommit], [PlannedCommit], String) = (part.commits, [], loss)
+        func look(_ session: Session) throws(Session.Failure) -> [PlannedCommit] {
+            let part = CommitPart(commits: open)
+            let (quiet, lists) = part.quiet
+            try session.run(quiet, lists)
+            let (settled, places) = part.settled(token)
+            let rows = try session.run(settled, places)
+            let numbers = { (column: Int) in
+                Set(rows.filter { $0[column].integer == 1 }.compactMap { $0[0].integer })
+            }
+            let (isThere, isStill) = (numbers(1), numbers(2))
+            written += open.enumerated().filter { isThere.contains($0.offset + 1) }.map(\.element)
+            let rest = open.enumerated().filter { !isThere.contains($0.offset + 1) }
+            open = rest.map(\.element)
+            return rest.filter { isStill.contains($0.offset + 1) }.map(\.element)
+        }
+        while !open.isEmpty {
+            guard ContinuousClock.now < end, !connector.isClosing else { throw .unknown(text) }
+            do throws(Session.Failure) {
+                let session = try connected()
+                let still = try look(session)
+                open.removeAll { commit in commit.old != nil && !still.contains { $0.index == commit.index } }
+                guard !open.isEmpty else { break }
+                let won = try Self.run(CommitPart(commits: open), token, session)
+                written += won
+                open.removeAll { commit in won.contains { $0.index == commit.index } }
+                guard !open.isEmpty else { break }
+                open = try look(session)
+            } catch {
+                switch error {
+                case .lost(let loss): text = loss
+                case .refused(_, let refusal) where !error.isPassing: throw .unknown(refusal)
+                case .refused: break
+                }
+                Connector.pause()
+            }
+        }
+        return written
+    }
+
+    // MARK: Sessions
+
+    private func connected() throws(Session.Failure) -> Session {
+        if let session, session.isAlive { return session }
+        session = nil
+        let new = try connector.connect()
+        session = new
+        return new
+    }
+
+    /// A session, which is waited for only if the database was there a moment ago.
+    private func connectedInTime() throws(JournalError) -> Session {
+        let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
+        while true {
+            do throws(Session.Failure) {
+                return try connected()
+            } catch {
+                guard !connector.isAway, !connector.isClosing, ContinuousClock.now < end, case .lost = error else {
+                    throw error.harmless
+                }
+                Connector.pause()
+            }
+        }
+    }
+
+    func close() { session = nil }
+}
+
+extension LogPlace {
+    /// The place of a list in a row with its name, its life and its position.
+    static func named(_ row: [Cell]) -> (ListID, LogPlace)? {
+        guard row.count >= 3, let name = row[0].bytes, let list = ListID(ByteText(decoding: name)),
+            let life = row[1].integer, let position = row[2].integer
+        else { return nil }
+        return (list, LogPlace(life: life, position: position))
+    }
+}

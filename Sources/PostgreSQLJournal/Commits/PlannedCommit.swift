@@ -1,0 +1,135 @@
+internal import ListModel
+internal import ListStore
+
+/// A commit as the tables take it: what is to be there before, and the rows that it makes.
+struct PlannedCommit {
+    /// The number of the commit in its batch.
+    let index: Int
+    let list: ListID
+    /// The end that the log of the list must have; nil if no list may be there but a restorable one.
+    let old: LogPlace?
+    /// Whether a life of the list begins.
+    let begins: Bool
+    /// Whether the commit has more than receipts. Only then does a restorable life end by a new one.
+    let changesList: Bool
+    /// The stage that the list gets: 0 is open, 1 deleted and restorable, 2 ended; -1 leaves it as it is.
+    let stage: Int
+    /// The place after the commit. Its life is that of the row in `list`.
+    let end: LogPlace
+    let row: LogRow
+    let receipts: [Receipt]
+    /// Whether the receipts take the places of others with their keys. Otherwise nothing is written if there are such.
+    let replacesReceipts: Bool
+
+    /// - Parameters:
+    ///   - old: The end of the log by the condition of the commit; nil if it begins a life.
+    ///   - life: The number of the life that may begin.
+    init(_ commit: Commit, _ index: Int, at old: LogPlace?, newLife life: Int) {
+        self.index = index
+        self.old = old
+        list = commit.list
+        receipts = commit.entries.compactMap(\.receipt)
+        replacesReceipts = commit.condition == .unconditional
+        var (stage, begins, kept): (Int, Bool, [JournalEntry]) = (-1, false, [])
+        for var entry in commit.entries {
+            entry.receipt = nil
+            switch entry.kind {
+            case .receiptOnly: continue
+            case .delete: (stage, kept) = (2, [])
+            case .create, .append, .retire, .revive:
+                // What a life had that is over before the commit ends, nobody reads.
+                if entry.kind == .create || stage == 2 || old == nil && !begins { (begins, kept) = (true, []) }
+                stage = entry.kind == .retire ? 1 : 0
+                kept.append(entry)
+            }
+        }
+        changesList = stage >= 0
+        // A receipt alone, or an end alone, of a list that is not there is like a life that is over at once.
+        if old == nil, !begins { (stage, begins) = (2, true) }
+        (self.stage, self.begins) = (stage, begins)
+        let first = begins ? 0 : old?.position ?? 0
+        let number = begins ? life : old?.life ?? life
+        row = LogRow(kept, after: first, of: number)
+        end = LogPlace(life: number, position: row.end)
+    }
+
+    /// The outcome if it is written.
+    var outcome: CommitOutcome { .written(stage == 2 ? nil : end) }
+
+    var byteCount: Int { receipts.reduce(row.bytes.count) { $0 + $1.key.count + $1.bytes.count } }
+}
+
+/// Commits that one statement writes. They are of different lists, and either all of them begin a life or none does.
+struct CommitPart {
+    let commits: [PlannedCommit]
+
+    private func numbers(_ value: (PlannedCommit) -> Int) -> Parameter { .integers(commits.map(value)) }
+
+    /// The receipts, each with the number of its commit, from 1.
+    private var receipts: [(number: Int, receipt: Receipt, replaces: Bool)] {
+        commits.enumerated().flatMap { number, commit in
+            commit.receipts.map { (number + 1, $0, commit.replacesReceipts) }
+        }
+    }
+
+    /// The statement that writes the commits whose conditions hold, and its parameters.
+    func statement(_ token: Int) -> (Statement, [Parameter]) {
+        let receipts = receipts
+        let rest: [Parameter] = [
+            numbers(\.row.count), numbers(\.stage), numbers(\.row.checksum), .byteArrays(commits.map(\.row.bytes)),
+            .integer(token), .integers(receipts.map(\.number)), .integers(receipts.map { $0.replaces ? 1 : 0 }),
+            .byteArrays(receipts.map(\.receipt.key)), .integers(receipts.map(\.receipt.time)),
+            .integers(receipts.map { Checksum.of(receipt: $0.receipt.key, $0.receipt.time, $0.receipt.bytes) }),
+            .byteArrays(receipts.map(\.receipt.bytes)),
+        ]
+        guard commits[0].begins else {
+            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }] + rest)
+        }
+        let names = Parameter.texts(commits.map { Array($0.list.rawValue.utf8) })
+        let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
+        return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }] + rest)
+    }
+
+    /// The statement that looks what has become of the commits, and its parameters.
+    func settled(_ token: Int) -> (Statement, [Parameter]) {
+        let compared = receipts.filter { !$0.replaces }
+        let parameters = [
+            numbers(\.end.life), numbers(\.row.first), numbers { $0.old?.life ?? 0 },
+            numbers { $0.old?.position ?? 0 }, .integer(token), .integers(compared.map(\.number)),
+            .byteArrays(compared.map(\.receipt.key)),
+        ]
+        return (.settled, parameters)
+    }
+
+    /// The statement that waits until nobody writes to the lists, and its parameters.
+    var quiet: (Statement, [Parameter]) {
+        (.quiet, [numbers { $0.old?.life ?? 0 }, .texts(commits.map { Array($0.list.rawValue.utf8) })])
+    }
+}
+
+extension CommitPart {
+    /// The most bytes of a statement with several commits, and of one commit. A value of PostgreSQL ends at 1 GB.
+    private static let bytesMax = 64 << 20
+    static let commitBytesMax = 900_000_000
+
+    /// Parts of commits of different lists, so that creations are apart and no part is too long.
+    static func parts(of commits: [PlannedCommit]) -> [CommitPart] {
+        let (creations, others) = (commits.filter(\.begins), commits.filter { !$0.begins })
+        return [others, creations].flatMap { commits in
+            var parts: [[PlannedCommit]] = []
+            var (bytes, keys): (Int, Set<[UInt8]>) = (0, [])
+            for commit in commits {
+                // A statement writes one receipt of a key.
+                let isApart = commit.receipts.contains { keys.contains($0.key) }
+                if parts.isEmpty || isApart || bytes + commit.byteCount > bytesMax {
+                    parts.append([])
+                    (bytes, keys) = (0, [])
+                }
+                parts[parts.count - 1].append(commit)
+                bytes += commit.byteCount
+                keys.formUnion(commit.receipts.map(\.key))
+            }
+            return parts.map(CommitPart.init)
+        }
+    }
+}

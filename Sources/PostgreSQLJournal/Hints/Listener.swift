@@ -1,0 +1,91 @@
+internal import Glibc
+internal import ListModel
+internal import Threads
+
+/// Hears which lists other stores have written to, and whether the database is there.
+///
+/// A thread of its own listens on a session of its own.
+final class Listener: Sendable {
+    typealias Hint = @Sendable ([ListID]) -> Void
+
+    private struct State: Sendable {
+        var hints: [Hint] = []
+        var isStopping = false
+    }
+
+    private let state: Locked<State>
+    private let thread: Thread
+    /// The end of a pipe. When it is closed, the other end can be read, and that ends a wait.
+    private let wake: Int32
+
+    /// - Parameter store: The number of this store, whose own hints are left out.
+    init(_ connector: Connector, store: Int) throws(ThreadError) {
+        let state = Locked(State())
+        var ends: [Int32] = [-1, -1]
+        // Without a pipe, the end waits for the next look at the lists: `poll` passes over a descriptor of -1.
+        if pipe(&ends) == 0 { for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) } }
+        let sleep = ends[0]
+        wake = ends[1]
+        self.state = state
+        do throws(ThreadError) {
+            thread = try Thread {
+                Self.listen(state, connector, store, sleep)
+                close(sleep)
+            }
+        } catch {
+            for end in ends { close(end) }
+            throw error
+        }
+    }
+
+    func add(_ hint: @escaping Hint) { state.change { $0.hints.append(hint) } }
+
+    /// Ends the thread, and waits for its end.
+    func stop() {
+        state.change { $0.isStopping = true }
+        close(wake)
+        thread.join()
+    }
+
+    private static func listen(_ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32) {
+        while !state.withLock({ $0.isStopping }) {
+            do throws(Session.Failure) {
+                let session = try connector.connect()
+                try session.runScript(#"LISTEN "\#(connector.schema)""#)
+                connector.note(isAway: false)
+                hear(session, state, connector, store, sleep)
+            } catch {
+                connector.note(isAway: true)
+                Connector.pause()
+            }
+        }
+    }
+
+    /// Passes on what a session hears, until it is lost.
+    private static func hear(
+        _ session: Session, _ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32
+    ) {
+        // Hints have been missed before.
+        var look = ContinuousClock.now
+        while !state.withLock({ $0.isStopping }) {
+            if look <= .now {
+                tell(state, [])
+                look = .now + .milliseconds(connector.patience.look)
+            }
+            guard let payloads = try? session.notifications(orUntil: sleep, milliseconds: connector.patience.look)
+            else {
+                return
+            }
+            let named = payloads.compactMap { HintText.lists($0, unlessFrom: store) }
+            if named.contains(where: \.isEmpty) {
+                tell(state, [])
+            } else if !named.isEmpty {
+                tell(state, Set(named.joined()).sorted { $0.rawValue < $1.rawValue })
+            }
+        }
+    }
+
+    private static func tell(_ state: Locked<State>, _ lists: [ListID]) {
+        for hint in state.withLock({ $0.hints }) { hint(lists) }
+    }
+}

@@ -1,0 +1,79 @@
+internal import ListModel
+internal import ListStore
+
+/// Takes the rows of one list as they come, and checks that none is damaged or missing.
+struct ListLoad {
+    enum Piece {
+        case chunk(SnapshotPart)
+        case entries([JournalEntry])
+    }
+
+    private let list: ListID
+    private let place: LogPlace?
+    /// The end of the log; nil as long as no row has come.
+    private var found: LogPlace?
+    private var covered = 0
+    private var chunks = 0
+    private var chunksTaken = 0
+    /// The number of entries up to which the list is read.
+    private var position = 0
+
+    /// - Parameter place: Only entries after it are read; nil reads the whole list.
+    init(_ list: ListID, after place: LogPlace?) { (self.list, self.place) = (list, place) }
+
+    /// - Parameter row: The part, the life, three numbers and the bytes, as `Statement.load` has them.
+    mutating func take(_ row: [Cell]) throws(JournalError) -> Piece? {
+        guard row.count == 6, let life = row[1].integer else { throw damage("a row") }
+        switch row[0].integer {
+        case 0: try begin(row, life)
+        case 1: return .chunk(try chunk(row, life))
+        default: return try entries(row, life).map { .entries($0) }
+        }
+        return nil
+    }
+
+    private mutating func begin(_ row: [Cell], _ life: Int) throws(JournalError) {
+        guard let end = row[2].integer, let covered = row[3].integer, let chunks = row[4].integer else {
+            throw damage("its row")
+        }
+        found = LogPlace(life: life, position: end)
+        (self.covered, self.chunks) = (covered, chunks)
+        guard let place else { return position = covered }
+        guard place.life == life, place.position <= end else { throw .moved }
+        (position, self.chunks) = (place.position, 0)
+    }
+
+    private mutating func chunk(_ row: [Cell], _ life: Int) throws(JournalError) -> SnapshotPart {
+        guard let number = row[2].integer, let snapshot = row[3].integer, let checksum = row[4].integer,
+            let bytes = row[5].bytes, number == chunksTaken,
+            Checksum.of([life, snapshot, number], bytes) == checksum
+        else { throw damage("chunk \(chunksTaken) of its snapshot") }
+        chunksTaken += 1
+        return SnapshotPart(
+            list: list, life: life, position: covered, first: number, chunks: [bytes], isLast: chunksTaken == chunks)
+    }
+
+    /// The entries of a row that were not read yet.
+    private mutating func entries(_ row: [Cell], _ life: Int) throws(JournalError) -> [JournalEntry]? {
+        guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
+        guard let one = LogRow(row[2...], of: life), one.first <= position, one.end > position,
+            let entries = one.entries(of: list)
+        else { throw damage("the entry after \(position)") }
+        let rest = entries.dropFirst(position - one.first)
+        position = one.end
+        return Array(rest)
+    }
+
+    /// - Returns: The end of the log; nil if there is no such list.
+    func end() throws(JournalError) -> LogPlace? {
+        guard let found else { return nil }
+        guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
+        guard position == found.position else { throw damage("the entry after \(position)") }
+        return found
+    }
+
+    /// Behind a place, entries may have been removed. Whoever then reads the whole list finds out whether it is damaged.
+    private func damage(_ part: String) -> JournalError {
+        place == nil ? .corrupt("list \(list): \(part) is missing or damaged") : .moved
+    }
+}

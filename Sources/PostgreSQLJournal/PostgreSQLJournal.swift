@@ -1,0 +1,233 @@
+public import ListModel
+public import ListStore
+internal import Threads
+
+/// A journal in a PostgreSQL database, which any number of stores share.
+///
+/// Each store has its sessions: one for commits, one that listens, one that announces, one for snapshots and removal, and
+/// some for reads. So a read waits for no commit, and nobody waits for the upkeep. `Schema` has the tables.
+public final class PostgreSQLJournal: Journal {
+    private let connector: Connector
+    private let readers: SessionPool
+    private let committer: Locked<Committer>
+    private let upkeep: Locked<Upkeep>
+    private let hints: Locked<Hints>
+
+    /// The threads of the hints; nil before `open` and after `close`.
+    private struct Hints: Sendable {
+        var threads: (listener: Listener, announcer: Announcer)?
+        var waiting: [Listener.Hint] = []
+        var isClosed = false
+    }
+
+    /// The settings of the server that are off, so that a crash can lose answered writes: of `fsync`, `full_page_writes`
+    /// and `synchronous_commit`.
+    public let unsafeSettings: [String]
+    private let number: Int
+
+    /// Opens the journal in a database, and makes the tables if they are not there.
+    ///
+    /// - Parameters:
+    ///   - url: `postgres://…`, as libpq takes it. It may hold a password, which no error repeats.
+    ///   - random: Returns random numbers.
+    /// - Throws: `.away` if the database cannot be reached or refuses, `.io` if libpq cannot be loaded or takes the URL
+    ///   for none, `.corrupt` if the tables are of a later format.
+    public convenience init(url: String, random: @escaping @Sendable () -> UInt64) throws(JournalError) {
+        try self.init(url: url, schema: "liststate", patience: Connector.Patience(), random: random)
+    }
+
+    /// - Parameter schema: Letters, digits and `_`.
+    init(
+        url: String, schema: String, patience: Connector.Patience, random: @escaping @Sendable () -> UInt64
+    ) throws(JournalError) {
+        connector = Connector(try ConnectionString(url), schema: schema, patience: patience)
+        do throws(Session.Failure) {
+            let session = try connector.connect()
+            let format = try Schema.migrate(session, schema)
+            guard format == Schema.format else {
+                throw .refused(state: "", "the tables have format \(format), which a later program has made")
+            }
+            unsafeSettings = try session.run(.unsafeSettings).compactMap { $0[0].bytes }.map {
+                String(decoding: $0, as: UTF8.self)
+            }
+        } catch {
+            throw error.harmless
+        }
+        readers = SessionPool(connector)
+        committer = Locked(Committer(connector, random: random))
+        upkeep = Locked(Upkeep(connector, random: random))
+        hints = Locked(Hints())
+        number = Int(random() >> 2)
+    }
+
+    deinit { close() }
+
+    // MARK: Writing
+
+    public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
+        guard !connector.isClosing else { throw .closed }
+        let outcomes = try committer.withLock { committer throws(JournalError) in try committer.commit(commits) }
+        let written = zip(commits, outcomes).filter { $1 != .moved }.map(\.0.list)
+        hints.withLock { $0.threads }?.announcer.tell(written)
+        return outcomes
+    }
+
+    // MARK: Reading
+
+    public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
+        try readers.read { session in
+            try session.forEachRow(.receipts, [.integer(receiptsMax), .integer(since)]) { row in
+                guard let key = row[0].bytes else { return }
+                // A damaged receipt is as good as none: its client may try again.
+                if let one = Receipt(key, row[1...]) { try receipt(one) }
+            }
+        }
+        try startHints()
+    }
+
+    public func lists(after id: ListID?, limit: Int) throws(JournalError) -> [ListID] {
+        let name = id.map { Array($0.rawValue.utf8) } ?? []
+        return try readers.rows(.lists, [.text(name), .integer(limit)]).compactMap { row in
+            row[0].bytes.flatMap { ListID(ByteText(decoding: $0)) }
+        }
+    }
+
+    public func retired() throws -> [RetiredList] {
+        try readers.rows(.retired).compactMap { row in
+            guard let (list, place) = LogPlace.named(row),
+                let last = LogRow(row[3...], of: place.life)?.entries(of: list)?.last
+            else { return nil }
+            return RetiredList(list: list, place: place, bytes: last.bytes)
+        }
+    }
+
+    public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
+        let rows = try readers.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })])
+        let places = Dictionary(rows.compactMap(LogPlace.named)) { first, _ in first }
+        return lists.map { places[$0] }
+    }
+
+    public func load(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace? {
+        try readers.read { session in
+            var load = ListLoad(list, after: place)
+            try session.forEachRow(
+                .load, [.text(Array(list.rawValue.utf8)), .integer(place?.position ?? -1)]
+            ) { row in
+                switch try load.take(row) {
+                case .chunk(let part): try snapshot(part)
+                case .entries(let entries): for each in entries { try entry(each) }
+                case nil: break
+                }
+            }
+            return try load.end()
+        }
+    }
+
+    public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
+        try readers.rows(.receipt, [.bytes(key)]).first.flatMap { Receipt(key, $0[...]) }
+    }
+
+    // MARK: Snapshots and removal
+
+    public func write(_ part: SnapshotPart) throws(JournalError) {
+        guard !connector.isClosing else { throw .closed }
+        try upkeep.withLock { upkeep throws(JournalError) in try upkeep.write(part) }
+    }
+
+    public func removeSome(all: Bool) throws(JournalError) -> Bool {
+        guard !connector.isClosing else { throw .closed }
+        return try upkeep.withLock { upkeep throws(JournalError) in try upkeep.removeSome() }
+    }
+
+    public func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
+        guard !connector.isClosing else { throw .closed }
+        return try upkeep.withLock { upkeep throws(JournalError) in
+            try upkeep.trimReceipts(keepNewest: keepNewest, olderThan: olderThan)
+        }
+    }
+
+    public func settleRecovery() throws(JournalError) {}
+
+    // MARK: Records
+
+    public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? {
+        let row = try readers.rows(.record, [.integer(Int(key.kind.rawValue)), .bytes(key.bytes)]).first
+        return row.flatMap { KeyedRecord($0, of: key.kind) }?.content
+    }
+
+    public func records(
+        of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int
+    ) throws(JournalError) -> [KeyedRecord] {
+        // A key may have no bytes.
+        let rows = try readers.rows(
+            .records,
+            [.integer(Int(kind.rawValue)), .bytes(key ?? []), .integer(limit), .integer(key == nil ? 0 : 1)])
+        return rows.compactMap { KeyedRecord($0, of: kind) }
+    }
+
+    public func keep(_ records: [RecordWrite]) throws(JournalError) -> [Bool] {
+        guard !connector.isClosing else { throw .closed }
+        for one in records { try one.requireFitting() }
+        return try upkeep.withLock { upkeep throws(JournalError) in try upkeep.keep(records) }
+    }
+
+    // MARK: Others
+
+    public var isShared: Bool { true }
+    public var isAway: Bool { connector.isAway }
+
+    public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) {
+        hints.withLock { hints in
+            hints.threads == nil ? hints.waiting.append(hint) : hints.threads?.listener.add(hint)
+        }
+    }
+
+    private func startHints() throws(JournalError) {
+        try hints.withLock { hints throws(JournalError) in
+            guard hints.threads == nil, !hints.isClosed else { return }
+            do throws(ThreadError) {
+                let announcer = try Announcer(connector, store: number)
+                do throws(ThreadError) {
+                    hints.threads = (try Listener(connector, store: number), announcer)
+                } catch {
+                    announcer.stop()
+                    throw error
+                }
+            } catch {
+                throw .io("pthread_create: error \(error.code)")
+            }
+            for hint in hints.waiting { hints.threads?.listener.add(hint) }
+            hints.waiting = []
+        }
+    }
+
+    public func close() {
+        connector.close()
+        let threads = hints.withLock { hints in
+            defer { (hints.threads, hints.isClosed) = (nil, true) }
+            return hints.threads
+        }
+        threads?.listener.stop()
+        threads?.announcer.stop()
+        readers.close()
+        committer.withLock { $0.close() }
+        upkeep.withLock { $0.close() }
+    }
+}
+
+extension Receipt {
+    /// A receipt as it was read; nil if it is damaged.
+    ///
+    /// - Parameter cells: Its time, its checksum and its bytes.
+    fileprivate init?(_ key: [UInt8], _ cells: ArraySlice<Cell>) {
+        let cells = Array(cells)
+        guard cells.count == 3, let time = cells[0].integer, let checksum = cells[1].integer,
+            let bytes = cells[2].bytes,
+            Checksum.of(receipt: key, time, bytes) == checksum
+        else { return nil }
+        self.init(key: key, time: time, bytes: bytes)
+    }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+internal import ListStore
+internal import Synchronization
+
+/// Makes the sessions of one store.
+final class Connector: Sendable {
+    /// The times and numbers that a journal gets by with. Tests make them small.
+    struct Patience: Sendable {
+        /// The milliseconds for which a server may say nothing before its connection counts as lost.
+        var silence: Int32 = 10_000
+        /// The milliseconds for which the outcome of a commit is looked for after its connection was lost.
+        var doubt = 5_000
+        /// The milliseconds between two comparisons of all lists.
+        var look: Int32 = 1_000
+        /// The seconds for which entries stay behind the snapshot that stands for them.
+        var keep = 60
+    }
+
+    let database: ConnectionString
+    /// The schema: letters, digits and `_`.
+    let schema: String
+    let patience: Patience
+    private let away = Atomic(false)
+    private let closing = Atomic(false)
+
+    init(_ database: ConnectionString, schema: String, patience: Patience) {
+        (self.database, self.schema, self.patience) = (database, schema, patience)
+    }
+
+    /// Whether the database could not be reached lately. Who need not wait for it does not try then.
+    var isAway: Bool { away.load(ordering: .relaxed) }
+
+    func note(isAway: Bool) { away.store(isAway, ordering: .relaxed) }
+
+    /// Whether the journal is closing, so that nobody waits any more.
+    var isClosing: Bool { closing.load(ordering: .relaxed) }
+
+    func close() { closing.store(true, ordering: .relaxed) }
+
+    /// A new session behind a durable commit of its own, so that whatever it reads stays.
+    func connect() throws(Session.Failure) -> Session {
+        let session = try Session(database, silence: patience.silence)
+        _ = try session.runDurably(.begin, [.text(Array(schema.utf8))])
+        return session
+    }
+
+    /// A new session whose commits wait for nothing.
+    func connectLazily() throws(Session.Failure) -> Session {
+        let session = try Session(database, silence: patience.silence)
+        try session.run(.beginLazily, [.text(Array(schema.utf8))])
+        return session
+    }
+
+    /// Waits a moment before the next try.
+    static func pause() { usleep(100_000) }
+}
+
+extension Session.Failure {
+    /// The error of a call that has written nothing. None of them stops later calls.
+    var harmless: JournalError {
+        switch self {
+        case .lost(let text): .away(text)
+        case .refused("53100", _): .full
+        case .refused(let state, let text) where state.hasPrefix("54"): .tooLarge(text)
+        case .refused(_, let text): .away(text)
+        }
+    }
+
+    /// The error of a call that reads one list.
+    var ofReading: JournalError {
+        if case .refused(let state, let text) = self, state.hasPrefix("XX00") { .corrupt(text) } else { harmless }
+    }
+
+    /// Whether the same statement may succeed when it is run again: it met another one in a circle, or at the same key.
+    var isPassing: Bool {
+        if case .refused(let state, _) = self { ["40P01", "40001", "55P03", "23505"].contains(state) } else { false }
+    }
+}

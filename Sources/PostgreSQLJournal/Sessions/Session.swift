@@ -1,0 +1,231 @@
+internal import CPostgreSQL
+internal import Glibc
+internal import ListStore
+
+/// One connection to the database. No other type calls libpq, but the one that reads the URL.
+///
+/// It blocks the calling thread until an answer has come, or nothing has come for as long as its silence may last.
+///
+/// - Safety: `@unchecked` is sound because a session has one owner at a time: a lock, or a thread of its own. So no two
+///   threads are ever inside libpq with it.
+final class Session: @unchecked Sendable {
+    enum Failure: Error, Equatable {
+        /// The connection is lost. Nobody knows whether a statement that was sent has been carried out.
+        case lost(String)
+        /// The server has refused a statement, which has changed nothing.
+        case refused(state: String, String)
+    }
+
+    private let connection: OpaquePointer
+    private let string: ConnectionString
+    /// The milliseconds for which the server may say nothing.
+    private let silence: Int32
+    private let warnings: UnsafeMutablePointer<Int32>
+    private var prepared: Set<String> = []
+    /// Whether the connection can be used no more.
+    private(set) var isLost = false
+    /// The bytes of the longest statement or row. libpq keeps so much memory for as long as the connection lasts.
+    private(set) var longest = 0
+
+    /// - Throws: `.lost` if there is no connection.
+    init(_ string: ConnectionString, silence: Int32) throws(Failure) {
+        let opened = string.withPointers { liststate_pq_connect($0, $1) }
+        guard let opened else { throw .lost("no memory for a connection") }
+        guard liststate_pq_status(opened) == CONNECTION_OK else {
+            let text = liststate_pq_error(opened).map { String(cString: $0) } ?? ""
+            liststate_pq_finish(opened)
+            throw .lost(string.redacted(text))
+        }
+        connection = opened
+        self.string = string
+        self.silence = silence
+        warnings = .allocate(capacity: 1)
+        warnings.initialize(to: 0)
+        liststate_pq_count_warnings(opened, warnings)
+    }
+
+    deinit {
+        liststate_pq_finish(connection)
+        warnings.deallocate()
+    }
+
+    /// Whether the server has not closed the connection while nobody looked.
+    var isAlive: Bool {
+        var descriptor = pollfd(fd: liststate_pq_socket(connection), events: Int16(POLLIN), revents: 0)
+        // A server that ends a session says why, and then closes the connection.
+        while !isLost, poll(&descriptor, 1, 0) != 0 {
+            isLost = liststate_pq_consume_input(connection) == 0
+        }
+        return !isLost
+    }
+
+    /// Runs a statement, and returns all of its rows.
+    @discardableResult
+    func run(_ statement: Statement, _ parameters: [Parameter] = []) throws(Failure) -> [[Cell]] {
+        try send(statement, parameters)
+        var rows: [[Cell]] = []
+        try forEachResult { result in
+            for row in 0..<liststate_pq_rows(result) { rows.append(cells(result, row)) }
+        }
+        return rows
+    }
+
+    /// Runs a statement, and hands its rows over one by one, as they come.
+    ///
+    /// - Throws: `Failure`, or the error of `body`, which is not called again then.
+    func forEachRow(_ statement: Statement, _ parameters: [Parameter], _ body: ([Cell]) throws -> Void) throws {
+        try send(statement, parameters)
+        _ = liststate_pq_set_single_row_mode(connection)
+        var failure: (any Error)?
+        try forEachResult { result in
+            guard failure == nil else { return }
+            do {
+                for row in 0..<liststate_pq_rows(result) { try body(cells(result, row)) }
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Runs statements of our own that have no parameters, as one transaction.
+    func runScript(_ text: String) throws(Failure) {
+        guard liststate_pq_send_query(connection, text) != 0 else { throw lose() }
+        try forEachResult { _ in }
+    }
+
+    /// Runs a statement, and takes warnings as the loss of the connection.
+    ///
+    /// A commit whose wait for the standby was cancelled succeeds with a warning, although the standby may not have it.
+    func runDurably(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) -> [[Cell]] {
+        warnings.pointee = 0
+        let rows = try run(statement, parameters)
+        guard warnings.pointee == 0 else {
+            isLost = true
+            throw .lost("the wait for the standby was cancelled")
+        }
+        return rows
+    }
+
+    /// Waits for notifications.
+    ///
+    /// - Parameters:
+    ///   - wake: A descriptor that ends the wait when it can be read.
+    ///   - milliseconds: The time after which the wait ends.
+    /// - Returns: The payloads of all that have come.
+    func notifications(orUntil wake: Int32, milliseconds: Int32) throws(Failure) -> [[UInt8]] {
+        var descriptors = [
+            pollfd(fd: liststate_pq_socket(connection), events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        if poll(&descriptors, 2, milliseconds) > 0, descriptors[0].revents != 0,
+            liststate_pq_consume_input(connection) == 0
+        {
+            throw lose()
+        }
+        var payloads: [[UInt8]] = []
+        while let notification = liststate_pq_notifies(connection) {
+            if let payload = notification.pointee.extra { payloads.append(Array(String(cString: payload).utf8)) }
+            liststate_pq_free(notification)
+        }
+        return payloads
+    }
+
+    // MARK: Sending and waiting
+
+    private func send(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) {
+        if !prepared.contains(statement.name) {
+            let types = parameters.map(\.kind.rawValue)
+            let isSent = liststate_pq_send_prepare(
+                connection, statement.name, statement.sql, Int32(types.count), types)
+            guard isSent != 0 else { throw lose() }
+            try forEachResult { _ in }
+            prepared.insert(statement.name)
+        }
+        longest = max(longest, parameters.reduce(0) { $0 + $1.bytes.count })
+        let lengths = parameters.map { Int32($0.bytes.count) }
+        let isSent = Self.withPointers(parameters[...], []) { values in
+            liststate_pq_send_prepared(connection, statement.name, Int32(lengths.count), values, lengths)
+        }
+        guard isSent != 0 else { throw lose() }
+    }
+
+    private static func withPointers(
+        _ parameters: ArraySlice<Parameter>, _ before: [UnsafePointer<CChar>?],
+        _ body: ([UnsafePointer<CChar>?]) -> Int32
+    ) -> Int32 {
+        guard let first = parameters.first else { return body(before) }
+        return first.bytes.withUnsafeBytes { bytes in
+            // A value without bytes must have an address as well, or else it would be NULL.
+            withUnsafePointer(to: CChar(0)) { empty in
+                let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) ?? empty
+                return withPointers(parameters.dropFirst(), before + [start], body)
+            }
+        }
+    }
+
+    /// Hands the results of what was sent over, and waits until there are no more.
+    ///
+    /// - Throws: The first error among them.
+    private func forEachResult(_ body: (OpaquePointer) -> Void) throws(Failure) {
+        var failure: Failure?
+        while true {
+            try awaitResult()
+            guard let result = liststate_pq_get_result(connection) else { break }
+            defer { liststate_pq_clear(result) }
+            switch liststate_pq_result_status(result) {
+            case PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: body(result)
+            default: failure = failure ?? self.failure(of: result)
+            }
+        }
+        if case .lost? = failure { isLost = true }
+        if let failure { throw failure }
+    }
+
+    private func failure(of result: OpaquePointer) -> Failure {
+        let field = { (code: Character) in
+            liststate_pq_error_field(result, Int32(code.asciiValue ?? 0)).map { String(cString: $0) }
+        }
+        let text = string.redacted(field("M") ?? "")
+        // Without a state the error is one of the connection. A fatal one ends it, and so does a server that shuts down
+        // or may only be read.
+        guard let state = field("C"), field("V") == "ERROR", liststate_pq_status(connection) == CONNECTION_OK,
+            !["08", "57P"].contains(where: state.hasPrefix), state != "25006"
+        else { return .lost(text.isEmpty ? errorText : text) }
+        return .refused(state: state, "\(text) (\(state))")
+    }
+
+    private func awaitResult() throws(Failure) {
+        while true {
+            let unsent = liststate_pq_flush(connection)
+            guard unsent >= 0 else { throw lose() }
+            if unsent == 0, liststate_pq_is_busy(connection) == 0 { return }
+            var descriptor = pollfd(
+                fd: liststate_pq_socket(connection), events: Int16(unsent > 0 ? POLLIN | POLLOUT : POLLIN), revents: 0)
+            let count = poll(&descriptor, 1, silence)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw lose("the server said nothing for \(silence / 1000) s") }
+            guard Int32(descriptor.revents) & ~POLLOUT != 0 else { continue }
+            guard liststate_pq_consume_input(connection) != 0 else { throw lose() }
+        }
+    }
+
+    private func lose(_ text: String? = nil) -> Failure {
+        isLost = true
+        return .lost(text ?? errorText)
+    }
+
+    private var errorText: String {
+        string.redacted(liststate_pq_error(connection).map { String(cString: $0) } ?? "")
+    }
+
+    private func cells(_ result: OpaquePointer, _ row: Int32) -> [Cell] {
+        (0..<liststate_pq_columns(result)).map { column in
+            guard liststate_pq_is_null(result, row, column) == 0, let start = liststate_pq_value(result, row, column)
+            else { return Cell(bytes: nil) }
+            let count = Int(liststate_pq_length(result, row, column))
+            longest = max(longest, count)
+            return Cell(bytes: Array(UnsafeRawBufferPointer(start: start, count: count)))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import ListStore
+internal import Threads
+
+/// Sessions for reads. A read takes one for itself, so that it waits for no commit, and for another read only if there
+/// are very many.
+final class SessionPool: Sendable {
+    private struct State: Sendable {
+        var idle: [Session] = []
+        var count = 0
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+    private let connector: Connector
+    private static let sessionsMax = 8
+    /// A session that has read more keeps too much memory.
+    private static let longBytes = 4 << 20
+
+    init(_ connector: Connector) { self.connector = connector }
+
+    /// Runs `body` with a session. It is run again if a session was lost that had been idle before.
+    ///
+    /// - Throws: The error of `body`; a `Session.Failure` becomes a `JournalError`. `.closed` after `close()`.
+    func read<Result>(_ body: (Session) throws -> Result) throws -> Result {
+        while true {
+            let (session, isFresh) = try take()
+            do {
+                let result = try body(session)
+                give(back: session)
+                return result
+            } catch let failure as Session.Failure {
+                give(back: session)
+                if case .lost = failure, !isFresh { continue }
+                throw failure.ofReading
+            } catch {
+                give(back: session)
+                throw error
+            }
+        }
+    }
+
+    /// As `read(_:)`, for statements whose rows come at once.
+    func rows(_ statement: Statement, _ parameters: [Parameter] = []) throws(JournalError) -> [[Cell]] {
+        do { return try read { session in try session.run(statement, parameters) } } catch let error as JournalError {
+            throw error
+        } catch {
+            throw .away("\(error)")
+        }
+    }
+
+    private func take() throws(JournalError) -> (Session, isFresh: Bool) {
+        let found: (session: Session?, isClosed: Bool) = state.wait(
+            until: { !$0.idle.isEmpty || $0.count < Self.sessionsMax || $0.isClosed }
+        ) { state in
+            if state.isClosed { return (nil, true) }
+            if let session = state.idle.popLast() { return (session, false) }
+            state.count += 1
+            return (nil, false)
+        }
+        guard !found.isClosed else { throw .closed }
+        if let session = found.session, session.isAlive { return (session, false) }
+        do throws(Session.Failure) {
+            guard !connector.isAway else { throw .lost("the database cannot be reached") }
+            return (try connector.connect(), true)
+        } catch {
+            state.change { $0.count -= 1 }
+            throw error.harmless
+        }
+    }
+
+    private func give(back session: Session) {
+        state.change { state in
+            if session.isLost || session.longest > Self.longBytes || state.isClosed {
+                state.count -= 1
+            } else {
+                state.idle.append(session)
+            }
+        }
+    }
+
+    /// Ends the idle sessions, and the others when they are given back.
+    func close() {
+        state.change { state in
+            state.isClosed = true
+            state.count -= state.idle.count
+            state.idle = []
+        }
+    }
+}

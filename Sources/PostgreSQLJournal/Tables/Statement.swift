@@ -1,0 +1,295 @@
+/// A statement that sessions prepare when they first run it. Its values are parameters, never a part of its text.
+struct Statement: Sendable {
+    let name: String
+    let sql: String
+
+    init(_ name: String, _ sql: String) { (self.name, self.sql) = (name, sql) }
+}
+
+// The stages of a list: 0 is open, 1 deleted and restorable, 2 ended. See Schema.swift.
+
+extension Statement {
+    // MARK: Sessions
+
+    /// Sets a session up, and makes a commit that waits for the disk, and for the standby if there must be one.
+    ///
+    /// A server that has crashed shows commits that no standby has, and a failover could take them away again. Behind a
+    /// commit of its own, a session sees only those that stay. The message is written to the log of the server and is
+    /// read by nobody. An empty transaction would not wait for anything.
+    static let begin = Statement(
+        "begin",
+        """
+        SELECT set_config('search_path', $1, false), set_config('statement_timeout', '0', false),
+          pg_logical_emit_message(true, 'liststate', '')
+        """)
+
+    /// Sets up a session whose commits wait for nothing.
+    static let beginLazily = Statement(
+        "begin lazily",
+        "SELECT set_config('search_path', $1, false), set_config('synchronous_commit', 'off', false)")
+
+    static let unsafeSettings = Statement(
+        "unsafe settings",
+        """
+        SELECT name FROM pg_settings
+        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
+        """)
+
+    static let notify = Statement("notify", "SELECT pg_notify($1, payload) FROM unnest($2) payload")
+
+    // MARK: Commits
+
+    /// The receipts of commits, and the numbers of the commits of which others have answered a request.
+    private static func answers(from first: Int) -> String {
+        """
+        answers AS (
+          SELECT * FROM unnest($\(first), $\(first + 1), $\(first + 2), $\(first + 3), $\(first + 4), $\(first + 5))
+            AS r(n, replaces, scope, time, crc, bytes)
+        ), answered AS (
+          SELECT a.n FROM answers a JOIN receipt r ON r.scope = a.scope WHERE a.replaces = 0
+        )
+        """
+    }
+
+    /// Keeps the receipts of the commits that are written. If another node keeps one of the same key in this moment, the
+    /// statement fails, and finds that receipt when it is run again.
+    private static func kept(of written: String, token: Int) -> String {
+        """
+        kept AS (
+          INSERT INTO receipt (scope, time, token, crc, bytes)
+          SELECT a.scope, a.time, $\(token), a.crc, a.bytes FROM answers a JOIN \(written) w ON w.n = a.n
+          WHERE a.replaces = 0
+        ), replaced AS (
+          INSERT INTO receipt (scope, time, token, crc, bytes)
+          SELECT a.scope, a.time, $\(token), a.crc, a.bytes FROM answers a JOIN \(written) w ON w.n = a.n
+          WHERE a.replaces = 1
+          ON CONFLICT (scope) DO UPDATE SET time = excluded.time, token = excluded.token, crc = excluded.crc,
+            bytes = excluded.bytes, number = excluded.number
+        )
+        """
+    }
+
+    /// Adds entries to lists whose logs end where they should. The parameters with a number for each list come first,
+    /// then those for each receipt. Returns the numbers of the lists that are written.
+    static let append = Statement(
+        "append",
+        """
+        WITH wanted AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
+            WITH ORDINALITY AS w(life, position, count, stage, crc, bytes, n)
+        ), \(answers(from: 8)), held AS (
+          SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
+          WHERE l.position = w.position AND l.stage < 2 AND w.n NOT IN (SELECT n FROM answered)
+          FOR UPDATE OF l SKIP LOCKED
+        ), moved AS (
+          UPDATE list l
+          SET position = l.position + h.count, stamp = l.stamp + 1,
+            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $7,
+            untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
+          FROM held h WHERE l.id = h.life
+          RETURNING h.n
+        ), logged AS (
+          INSERT INTO log (list, first, count, token, crc, bytes)
+          SELECT life, position, count, $7, crc, bytes FROM held WHERE count > 0
+        ), \(kept(of: "held", token: 7))
+        SELECT n FROM moved
+        """)
+
+    /// Begins lives of lists. A life before it must have ended, be restorable, or end where it should: then it ends here.
+    /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
+    /// another in a circle.
+    static let create = Statement(
+        "create",
+        """
+        WITH wanted AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+            WITH ORDINALITY AS w(name, life, old, position, count, stage, crc, bytes, n)
+        ), \(answers(from: 10)), held AS (
+          SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
+          WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
+            AND w.n NOT IN (SELECT n FROM answered)
+          FOR UPDATE OF l SKIP LOCKED
+        ), ended AS (
+          UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $9, untidy = clock_timestamp()
+          FROM held h WHERE l.id = h.id
+          RETURNING h.n
+        ), begun AS (
+          INSERT INTO list (id, name, position, stamp, stage, token, untidy)
+          SELECT w.life, w.name, w.count, 1, w.stage, $9, CASE w.stage WHEN 2 THEN clock_timestamp() END
+          FROM wanted w LEFT JOIN ended e ON e.n = w.n
+          WHERE (w.old <= 0 OR e.n IS NOT NULL) AND w.n NOT IN (SELECT n FROM answered)
+            AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
+          ORDER BY w.name
+          ON CONFLICT DO NOTHING
+          RETURNING id
+        ), written AS (
+          SELECT w.* FROM wanted w JOIN begun b ON b.id = w.life
+        ), logged AS (
+          INSERT INTO log (list, first, count, token, crc, bytes)
+          SELECT life, 0, count, $9, crc, bytes FROM written WHERE count > 0
+        ), \(kept(of: "written", token: 9))
+        SELECT n FROM written
+        """)
+
+    /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
+    static let quiet = Statement(
+        "quiet", "SELECT id FROM list WHERE id = ANY ($1) OR name = ANY ($2) ORDER BY id FOR UPDATE")
+
+    /// What has become of commits: whether their token is there, and whether they could still be written.
+    static let settled = Statement(
+        "settled",
+        """
+        SELECT w.n,
+          EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5)
+            OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5),
+          EXISTS (SELECT FROM list l WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2)
+            AND NOT EXISTS (
+              SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
+        FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS w(life, position, old, oldposition, n)
+        """)
+
+    // MARK: Reading
+
+    static let places = Statement(
+        "places", "SELECT name, id, position FROM list WHERE name = ANY ($1) AND stage < 2")
+    static let lists = Statement(
+        "lists", "SELECT name FROM list WHERE stage < 2 AND name > $1 ORDER BY name LIMIT $2")
+    static let retired = Statement(
+        "retired",
+        """
+        SELECT l.name, l.id, l.position, g.first, g.count, g.crc, g.bytes
+        FROM list l CROSS JOIN LATERAL (
+          SELECT * FROM log WHERE log.list = l.id ORDER BY first DESC LIMIT 1
+        ) g
+        WHERE l.stage = 1
+        """)
+
+    /// A list as a whole, if the place is negative, or else its entries after that place: the list, its chunks, and the
+    /// rows of its log, in this order. All of it is as of one moment.
+    static let load = Statement(
+        "load",
+        """
+        WITH found AS (
+          SELECT id, position, covered, snapshot, chunks, CASE WHEN $2 < 0 THEN covered ELSE $2 END AS start
+          FROM list WHERE name = $1 AND stage < 2
+        )
+        SELECT 0 AS part, id, position AS number, covered AS count, chunks AS crc, NULL::bytea AS bytes FROM found
+        UNION ALL
+        SELECT 1, f.id, c.number, f.snapshot, c.crc, c.bytes
+        FROM found f JOIN chunk c ON c.list = f.id AND c.snapshot = f.snapshot WHERE $2 < 0
+        UNION ALL
+        SELECT 2, f.id, g.first, g.count, g.crc, g.bytes
+        FROM found f CROSS JOIN LATERAL (
+          SELECT coalesce(max(b.first), 0) AS first FROM log b WHERE b.list = f.id AND b.first <= f.start
+        ) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count > f.start
+        ORDER BY 1, 3
+        """)
+
+    static let receipt = Statement("receipt", "SELECT time, crc, bytes FROM receipt WHERE scope = $1")
+    static let receipts = Statement(
+        "receipts",
+        """
+        SELECT scope, time, crc, bytes FROM (
+          SELECT * FROM receipt ORDER BY number DESC LIMIT $1
+        ) newest WHERE time >= $2 ORDER BY number
+        """)
+
+    // MARK: Snapshots and removal
+
+    static let lockList = Statement("lock list", "SELECT pg_try_advisory_lock(\(lockClass), ($1 & 2147483647)::int4)")
+    static let unlockList = Statement("unlock list", "SELECT pg_advisory_unlock(\(lockClass), ($1 & 2147483647)::int4)")
+
+    /// The life of a list that a snapshot of `$2` entries would be of use to. Its last entry stays in the log as long as
+    /// it says that the list is deleted.
+    static let coverable = Statement(
+        "coverable",
+        """
+        UPDATE list SET untidy = coalesce(untidy, clock_timestamp())
+        WHERE name = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage RETURNING id
+        """)
+    static let removeOtherChunks = Statement(
+        "remove other chunks",
+        """
+        DELETE FROM chunk USING (
+          SELECT c.list, c.snapshot, c.number FROM chunk c JOIN list l ON l.id = c.list
+          WHERE c.list = $1 AND (c.snapshot IS DISTINCT FROM l.snapshot OR l.stage = 2) LIMIT $2
+        ) gone
+        WHERE chunk.list = gone.list AND chunk.snapshot = gone.snapshot AND chunk.number = gone.number
+        RETURNING chunk.number
+        """)
+    static let addChunks = Statement(
+        "add chunks",
+        """
+        INSERT INTO chunk (list, snapshot, number, crc, bytes)
+        SELECT $1, $2, $3 + n - 1, crc, bytes FROM unnest($4, $5) WITH ORDINALITY AS c(crc, bytes, n)
+        """)
+    /// Puts a snapshot in the place of entries, unless another one stands for as many.
+    static let cover = Statement(
+        "cover",
+        """
+        UPDATE list SET covered = $2, snapshot = $3, chunks = $4, untidy = clock_timestamp()
+        WHERE id = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage
+        """)
+
+    static let untidy = Statement(
+        "untidy",
+        """
+        SELECT id, stage, covered FROM list
+        WHERE untidy <= clock_timestamp() - make_interval(secs => $1) AND id <> ALL ($2) ORDER BY untidy LIMIT 1
+        """)
+    static let removeRows = Statement(
+        "remove rows",
+        """
+        DELETE FROM log USING (
+          SELECT list, first FROM log WHERE list = $1 AND first + count <= $2 ORDER BY first LIMIT $3
+        ) gone
+        WHERE log.list = gone.list AND log.first = gone.first RETURNING log.first
+        """)
+    static let removeList = Statement("remove list", "DELETE FROM list WHERE id = $1 AND stage = 2")
+    /// Notes that nothing of a list can be removed, unless a snapshot has come meanwhile.
+    static let noteTidy = Statement(
+        "note tidy", "UPDATE list SET untidy = NULL WHERE id = $1 AND stage < 2 AND covered = $2")
+    static let removeReceipts = Statement(
+        "remove receipts",
+        """
+        DELETE FROM receipt WHERE number IN (
+          SELECT number FROM receipt
+          WHERE number <= (SELECT number FROM receipt ORDER BY number DESC OFFSET $1 LIMIT 1)
+            OR number < coalesce((SELECT min(number) FROM receipt WHERE time >= $2), 9223372036854775807)
+          ORDER BY number LIMIT $3
+        ) RETURNING 1
+        """)
+
+    // MARK: Records
+
+    static let beginTransaction = Statement("begin transaction", "BEGIN")
+    static let commitTransaction = Statement("commit transaction", "COMMIT")
+    static let record = Statement("record", "SELECT key, used, crc, value FROM record WHERE kind = $1 AND key = $2")
+    static let records = Statement(
+        "records",
+        """
+        SELECT key, used, crc, value FROM record
+        WHERE kind = $1 AND key >= $2 AND ($4 = 0 OR key <> $2) ORDER BY key LIMIT $3
+        """)
+    static let putRecord = Statement(
+        "put record",
+        """
+        INSERT INTO record (kind, key, used, crc, value) VALUES ($1, $2, $3, $4, $5)
+        ON CONFLICT (kind, key) DO UPDATE SET used = excluded.used, crc = excluded.crc, value = excluded.value
+        RETURNING 1
+        """)
+    static let addRecord = Statement(
+        "add record",
+        """
+        INSERT INTO record (kind, key, used, crc, value) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING RETURNING 1
+        """)
+    static let changeRecord = Statement(
+        "change record",
+        """
+        UPDATE record SET used = $3, crc = $4, value = $5
+        WHERE kind = $1 AND key = $2 AND used = $6 AND value = $7 RETURNING 1
+        """)
+    static let removeRecord = Statement("remove record", "DELETE FROM record WHERE kind = $1 AND key = $2")
+    static let removeOldRecord = Statement(
+        "remove old record", "DELETE FROM record WHERE kind = $1 AND key = $2 AND used = $3 AND value = $4 RETURNING 1")
+}

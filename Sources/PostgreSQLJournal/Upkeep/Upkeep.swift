@@ -1,0 +1,133 @@
+internal import ListModel
+internal import ListStore
+
+/// Writes snapshots, and removes what nobody needs, on a session of its own, so that no commit waits for it.
+///
+/// One node at a time does this for a list. The server's advisory lock of the list goes with the session that holds it.
+///
+/// - Safety: `@unchecked` is sound because the journal reaches it under a lock.
+final class Upkeep: @unchecked Sendable {
+    /// A snapshot of which not all chunks are written yet.
+    private struct Unfinished {
+        /// The number that its parts share.
+        let number: Int
+        let life: Int
+        /// The number of its chunks in the tables.
+        let id: Int
+        var count = 0
+    }
+
+    private let connector: Connector
+    private let random: @Sendable () -> UInt64
+    private var session: Session?
+    private var unfinished: [ListID: Unfinished] = [:]
+
+    private static let rowsOfPiece = 512
+    private static let chunksOfPiece = 64
+    private static let receiptsOfPiece = 4_096
+
+    init(_ connector: Connector, random: @escaping @Sendable () -> UInt64) {
+        (self.connector, self.random) = (connector, random)
+    }
+
+    /// Runs `body` with the session. Whatever is unfinished is given up if the session is lost, because its locks are.
+    func run<Result>(_ body: (Session) throws(Session.Failure) -> Result) throws(JournalError) -> Result {
+        do throws(Session.Failure) {
+            if session?.isAlive != true {
+                (session, unfinished) = (nil, [:])
+                guard !connector.isAway else { throw .lost("the database cannot be reached") }
+                session = try connector.connect()
+            }
+            guard let session else { throw .lost("no session") }
+            return try body(session)
+        } catch {
+            throw error.harmless
+        }
+    }
+
+    // MARK: Snapshots
+
+    func write(_ part: SnapshotPart) throws(JournalError) {
+        do throws(JournalError) {
+            try run { session throws(Session.Failure) in
+                if part.first == 0 { try begin(part, session) }
+                guard var snapshot = unfinished[part.list], snapshot.number == part.number,
+                    snapshot.count == part.first
+                else { return try forget(part.list, session) }
+                try session.run(
+                    .addChunks,
+                    [
+                        .integer(snapshot.life), .integer(snapshot.id), .integer(part.first),
+                        .integers(
+                            part.chunks.enumerated().map { offset, chunk in
+                                Checksum.of([snapshot.life, snapshot.id, part.first + offset], chunk)
+                            }),
+                        .byteArrays(part.chunks),
+                    ])
+                snapshot.count += part.chunks.count
+                unfinished[part.list] = snapshot
+                guard part.isLast else { return }
+                _ = try session.runDurably(
+                    .cover,
+                    [.integer(snapshot.life), .integer(part.position), .integer(snapshot.id), .integer(snapshot.count)])
+                try forget(part.list, session)
+            }
+        } catch {
+            unfinished[part.list] = nil
+            throw error
+        }
+    }
+
+    private func begin(_ part: SnapshotPart, _ session: Session) throws(Session.Failure) {
+        try forget(part.list, session)
+        let name = Parameter.text(Array(part.list.rawValue.utf8))
+        let life = try session.run(.coverable, [name, .integer(part.position)]).first?.first?.integer
+        guard let life, part.life ?? life == life, try lock(life, session) else { return }
+        unfinished[part.list] = Unfinished(number: part.number, life: life, id: Int(random() >> 2) + 1)
+    }
+
+    private func forget(_ list: ListID, _ session: Session) throws(Session.Failure) {
+        guard let snapshot = unfinished.removeValue(forKey: list) else { return }
+        try session.run(.unlockList, [.integer(snapshot.life)])
+    }
+
+    private func lock(_ life: Int, _ session: Session) throws(Session.Failure) -> Bool {
+        try session.run(.lockList, [.integer(life)]).first?.first?.integer == 1
+    }
+
+    // MARK: Removing
+
+    /// Removes some of what one list does not need any more. Returns whether there was none with anything.
+    func removeSome() throws(JournalError) -> Bool {
+        try run { session throws(Session.Failure) in
+            let busy = unfinished.values.map(\.life)
+            let due = try session.run(.untidy, [.integer(connector.patience.keep), .integers(busy)]).first
+            guard let due, let life = due[0].integer, let stage = due[1].integer, let covered = due[2].integer,
+                try lock(life, session)
+            else { return true }
+            let list = Parameter.integer(life)
+            let rows = try session.run(
+                .removeRows, [list, .integer(stage == 2 ? .max : covered), .integer(Self.rowsOfPiece)])
+            let chunks = try session.run(.removeOtherChunks, [list, .integer(Self.chunksOfPiece)])
+            if rows.count < Self.rowsOfPiece, chunks.count < Self.chunksOfPiece {
+                if stage == 2 {
+                    try session.run(.removeList, [list])
+                } else {
+                    try session.run(.noteTidy, [list, .integer(covered)])
+                }
+            }
+            try session.run(.unlockList, [list])
+            return false
+        }
+    }
+
+    func trimReceipts(keepNewest: Int, olderThan: Int) throws(JournalError) -> Bool {
+        try run { session throws(Session.Failure) in
+            let removed = try session.run(
+                .removeReceipts, [.integer(max(0, keepNewest)), .integer(olderThan), .integer(Self.receiptsOfPiece)])
+            return removed.count < Self.receiptsOfPiece
+        }
+    }
+
+    func close() { session = nil }
+}

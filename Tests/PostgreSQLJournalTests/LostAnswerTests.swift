@@ -1,0 +1,190 @@
+import ListModel
+import ListStore
+@testable import PostgreSQLJournal
+import TestSupport
+import Testing
+import Threads
+
+/// Commits whose answer is lost, in each phase: the journal says that they are written if and only if they are, and
+/// writes none twice. The server is one of its own, because it is told to wait for a standby, and killed.
+@Suite(.serialized) struct LostAnswerTests {
+    private static let server = Result { try PostgreSQLServer() }
+
+    private static func fixture() throws -> Fixture { try Fixture(server.get()) }
+
+    @Test func aSessionThatEndedWhileIdleIsReplaced() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let place = try journal.make("a", "1")
+        try fixture.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+        #expect(try journal.write("2", at: place)?.position == 2)
+        #expect(try journal.read() == ["1", "2"])
+    }
+
+    @Test func aStatementThatIsCutOffIsRunAgain() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let place = try journal.make("a", "1")
+        let other = try Fixture(fixture.server, schema: fixture.schema)
+        try other.run("BEGIN; LOCK TABLE log IN EXCLUSIVE MODE")
+        let writer = try Background { try journal.write("2", at: place) }
+        let waiting = fixture.waiting(for: "relation", in: "INSERT INTO log")
+        try fixture.wait(until: waiting)
+        _ = try fixture.number("SELECT pg_terminate_backend(pid)::int::int8 FROM (\(waiting)) w")
+        try other.run("ROLLBACK")
+        #expect(try writer.wait()??.position == 2)
+        #expect(try journal.read() == ["1", "2"])
+    }
+
+    /// The server goes on with the statement of a client that has left. Here it has locked the list already.
+    @Test func aStatementThatIsStillRunningIsWaitedFor() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.hasty)
+        let place = try journal.make("a", "1")
+        // Another node answers a request of the same key, and then does not.
+        let other = try Fixture(fixture.server, schema: fixture.schema)
+        try other.run("BEGIN; INSERT INTO receipt (scope, time, token, crc, bytes) VALUES ('key', 1, 1, 1, '')")
+        let receipt = Receipt(key: Array("key".utf8), time: 1, bytes: [7])
+        let writer = try Background { try journal.write("2", at: place, receipt: receipt) }
+        try fixture.wait(until: fixture.waiting(for: "transactionid", in: "INSERT INTO log"))
+        // The journal has given that session up, and waits for the lock of the list.
+        try fixture.wait(until: fixture.waiting(for: "transactionid", in: "ORDER BY id FOR UPDATE"))
+        try other.run("ROLLBACK")
+        #expect(try writer.wait()??.position == 2)
+        #expect(try journal.read() == ["1", "2"])
+        #expect(try journal.receipt(receipt.key)?.bytes == [7])
+    }
+
+    /// Here the statements begin only when the journal has run them again.
+    @Test func aStatementThatBeginsLateWritesNothingTwice() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.hasty)
+        let place = try journal.make("a", "1")
+        let other = try Fixture(fixture.server, schema: fixture.schema)
+        try other.run("BEGIN; LOCK TABLE log IN EXCLUSIVE MODE")
+        let writer = try Background { try journal.write("2", at: place) }
+        let waiting = fixture.waiting(for: "relation", in: "INSERT INTO log")
+        try fixture.wait(until: "SELECT (count(*) >= 3)::int::int8 FROM (\(waiting)) w")
+        try other.run("ROLLBACK")
+        #expect(try writer.wait()??.position == 2)
+        try fixture.wait(until: "SELECT (count(*) = 0)::int::int8 FROM (\(waiting)) w")
+        #expect(try journal.read() == ["1", "2"])
+    }
+
+    /// A patience that gives sessions up soon, and looks for what has become of their commits without end.
+    private static var hasty: Connector.Patience {
+        var patience = Connector.Patience()
+        (patience.silence, patience.doubt) = (500, 600_000)
+        return patience
+    }
+
+    /// The commit is in the server, but no standby has it.
+    @Test(arguments: ["pg_terminate_backend", "pg_cancel_backend"])
+    func aCommitWhoseWaitForTheStandbyEndsIsFoundByItsToken(end: String) throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let place = try journal.make("a", "1")
+        let other = try journal.make("b", "1")
+        #expect(try journal.read("b") == ["1"])
+        try Self.requireStandby("nobody", fixture)
+        let key = Array("key".utf8)
+        let writer = try Background {
+            try journal.write("2", at: place, receipt: Receipt(key: key, time: 1, bytes: [7]))
+        }
+        let commit = fixture.waiting(for: "SyncRep", in: "INSERT INTO log")
+        try fixture.wait(until: commit)
+        // Meanwhile reads wait for nobody.
+        #expect(try journal.places(of: [ListID("b")!]) == [other])
+        #expect(try fixture.number("SELECT \(end)(pid)::int::int8 FROM (\(commit)) w") == 1)
+        // A new session makes a commit of its own before it believes what it reads, so nothing is answered yet.
+        try fixture.wait(until: fixture.waiting(for: "SyncRep", in: "pg_logical_emit_message"))
+        #expect(writer.value == nil)
+        try Self.requireStandby("", fixture)
+        #expect(try writer.wait()??.position == 2)
+        #expect(try journal.read() == ["1", "2"])
+        #expect(try journal.receipt(key)?.bytes == [7])
+    }
+
+    @Test func aListThatBeganIsFoundByItsToken() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        _ = try journal.make("b", "1")
+        try Self.requireStandby("nobody", fixture)
+        let writer = try Background { try journal.make("a", "1") }
+        let commit = fixture.waiting(for: "SyncRep", in: "INSERT INTO list")
+        try fixture.wait(until: commit)
+        _ = try fixture.number("SELECT pg_terminate_backend(pid)::int::int8 FROM (\(commit)) w")
+        try Self.requireStandby("", fixture)
+        #expect(try writer.wait()??.position == 1)
+        #expect(try journal.read() == ["1"])
+    }
+
+    private static func requireStandby(_ name: String, _ fixture: Fixture) throws {
+        try fixture.owner.runScript("SET synchronous_commit = local")
+        try fixture.owner.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+        try fixture.run("SELECT pg_reload_conf()")
+        let isSet = "SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = '\(name)'"
+        try fixture.wait(until: isSet)
+    }
+
+    @Test func aCommitWithoutAServerSaysThatNothingWasWritten() throws {
+        let fixture = try Self.fixture()
+        var patience = Connector.Patience()
+        patience.doubt = 0
+        let journal = try fixture.journal(patience)
+        let place = try journal.make("a", "1")
+        try fixture.server.crash()
+        let error = journalError { _ = try journal.write("2", at: place) }
+        guard case .away = error else { return #expect(error == .away("")) }
+        guard case .away = journalError({ _ = try journal.read() }) else { return #expect(Bool(false), "it was read") }
+        try fixture.server.start()
+        // It comes back by itself.
+        while journal.isAway {}
+        #expect(try journal.read() == ["1"])
+        #expect(try journal.write("2", at: place)?.position == 2)
+    }
+
+    /// Two journals write to one list while the server is killed. Whatever they are told is true.
+    @Test func whatIsAcknowledgedOutlivesTheServer() throws {
+        let fixture = try Self.fixture()
+        let journals = [try fixture.journal(), try fixture.journal()]
+        _ = try journals[0].make("a", "0")
+        let done = Locked(0)
+        let writers = try journals.enumerated().map { number, journal in
+            try Background { try Self.write(40, "\(number)", journal, done) }
+        }
+        for count in [10, 40] {
+            done.wait(until: { $0 >= count }) { _ in }
+            try fixture.server.crash()
+            try fixture.server.start()
+        }
+        for writer in writers { _ = try writer.wait() }
+        let found = try #require(try journals[0].read())
+        let wanted = ["0"] + (0..<2).flatMap { number in (0..<40).map { "\(number)-\($0)" } }
+        #expect(found.sorted() == wanted.sorted())
+        #expect(found == (try journals[1].read()))
+    }
+
+    /// Writes texts, each behind whatever is there. One whose outcome is unknown is looked for.
+    private static func write(
+        _ count: Int, _ name: String, _ journal: PostgreSQLJournal, _ done: Locked<Int>
+    ) throws {
+        for index in 0..<count {
+            let text = "\(name)-\(index)"
+            var isWritten = false
+            while !isWritten {
+                do {
+                    let place = try journal.places(of: [ListID("a")!])[0]
+                    isWritten = try journal.write(text, at: place) != nil
+                } catch JournalError.unknown {
+                    while true {
+                        guard let found = try? journal.read() else { continue }
+                        isWritten = found.contains(text)
+                        break
+                    }
+                } catch JournalError.away {}
+            }
+            done.change { $0 += 1 }
+        }
+    }
+}
