@@ -5,11 +5,15 @@ import Texts
 enum Environment {
     /// Options that take a value.
     static let options =
-        ["host", "port", "data", "durability", "allow-origin", "allow-host", "log-level"] + LimitOptions.all.map(\.name)
+        ["host", "port", "data", "store", "durability", "allow-origin", "allow-host", "log-level"]
+        + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "samples"]
+    static let flags = ["memory", "allow-unsafe-store", "samples"]
+
+    /// Those that say where the store is.
+    private static let places = ["data", "memory", "store"]
 
     /// The command line with the settings of the environment before its own options, so that the command line wins.
     static func arguments(
@@ -17,14 +21,18 @@ enum Environment {
     ) throws(Failure) -> [String] {
         guard given.first == "serve" else { return given }
         // If the command line says where the store is, the environment does not.
-        let saysWhere = given.contains { $0 == "--memory" || $0 == "--data" || $0.hasPrefix("--data=") }
+        let saysWhere = given.contains { argument in
+            places.contains { argument == "--\($0)" || argument.hasPrefix("--\($0)=") }
+        }
+        // The environment of a container names a folder, also when another variable names a database.
+        let hasStore = value(variable("store")) != nil
         var arguments = ["serve"]
-        for option in options where !(saysWhere && option == "data") {
+        for option in options where !(saysWhere && places.contains(option) || hasStore && option == "data") {
             guard let value = value(variable(option)), !isServiceLink(value) else { continue }
             let values = repeatable.contains(option) ? value.split(separator: ",").map(String.init) : [value]
             arguments += values.map { "--\(option)=\($0)" }
         }
-        for flag in flags where !(saysWhere && flag == "memory") {
+        for flag in flags where !(saysWhere && places.contains(flag)) {
             switch value(variable(flag)) {
             case "1", "true": arguments.append("--\(flag)")
             case nil, "", "0", "false": continue

@@ -3,6 +3,7 @@ import ListAPI
 import ListStore
 import Logging
 import Microhttpd
+import PostgreSQLJournal
 import SQLiteJournal
 import Texts
 
@@ -19,6 +20,14 @@ struct Serve: ParsableCommand {
     var data: String?
     @Flag(help: "Keep the lists in memory only.")
     var memory = false
+    @Option(
+        help: """
+            The PostgreSQL database that keeps the lists, as postgres://USER@HOST/DATABASE. Any number of servers may \
+            share it. A password belongs in a password file, or in LISTSTATE_STORE.
+            """)
+    var store: String?
+    @Flag(help: "Serve although the settings of the database can lose answered writes. The log names them.")
+    var allowUnsafeStore = false
     @Option(
         help: """
             When a write is answered: sync, once it is on the disk; async, before, so that a power failure can lose \
@@ -41,13 +50,25 @@ struct Serve: ParsableCommand {
     var limits: LimitOptions
 
     func validate() throws {
-        guard !memory || data == nil else { throw ValidationError("Either --data or --memory.") }
+        guard [memory, data != nil, store != nil].filter({ $0 }).count <= 1 else {
+            throw ValidationError("One of --data, --memory and --store.")
+        }
+        guard store.map(Self.isDatabase) ?? true else {
+            throw ValidationError("--store is a URL: postgres://USER@HOST/DATABASE.")
+        }
+        guard store == nil || durability == .sync else {
+            throw ValidationError("--durability async is for a folder. A database has its own settings.")
+        }
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
         guard allowHost.allSatisfy(Self.isHost) else {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
         }
+    }
+
+    private static func isDatabase(_ text: String) -> Bool {
+        ["postgres://", "postgresql://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
     /// Whether the text can be the host in `Host`, without a port, or is `*`.
@@ -80,15 +101,19 @@ struct Serve: ParsableCommand {
         var logger = Logger(label: "liststate")
         logger.logLevel = logLevel.level
 
-        let folder = memory ? nil : data ?? "liststate-data"
-        let (store, journal) = try openStore(folder, logger)
+        if let store { hideArgument(store) }
+        let folder = memory || store != nil ? nil : data ?? "liststate-data"
+        let place = store != nil ? "PostgreSQL" : folder ?? "memory only"
+        let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
+        let database = try store.map { url throws(Failure) in try openDatabase(url, logger) }
+        let store = try openStore(journal, database, place, logger)
         let control = folder.flatMap { folder in journal.map { ControlServer(folder, $0, logger) } }
         if durability == .async {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
         if samples { try store.installMissingSamples() }
         let server = try start(store, logger)
-        announce(port: server.port, folder)
+        announce(port: server.port, place)
 
         stopSignals.wait()
         logger.info("Stopping.")
@@ -102,13 +127,12 @@ struct Serve: ParsableCommand {
     }
 
     private func openStore(
-        _ folder: String?, _ logger: Logger
-    ) throws(Failure) -> (store: Store, journal: SQLiteJournal?) {
-        let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
+        _ journal: SQLiteJournal?, _ database: PostgreSQLJournal?, _ place: String, _ logger: Logger
+    ) throws(Failure) -> Store {
         do {
             let retention = limits.retention(try journal?.retention())
             let store = try Store(
-                journal: journal, mayMissCommits: journal?.recovery.mayMissCommits ?? false,
+                journal: journal ?? database, mayMissCommits: journal?.recovery.mayMissCommits ?? false,
                 limits: limits.store(retention),
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
                 clock: currentTime, uptime: uptime, token: randomToken,
@@ -116,12 +140,30 @@ struct Serve: ParsableCommand {
                     logger.error("The list \(list.id) cannot be read.", metadata: ["cause": "\(list.error)"])
                 })
             try journal.map { try remember(retention, in: $0) }
-            return (store, journal)
+            return store
         } catch let error as JournalError {
-            throw .journal(error, folder: folder ?? "")
+            throw .journal(error, folder: place)
         } catch {
-            throw .store(error, folder: folder ?? "")
+            throw .store(error, folder: place)
         }
+    }
+
+    /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.
+    private func openDatabase(_ url: String, _ logger: Logger) throws(Failure) -> PostgreSQLJournal {
+        let journal: PostgreSQLJournal
+        do throws(JournalError) {
+            journal = try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) }
+        } catch {
+            throw .journal(error, folder: "PostgreSQL")
+        }
+        let off = journal.unsafeSettings.joined(separator: ", ")
+        if off.isEmpty { return journal }
+        let text = "The database can lose answered writes in a crash, because these settings are off: \(off)."
+        guard allowUnsafeStore else {
+            throw .failed("\(text) Turn them on, or serve with --allow-unsafe-store.", 78)
+        }
+        logger.warning("\(text)")
+        return journal
     }
 
     /// Stores the retention in the folder. A full disk is no reason not to serve.
@@ -163,10 +205,9 @@ struct Serve: ParsableCommand {
     }
 
     /// Prints one line. It also tells the process that started this one that the server is ready.
-    private func announce(port: UInt16, _ folder: String?) {
+    private func announce(port: UInt16, _ place: String) {
         let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        let place = folder.map { "data in \($0)" } ?? "data in memory only"
-        printLine("liststate listens on \(address), \(place); try: curl \(address)/v1/lists")
+        printLine("liststate listens on \(address), data in \(place); try: curl \(address)/v1/lists")
     }
 }
 

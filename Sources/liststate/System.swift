@@ -25,6 +25,17 @@ struct StopSignals {
     }
 }
 
+/// Blots an argument of the command line out, so that lists of processes do not show a password in it.
+func hideArgument(_ secret: String) {
+    let bytes = Array(secret.utf8)
+    for index in 0..<Int(CommandLine.argc) {
+        guard let argument = CommandLine.unsafeArgv[index] else { continue }
+        let count = strlen(argument)
+        let isSecret = count >= bytes.count && memcmp(argument + count - bytes.count, bytes, bytes.count) == 0
+        if isSecret { memset(argument + count - bytes.count, 0x78, bytes.count) }
+    }
+}
+
 /// Lets the allocator keep less free memory. By itself it keeps more the longer its largest blocks were: 43 MiB after the
 /// deletion of a list of 400,000 items.
 func boundFreeMemory() {

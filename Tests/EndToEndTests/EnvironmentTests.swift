@@ -27,6 +27,15 @@ import Testing
         }
     }
 
+    /// The environment of a container names a folder.
+    @Test func aDatabaseTakesThePlaceOfAFolder() throws {
+        let variables = ["LISTSTATE_DATA": "a", "LISTSTATE_STORE": "postgres://b/c"]
+        let read = { (given: [String]) in try Environment.arguments(before: given) { variables[$0] } }
+        #expect(try read(["serve"]) == ["serve", "--store=postgres://b/c"])
+        #expect(try read(["serve", "--data", "d"]) == ["serve", "--data", "d"])
+        #expect(try read(["serve", "--store=postgres://e/f"]) == ["serve", "--store=postgres://e/f"])
+    }
+
     @Test func optionsThatRepeatHaveCommasBetween() throws {
         let variables = ["LISTSTATE_ALLOW_HOST": "a.test,b.test", "LISTSTATE_ALLOW_ORIGIN": "*"]
         let arguments = try Environment.arguments(before: ["serve"]) { variables[$0] }

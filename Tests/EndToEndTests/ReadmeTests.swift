@@ -18,17 +18,20 @@ import Testing
     /// The blocks of a page run in one shell, in order, because later blocks use variables of earlier ones.
     @Test("A page's blocks are true", arguments: pages)
     func blocks(_ page: Page) throws {
-        let steps = try Self.steps(page.path)
-        try #require(steps.count >= page.stepsMin)
+        try #require(try Self.steps(page.path).count >= page.stepsMin)
         let folder = try TemporaryFolder()
         let server = try ServerProcess(["--data", folder.path + "/data", "--samples"])
+        try Self.check(page.path, on: server.port, in: folder.path)
+    }
 
-        let answers = try Self.run(steps.map(\.commands), in: folder.path, port: server.port)
-
+    /// Runs the blocks of a page against a server that has the samples, and compares the answers.
+    static func check(_ page: String, on port: UInt16, in folder: String) throws {
+        let steps = try steps(page)
+        let answers = try run(steps.map(\.commands), in: folder, port: port)
         try #require(answers.count == steps.count)
         for (step, answer) in zip(steps, answers) {
             guard let expected = step.expected else { continue }
-            #expect(Self.matches(answer, expected), "\(step.commands)\nanswered\n\(answer)")
+            #expect(matches(answer, expected), "\(step.commands)\nanswered\n\(answer)")
         }
     }
 
