@@ -67,6 +67,17 @@ import Threads
         }
     }
 
+    @Test func aHintThatNamesNoListIsAboutAll() async throws {
+        let journal = MemoryJournal(fault: .givesNoHints)
+        let (one, other) = (try StoreFixture(journal: journal), try StoreFixture(journal: journal, epochs: "f"))
+        try await one.createSettled("A:a")
+        #expect(other.text == "A:a")
+        #expect(await Self.add(["b"], to: one.store) == ["b"])
+        #expect(other.text == "A:a")
+        journal.tellOfAny()
+        #expect(await Self.eventually { other.text == "A:a,b" })
+    }
+
     @Test(arguments: [MemoryJournal.Fault?.none, .givesNoHints], [2, 3])
     func noWriteIsLostAndNoneIsDoubled(fault: MemoryJournal.Fault?, count: Int) async throws {
         let journal = MemoryJournal(fault: fault)

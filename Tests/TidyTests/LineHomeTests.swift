@@ -88,6 +88,8 @@ import Testing
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",
+                "PostgreSQLJournal/Commits/Committer.swift": "the end of the wait for a database that is away",
+                "PostgreSQLJournal/Hints/Listener.swift": "the time between two looks at all lists",
                 "Threads/Lock.swift": "a wait that ends by itself",
             ],
             lines: [

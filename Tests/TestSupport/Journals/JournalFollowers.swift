@@ -40,6 +40,11 @@ final class JournalFollowers: Sendable {
         }
     }
 
+    /// Tells all followers that somebody may have written to any list.
+    func tellOfAny() {
+        for hint in state.withLock({ $0.hints }) { hint([]) }
+    }
+
     /// Ends the thread. A hint that is being given may go on.
     func stop() {
         let thread = state.change { state in

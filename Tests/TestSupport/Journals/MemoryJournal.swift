@@ -147,6 +147,9 @@ public final class MemoryJournal: Journal, WritesAhead {
 
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) { followers.add(hint) }
 
+    /// Gives a hint that names no list.
+    public func tellOfAny() { followers.tellOfAny() }
+
     public func write(_ part: SnapshotPart) throws(JournalError) { try open { $0.write(part) } }
 
     public func removeSome(all: Bool) throws(JournalError) -> Bool {
