@@ -87,6 +87,7 @@ import Threads
         let other = try journal.make("b", "1")
         #expect(try journal.read("b") == ["1"])
         try Self.requireStandby("nobody", fixture)
+        defer { try? Self.requireStandby("", fixture) }
         let key = Array("key".utf8)
         let writer = try Background {
             try journal.write("2", at: place, receipt: Receipt(key: key, time: 1, bytes: [7]))
@@ -110,6 +111,7 @@ import Threads
         let journal = try fixture.journal()
         _ = try journal.make("b", "1")
         try Self.requireStandby("nobody", fixture)
+        defer { try? Self.requireStandby("", fixture) }
         let writer = try Background { try journal.make("a", "1") }
         let commit = fixture.waiting(for: "SyncRep", in: "INSERT INTO list")
         try fixture.wait(until: commit)

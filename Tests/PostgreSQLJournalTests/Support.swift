@@ -43,8 +43,15 @@ final class Fixture {
     }
 
     /// Waits until a statement returns a number above 0.
+    ///
+    /// - Throws: `NeverSo` after so many tries that it never will.
     func wait(until sql: String) throws {
-        while try number(sql) ?? 0 == 0 {}
+        for _ in 0..<10_000 where try number(sql) ?? 0 > 0 { return }
+        throw NeverSo(sql: sql)
+    }
+
+    struct NeverSo: Error {
+        let sql: String
     }
 
     /// The processes of the server whose statements have a text in them and that wait for something.

@@ -48,14 +48,18 @@ final class Listener: Sendable {
     }
 
     private static func listen(_ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32) {
+        var failures = 0
         while !state.withLock({ $0.isStopping }) {
             do throws(Session.Failure) {
                 let session = try connector.connect()
+                failures = 0
                 try session.runScript(#"LISTEN "\#(connector.schema)""#)
                 connector.note(isAway: false)
                 hear(session, state, connector, store, sleep)
             } catch {
-                connector.note(isAway: true)
+                // A single session may be ended by somebody who means only that one.
+                failures += 1
+                connector.note(isAway: failures > 1)
                 Connector.pause()
             }
         }
