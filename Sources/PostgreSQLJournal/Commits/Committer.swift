@@ -107,71 +107,53 @@ final class Committer: @unchecked Sendable {
 
     /// Writes those commits of a part whose conditions hold.
     ///
+    /// A list that somebody holds at the moment is passed over. It may be one who writes to it, or only the upkeep. So a
+    /// commit has moved only if its list is somewhere else; otherwise it is written once nobody holds the list.
+    ///
     /// - Returns: Those that are written.
     private func settle(_ part: CommitPart) throws(JournalError) -> [PlannedCommit] {
-        let token = newNumber()
-        var tries = 0
-        while true {
-            let session = try connectedInTime()
-            do throws(Session.Failure) {
-                let written = try Self.run(part, token, session)
-                if session.longest > Self.longBytes { self.session = nil }
-                return written
+        var work = UnsettledCommits(part.commits, token: newNumber())
+        for index in 0..<Self.triesMax where !work.open.isEmpty {
+            do throws(JournalError) {
+                let session = try connectedInTime()
+                do throws(Session.Failure) {
+                    if index > 0 { try work.wait(session) }
+                    try work.write(session)
+                    if !work.open.isEmpty { try work.look(session) }
+                    if session.longest > Self.longBytes { self.session = nil }
+                } catch {
+                    if error.isPassing { continue }
+                    guard case .lost(let text) = error else { throw error.harmless }
+                    try settle(&work, after: text)
+                }
             } catch {
-                tries += 1
-                if error.isPassing, tries < Self.triesMax { continue }
-                guard case .lost(let text) = error else { throw error.harmless }
-                return try settle(part, token, after: text)
+                guard !work.written.isEmpty, error != .closed else { throw error }
+                throw .unknown("\(error)")
             }
         }
+        return work.written
     }
 
-    private static func run(
-        _ part: CommitPart, _ token: Int, _ session: Session
-    ) throws(Session.Failure) -> [PlannedCommit] {
-        let (statement, parameters) = part.statement(token)
-        let written = Set(try session.runDurably(statement, parameters).compactMap { $0.first?.integer })
-        return part.commits.enumerated().filter { written.contains($0.offset + 1) }.map(\.element)
-    }
-
-    /// Finds out whether a part was written whose answer was lost, and writes it if it was not.
+    /// Finds out whether commits were written whose answer was lost, and writes them if they were not.
     ///
     /// The lost statement may still run, or begin only now. Whatever it writes has the token. So nobody says that a
     /// commit has moved before its list is somewhere else without the token, when no statement writes to it.
     ///
     /// - Throws: `.unknown` if that takes too long.
-    private func settle(
-        _ part: CommitPart, _ token: Int, after loss: String
-    ) throws(JournalError) -> [PlannedCommit] {
+    private func settle(_ work: inout UnsettledCommits, after loss: String) throws(JournalError) {
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
-        var (open, written, text): ([PlannedCommit], [PlannedCommit], String) = (part.commits, [], loss)
-        func look(_ session: Session) throws(Session.Failure) -> [PlannedCommit] {
-            let part = CommitPart(commits: open)
-            let (quiet, lists) = part.quiet
-            try session.run(quiet, lists)
-            let (settled, places) = part.settled(token)
-            let rows = try session.run(settled, places)
-            let numbers = { (column: Int) in
-                Set(rows.filter { $0[column].integer == 1 }.compactMap { $0[0].integer })
-            }
-            let (isThere, isStill) = (numbers(1), numbers(2))
-            written += open.enumerated().filter { isThere.contains($0.offset + 1) }.map(\.element)
-            let rest = open.enumerated().filter { !isThere.contains($0.offset + 1) }
-            open = rest.map(\.element)
-            return rest.filter { isStill.contains($0.offset + 1) }.map(\.element)
-        }
-        while !open.isEmpty {
+        var text = loss
+        while !work.open.isEmpty {
             guard ContinuousClock.now < end, !connector.isClosing else { throw .unknown(text) }
             do throws(Session.Failure) {
                 let session = try connected()
-                let still = try look(session)
-                open.removeAll { commit in commit.old != nil && !still.contains { $0.index == commit.index } }
-                guard !open.isEmpty else { break }
-                let won = try Self.run(CommitPart(commits: open), token, session)
-                written += won
-                open.removeAll { commit in won.contains { $0.index == commit.index } }
-                guard !open.isEmpty else { break }
-                open = try look(session)
+                try work.wait(session)
+                try work.look(session)
+                guard !work.open.isEmpty else { return }
+                try work.write(session)
+                guard !work.open.isEmpty else { return }
+                try work.wait(session)
+                try work.look(session)
             } catch {
                 switch error {
                 case .lost(let loss): text = loss
@@ -181,7 +163,6 @@ final class Committer: @unchecked Sendable {
                 Connector.pause()
             }
         }
-        return written
     }
 
     // MARK: Sessions

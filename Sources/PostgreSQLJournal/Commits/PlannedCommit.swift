@@ -85,7 +85,6 @@ struct CommitPart {
         guard commits[0].begins else {
             return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }] + rest)
         }
-        let names = Parameter.texts(commits.map { Array($0.list.rawValue.utf8) })
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
         return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }] + rest)
     }
@@ -96,15 +95,17 @@ struct CommitPart {
         let parameters = [
             numbers(\.end.life), numbers(\.row.first), numbers { $0.old?.life ?? 0 },
             numbers { $0.old?.position ?? 0 }, .integer(token), .integers(compared.map(\.number)),
-            .byteArrays(compared.map(\.receipt.key)),
+            .byteArrays(compared.map(\.receipt.key)), names,
         ]
         return (.settled, parameters)
     }
 
     /// The statement that waits until nobody writes to the lists, and its parameters.
     var quiet: (Statement, [Parameter]) {
-        (.quiet, [numbers { $0.old?.life ?? 0 }, .texts(commits.map { Array($0.list.rawValue.utf8) })])
+        (.quiet, [numbers { $0.old?.life ?? 0 }, names])
     }
+
+    private var names: Parameter { .texts(commits.map { Array($0.list.rawValue.utf8) }) }
 }
 
 extension CommitPart {

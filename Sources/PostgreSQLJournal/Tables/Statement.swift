@@ -142,10 +142,13 @@ extension Statement {
         SELECT w.n,
           EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5)
             OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5),
-          EXISTS (SELECT FROM list l WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2)
+          CASE WHEN w.old > 0
+            THEN EXISTS (SELECT FROM list l WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2)
+            ELSE NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0)
+          END
             AND NOT EXISTS (
               SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
-        FROM unnest($1, $2, $3, $4) WITH ORDINALITY AS w(life, position, old, oldposition, n)
+        FROM unnest($1, $2, $3, $4, $8) WITH ORDINALITY AS w(life, position, old, oldposition, name, n)
         """)
 
     // MARK: Reading

@@ -1,0 +1,43 @@
+/// Commits that are being written with one token.
+struct UnsettledCommits {
+    private let token: Int
+    /// Those of which nobody knows whether they are written, or that could still be.
+    private(set) var open: [PlannedCommit]
+    private(set) var written: [PlannedCommit] = []
+
+    init(_ commits: [PlannedCommit], token: Int) { (open, self.token) = (commits, token) }
+
+    /// Writes the open ones whose conditions hold, and whose lists nobody holds.
+    mutating func write(_ session: Session) throws(Session.Failure) {
+        let (statement, parameters) = CommitPart(commits: open).statement(token)
+        note(written: Self.numbers(try session.runDurably(statement, parameters), column: 0))
+    }
+
+    /// Waits until nobody holds the lists of the open ones.
+    func wait(_ session: Session) throws(Session.Failure) {
+        let (statement, parameters) = CommitPart(commits: open).quiet
+        try session.run(statement, parameters)
+    }
+
+    /// Finds those that are written, and drops those whose condition does not hold any more.
+    mutating func look(_ session: Session) throws(Session.Failure) {
+        let (statement, parameters) = CommitPart(commits: open).settled(token)
+        let rows = try session.run(statement, parameters)
+        let isStill = Self.numbers(rows.filter { $0[2].integer == 1 }, column: 0)
+        let isThere = Self.numbers(rows.filter { $0[1].integer == 1 }, column: 0)
+        let lost = Set(open.indices).subtracting(isStill).subtracting(isThere)
+        let indices = Set(lost.map { open[$0].index })
+        note(written: isThere)
+        open.removeAll { indices.contains($0.index) }
+    }
+
+    private mutating func note(written places: Set<Int>) {
+        written += places.sorted().map { open[$0] }
+        open = open.indices.filter { !places.contains($0) }.map { open[$0] }
+    }
+
+    /// The places in `open` of the commits that rows name by their numbers, which begin with 1.
+    private static func numbers(_ rows: [[Cell]], column: Int) -> Set<Int> {
+        Set(rows.compactMap { $0[column].integer.map { $0 - 1 } })
+    }
+}
