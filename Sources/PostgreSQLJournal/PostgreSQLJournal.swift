@@ -75,8 +75,9 @@ public final class PostgreSQLJournal: Journal {
     // MARK: Reading
 
     public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
-        try readers.read { session in
+        try readers.read { session, hasBegun in
             try session.forEachRow(.receipts, [.integer(receiptsMax), .integer(since)]) { row in
+                hasBegun = true
                 guard let key = row[0].bytes else { return }
                 // A damaged receipt is as good as none: its client may try again.
                 if let one = Receipt(key, row[1...]) { try receipt(one) }
@@ -111,11 +112,12 @@ public final class PostgreSQLJournal: Journal {
         _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
         entry: (JournalEntry) throws -> Void
     ) throws -> LogPlace? {
-        try readers.read { session in
+        try readers.read { session, hasBegun in
             var load = ListLoad(list, after: place)
             try session.forEachRow(
                 .load, [.text(Array(list.rawValue.utf8)), .integer(place?.position ?? -1)]
             ) { row in
+                hasBegun = true
                 switch try load.take(row) {
                 case .chunk(let part): try snapshot(part)
                 case .entries(let entries): for each in entries { try entry(each) }

@@ -123,7 +123,7 @@ import Threads
         let isOfList = damage.contains("UPDATE list")
         try fixture.run(damage + (isOfList ? "" : " AND list = \(list)"))
         guard case .corrupt = journalError({ _ = try journal.read() }) else { return #expect(Bool(false), "not found") }
-        // Who follows is told to read the whole list.
+        // A follower is told to read the whole list.
         #expect(journalError { _ = try journal.read(after: place) } == .moved)
         #expect(try journal.read("b") == ["1"])
         #expect(try journal.lists(after: nil, limit: 9).count == 3)

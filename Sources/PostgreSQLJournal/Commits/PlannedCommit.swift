@@ -37,7 +37,7 @@ struct PlannedCommit {
             case .receiptOnly: continue
             case .delete: (stage, kept) = (2, [])
             case .create, .append, .retire, .revive:
-                // What a life had that is over before the commit ends, nobody reads.
+                // Nobody reads the entries of a life that is over before the commit ends.
                 if entry.kind == .create || stage == 2 || old == nil && !begins { (begins, kept) = (true, []) }
                 stage = entry.kind == .retire ? 1 : 0
                 kept.append(entry)

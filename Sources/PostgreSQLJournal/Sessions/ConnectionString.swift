@@ -27,9 +27,10 @@ struct ConnectionString: Sendable {
             }
             option += 1
         }
-        // An "@" that is not written as %40 makes the end of a password the beginning of a host.
-        guard self["host"].map({ !$0.utf8.contains(UInt8(ascii: "@")) }) ?? true else {
-            throw .io("a password in the URL of the store needs %40 in the place of @")
+        // An "@" or "/" that is not written as %40 or %2F makes parts of a password a host, a port or a database.
+        let isSplit = ["host", "dbname"].contains { self[$0]?.utf8.contains(UInt8(ascii: "@")) == true }
+        guard !isSplit, self["port"]?.utf8.allSatisfy({ $0 == UInt8(ascii: ",") || Self.digits ~= $0 }) ?? true else {
+            throw .io("a password in the URL of the store needs %40 in the place of @, and %2F in the place of /")
         }
         for (keyword, value) in Self.defaults where self[keyword] == nil { parameters.append((keyword, value)) }
         parameters.removeAll { $0.keyword == "client_encoding" }
@@ -42,6 +43,8 @@ struct ConnectionString: Sendable {
         ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
         ("fallback_application_name", "liststate"),
     ]
+
+    private static let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
 
     subscript(keyword: String) -> String? { parameters.last { $0.keyword == keyword }?.value }
 

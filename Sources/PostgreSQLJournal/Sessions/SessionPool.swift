@@ -18,19 +18,21 @@ final class SessionPool: Sendable {
 
     init(_ connector: Connector) { self.connector = connector }
 
-    /// Runs `body` with a session. It is run again if a session was lost that had been idle before.
+    /// Runs `body` with a session. It is run again if a session was lost that had been idle before, unless it has begun.
     ///
+    /// - Parameter body: It sets its second argument once it has handed something over, which must not come twice.
     /// - Throws: The error of `body`; a `Session.Failure` becomes a `JournalError`. `.closed` after `close()`.
-    func read<Result>(_ body: (Session) throws -> Result) throws -> Result {
+    func read<Result>(_ body: (Session, inout Bool) throws -> Result) throws -> Result {
+        var hasBegun = false
         while true {
             let (session, isFresh) = try take()
             do {
-                let result = try body(session)
+                let result = try body(session, &hasBegun)
                 give(back: session)
                 return result
             } catch let failure as Session.Failure {
                 give(back: session)
-                if case .lost = failure, !isFresh { continue }
+                if case .lost = failure, !isFresh, !hasBegun { continue }
                 throw failure.ofReading
             } catch {
                 give(back: session)
@@ -41,7 +43,8 @@ final class SessionPool: Sendable {
 
     /// As `read(_:)`, for statements whose rows come at once.
     func rows(_ statement: Statement, _ parameters: [Parameter] = []) throws(JournalError) -> [[Cell]] {
-        do { return try read { session in try session.run(statement, parameters) } } catch let error as JournalError {
+        do { return try read { session, _ in try session.run(statement, parameters) } } catch let error as JournalError
+        {
             throw error
         } catch {
             throw .away("\(error)")

@@ -55,7 +55,8 @@ enum Schema {
     /// - Throws: `.refused` if the role may not make the tables; `.lost`.
     /// - Returns: The format that the tables have now. It is later than `format` if a later program made them.
     static func migrate(_ session: Session, _ name: String) throws(Session.Failure) -> Int {
-        try session.runScript("BEGIN")
+        // A snapshot from before the wait for the lock would not show what another node has made meanwhile.
+        try session.runScript("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(Session.Failure) {
             try session.run(.lockSchema, [.text(Array(name.utf8))])
             if try session.run(.schemaExists, [.text(Array(name.utf8))]).isEmpty {

@@ -32,7 +32,8 @@ extension Statement {
         "unsafe settings",
         """
         SELECT name FROM pg_settings
-        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name
+        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+          OR name = 'synchronous_commit' AND setting = 'local' ORDER BY name
         """)
 
     static let notify = Statement("notify", "SELECT pg_notify($1, payload) FROM unnest($2) payload")
@@ -95,7 +96,7 @@ extension Statement {
         SELECT n FROM moved
         """)
 
-    /// Begins lives of lists. A life before it must have ended, be restorable, or end where it should: then it ends here.
+    /// Begins lives of lists, unless the same statement has begun them before. A life before it must have ended, be restorable, or end where it should: then it ends here.
     /// The lists come in the order of their names, so that two nodes that begin the same lists never wait for one
     /// another in a circle.
     static let create = Statement(
@@ -107,7 +108,7 @@ extension Statement {
         ), \(answers(from: 10)), held AS (
           SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
           WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
-            AND w.n NOT IN (SELECT n FROM answered)
+            AND w.n NOT IN (SELECT n FROM answered) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
           FOR UPDATE OF l SKIP LOCKED
         ), ended AS (
           UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $9, untidy = clock_timestamp()
@@ -133,9 +134,12 @@ extension Statement {
 
     /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
     static let quiet = Statement(
-        "quiet", "SELECT id FROM list WHERE id = ANY ($1) OR name = ANY ($2) ORDER BY id FOR UPDATE")
+        "quiet",
+        """
+        SELECT id FROM list WHERE id = ANY ($1) OR name = ANY ($2) AND stage < 2 ORDER BY id FOR UPDATE
+        """)
 
-    /// What has become of commits: whether their token is there, and whether they could still be written.
+    /// The outcomes of commits: whether their token is there, and whether they could still be written.
     static let settled = Statement(
         "settled",
         """
