@@ -84,9 +84,9 @@ extension ChangeSetWriter {
         items.moved = zip(changes.moved, handles(at: changes.moved.map(\.to))).map { move, handle in
             .init(id: state[handle].id, from: sections.oldPath(move.from), to: sections.newPath(move.to))
         }
-        items.deleted.sort { $0.path > $1.path }
-        items.inserted.sort { $0.path < $1.path }
-        items.moved.sort { $0.to < $1.to }
+        items.deleted.putInOrder { $0.path > $1.path }
+        items.inserted.putInOrder { $0.path < $1.path }
+        items.moved.putInOrder { $0.to < $1.to }
     }
 
     /// The items of new rows, read a run at a time.
@@ -127,8 +127,8 @@ extension ChangeSetWriter {
     }
 
     private mutating func sortContent() {
-        if items.reconfigured.count > 1 { items.reconfigured.sort { $0.path < $1.path } }
-        if items.reloaded.count > 1 { items.reloaded.sort { $0.path < $1.path } }
+        items.reconfigured.putInOrder { $0.path < $1.path }
+        items.reloaded.putInOrder { $0.path < $1.path }
     }
 
     /// The difference between an item and its old value, and the changes that operations asked for.

@@ -45,8 +45,8 @@ extension ChangeSet {
             case .reloaded: reloaded.append(.init(path: path, row: state.row(item)))
             }
         }
-        if reconfigured.count > 1 { reconfigured.sort { $0.path < $1.path } }
-        if reloaded.count > 1 { reloaded.sort { $0.path < $1.path } }
+        reconfigured.putInOrder { $0.path < $1.path }
+        reloaded.putInOrder { $0.path < $1.path }
         self.init(items: Items(reconfigured: reconfigured, reloaded: reloaded))
     }
 }
@@ -55,5 +55,15 @@ extension [ChangeSet.PlacedItem] {
     /// Makes room for the rows of a long change, so that memory need not double as they are added.
     mutating func makeRoom(for count: Int) {
         if count > 1_000 { reserveCapacity(count) }
+    }
+}
+
+extension Array {
+    /// Sorts the array, unless it is in order, as it mostly is. To sort takes half of its memory once more.
+    mutating func putInOrder(by areInIncreasingOrder: (Element, Element) -> Bool) {
+        guard count > 1, indices.dropFirst().contains(where: { areInIncreasingOrder(self[$0], self[$0 - 1]) }) else {
+            return
+        }
+        sort(by: areInIncreasingOrder)
     }
 }

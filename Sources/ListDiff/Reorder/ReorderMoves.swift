@@ -6,11 +6,20 @@ struct ReorderMoves {
     /// A row among its wanted siblings.
     private struct Sibling {
         let item: ItemHandle
-        /// Nil for a row that the reorder does not name and that keeps its left sibling.
-        let row: Int?
-        /// The index of the item in the section that it had at the base.
-        let position: Int
+        private let rawRow: Int32
+        private let rawPosition: Int32
         var stays = false
+
+        init(item: ItemHandle, row: Int?, position: Int) {
+            self.item = item
+            rawRow = row.map { Int32(truncatingIfNeeded: $0) } ?? -1
+            rawPosition = Int32(truncatingIfNeeded: position)
+        }
+
+        /// Nil for a row that the reorder does not name and that keeps its left sibling.
+        var row: Int? { rawRow < 0 ? nil : Int(rawRow) }
+        /// The index of the item in the section that it had at the base.
+        var position: Int { Int(rawPosition) }
     }
 
     private let wanted: WantedOrder

@@ -1,18 +1,44 @@
 import ListModel
 
-/// A row that a reorder places.
+/// A row that a reorder places. A reorder may name a million rows, so the numbers are kept in 32 bits.
 struct ReorderRow {
     let item: ItemHandle
-    /// The section of the request that wants the row.
-    let target: Int
     let source: SectionHandle
-    let weight: StayWeight
-    /// The range of the row and its subtree in the source, with hidden rows.
-    var span = 0..<0
-    /// The parent at the base, if the reorder places the parent as well.
-    var oldParent: Int?
+    private let rawTarget: Int32
+    private var rawSpan: Range<Int32> = 0..<0
+    /// The parent at the base. It is -1 if there is none that the reorder places as well.
+    private var rawOldParent: Int32 = -1
     /// Whether the row leaves the old order of its section.
     var isMoved = true
+    private let isLocked: Bool
+    private let isUnnamed: Bool
+
+    init(item: ItemHandle, target: Int, source: SectionHandle, weight: StayWeight) {
+        self.item = item
+        self.source = source
+        rawTarget = Int32(truncatingIfNeeded: target)
+        (isLocked, isUnnamed) = (weight.locked > 0, weight.unnamed > 0)
+    }
+
+    /// The section of the request that wants the row.
+    var target: Int { Int(rawTarget) }
+
+    var weight: StayWeight { StayWeight(rows: 1, locked: isLocked ? 1 : 0, unnamed: isUnnamed ? 1 : 0) }
+
+    /// The range of the row and its subtree in the source, with hidden rows.
+    var span: Range<Int> {
+        get { Int(rawSpan.lowerBound)..<Int(rawSpan.upperBound) }
+        set {
+            rawSpan =
+                Int32(truncatingIfNeeded: newValue.lowerBound)..<Int32(truncatingIfNeeded: newValue.upperBound)
+        }
+    }
+
+    /// The parent at the base, if the reorder places the parent as well.
+    var oldParent: Int? {
+        get { rawOldParent < 0 ? nil : Int(rawOldParent) }
+        set { rawOldParent = newValue.map { Int32(truncatingIfNeeded: $0) } ?? -1 }
+    }
 }
 
 /// The rows that a reorder places: those it names, and the ancestors that a named row has in its section.

@@ -70,10 +70,18 @@ extension ListState {
     }
 
     func known(_ ids: [ItemID]) throws(ModelError) -> [ItemHandle] {
-        try Self.requireDistinct(ids)
         var handles: [ItemHandle] = []
         handles.reserveCapacity(ids.count)
-        for id in ids { handles.append(try known(id)) }
+        for id in ids {
+            guard let handle = handle(of: id) else {
+                // Repeated ids are told first.
+                try Self.requireDistinct(ids)
+                throw .unknownItem(id)
+            }
+            handles.append(handle)
+        }
+        // Handles are compared, because a set of them takes a quarter of the memory of a set of ids.
+        if Self.firstRepeat(handles) != nil { try Self.requireDistinct(ids) }
         return handles
     }
 

@@ -68,7 +68,10 @@ extension ByteWriter {
     mutating func write(_ edits: [Edit], followedBy list: ListState?) {
         let sections = list?.sectionHandles ?? []
         write(edits.count + sections.count + sections.count { (list?.rowCount(of: $0) ?? 0) > 0 })
-        for edit in edits { write(edit) }
+        for edit in edits {
+            write(edit)
+            cut()
+        }
         guard let list else { return }
         for (index, section) in sections.enumerated() { write(inserting: list[section], at: index) }
         for (index, section) in sections.enumerated() { write(insertingItemsOf: section, at: index, of: list) }
