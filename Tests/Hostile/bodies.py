@@ -23,6 +23,14 @@ def note(word):
         number, word, number, 100 * word[:1])
 
 
+def name(number):
+    return f'"i{number}"'
+
+
+def bare(number):
+    return '{"id":"i%d"}' % number
+
+
 def update(number):
     return '{"op":"updateItem","item":"i%d","content":{"name":"Item number %d","done":true,"note":"some text"}}' % (
         number % 20, number)
@@ -30,21 +38,23 @@ def update(number):
 
 def long_bodies(size):
     """Bodies of about this number of bytes."""
-    def many(text, around):
+    def many(text, around, count=None):
         """The same text, or a text for each number, repeated and set into another text."""
         made = text if callable(text) else lambda number: text
-        count = size // (len(made(size // 100)) + 1)
+        count = count or size // (len(made(size // 100)) + 1)
         return (around % ",".join(map(made, range(count)))).encode()
 
-    def sent(method, path, text, around):
-        return lambda: (method, path, many(text, around), MINIMAL)
+    def sent(method, path, text, around, count=None):
+        return lambda: (method, path, many(text, around, count), MINIMAL)
 
-    def row(name, request, status, times, prepare=lambda server: 0):
-        return Script(name, request, (status,), prepare, times=times, cpu=0.15 * size / (1 << 20), options=OPTIONS)
+    def row(name, request, status, times, prepare=lambda server: 0, cpu=0.15, is_on_disk=False):
+        # Most are sent to a server without a disk, which keeps nothing of what it has written.
+        return Script(name, request, (status,), prepare, times=times, cpu=cpu * size / (1 << 20), options=OPTIONS,
+                      is_on_disk=is_on_disk)
 
-    def put(text):
+    def put(text, count=None):
         def prepare(server):
-            answer = server.ask("PUT", LIST, many(text, whole))
+            answer = server.ask("PUT", LIST, many(text, whole, count))
             if answer.status != 201:
                 raise RuntimeError(f"PUT of the list: {answer.status} {answer.body[:500]}")
             return 0
@@ -52,11 +62,20 @@ def long_bodies(size):
 
     whole = '{"sections":[{"id":"s","items":[%s]}]}'
     twenty = flat(20)
+    names = size // 9
     return [
         row("a long list", sent("PUT", LIST, item, whole), 201, 4),
         row("a long list once more", sent("PUT", LIST, item, whole), 204, 4, put(item)),
         row("a long list in which every content changes", sent("PUT", LIST, note("new"), whole), 204, 4,
             put(note("old"))),
+        row("a long list on a disk in which every content changes", sent("PUT", LIST, note("new"), whole), 204, 4,
+            put(note("old")), is_on_disk=True),
+        row("a star taken from many items that have none",
+            sent("POST", EDITS, name, '{"operations":[{"op":"unstarItems","items":[%s]}]}', names), 204, 4,
+            put(bare, names)),
+        # The rows of a reorder take more than the few bytes of their ids.
+        row("a final order of many rows", sent("POST", f"{LIST}/reorders", name, '{"sections":{"s":{"final":[%s]}}}',
+            names), 204, 17, put(bare, names), cpu=0.4),
         row("a long list whose last item is wrong",
             sent("PUT", LIST, item, '{"sections":[{"id":"s","items":[%s,{"id":1}]}]}'), 422, 4),
         row("a long list with a name that is spelled oddly",

@@ -128,8 +128,7 @@ def text_of(cost):
 
 
 def attack(binary, script, report, cpu):
-    # Long bodies are sent to a server without a disk, which keeps nothing of what it has written.
-    with Server(binary, *OPTIONS, *script.options, in_memory=bool(script.options)) as server:
+    with Server(binary, *OPTIONS, *script.options, in_memory=not script.is_on_disk) as server:
         try:
             touched = script.prepare(server)
             method, path, body, headers = script.request()

@@ -16,14 +16,14 @@ class Script:
     `prepare` makes the list and returns the bytes of the rows that the request touches. `request` gives the method,
     path, body and headers. `statuses` are the allowed statuses. `check` checks the answer. A dry request must leave
     the disk as it is. The server may use `times` the bytes that are sent, touched and answered in memory, and `cpu`
-    seconds of processor time. `options` are those of the server.
+    seconds of processor time. `options` are those of the server, which has a disk if `is_on_disk`.
     """
 
     def __init__(self, name, request, statuses=(200,), prepare=lambda server: 0, check=None, is_dry=False, times=8,
-                 cpu=1.0, options=()):
+                 cpu=1.0, options=(), is_on_disk=True):
         self.name, self.request, self.statuses = name, request, statuses
         self.prepare, self.check, self.is_dry = prepare, check, is_dry
-        self.times, self.cpu, self.options = times, cpu, options
+        self.times, self.cpu, self.options, self.is_on_disk = times, cpu, options, is_on_disk
 
 
 # MARK: Making lists

@@ -48,7 +48,7 @@ struct ReorderRows {
     private(set) var orders: [[Int]]
     /// The rows of each section concerned, in the order of the base.
     private(set) var sources: [SectionHandle: [Int]] = [:]
-    private(set) var indexes: [ItemHandle: Int] = [:]
+    private var indexes: [ItemHandle: Int32] = [:]
     private(set) var weighing: StayWeighing
     private let base: ListState
 
@@ -72,13 +72,13 @@ struct ReorderRows {
         for target in orders.indices { decideMoved(target, wanted.sections[target].handle) }
     }
 
-    func index(of item: ItemHandle) -> Int? { indexes[item] }
+    func index(of item: ItemHandle) -> Int? { indexes[item].map { Int($0) } }
 
     private mutating func add(_ item: ItemHandle, _ target: Int, from source: SectionHandle) -> Int {
         let index = rows.count
         rows.append(
             ReorderRow(item: item, target: target, source: source, weight: weighing.weight(of: item, in: source)))
-        indexes[item] = index
+        indexes[item] = Int32(truncatingIfNeeded: index)
         sources[source, default: []].append(index)
         return index
     }
@@ -101,7 +101,7 @@ struct ReorderRows {
         var followers: [Int: [Int]] = [:]
         var left: Int?
         for item in base.rows(of: section) {
-            guard let row = indexes[item], rows[row].target == target else { continue }
+            guard let row = index(of: item), rows[row].target == target else { continue }
             guard added.contains(row) else {
                 left = row
                 continue
@@ -122,9 +122,9 @@ struct ReorderRows {
                 rows[last.row].span = rows[last.row].span.lowerBound..<position
                 open.removeLast()
             }
-            guard let row = indexes[item] else { continue }
+            guard let row = index(of: item) else { continue }
             rows[row].span = position..<position
-            rows[row].oldParent = base.parent(of: item).flatMap { indexes[$0] }
+            rows[row].oldParent = base.parent(of: item).flatMap { index(of: $0) }
             located.append(row)
             open.append((row, level))
         }

@@ -51,8 +51,20 @@ extension WireDecoder {
 
     /// Reads an object with section ids as names. The sections keep the order in which they were sent.
     private func sectionOrders(_ value: JSONSlice) throws(WireError) -> [Reorder.SectionOrder] {
+        // As in `ids`: a set of the ids is made only if something is wrong.
+        if errors == nil {
+            var none: Set<ItemID>?
+            if let orders = try? sectionOrders(value, seen: &none), !orders.haveRepeats { return orders }
+        }
+        var seen: Set<ItemID>? = []
+        return try sectionOrders(value, seen: &seen)
+    }
+
+    /// - Parameter seen: The ids of the final orders so far; nil if repeats are no error.
+    private func sectionOrders(
+        _ value: JSONSlice, seen: inout Set<ItemID>?
+    ) throws(WireError) -> [Reorder.SectionOrder] {
         guard case .object(let object) = value.form else { throw WireError(.wrongType(expected: .object)) }
-        var seen = Set<ItemID>()
         var orders: [Reorder.SectionOrder] = []
         for (key, value) in object {
             if let errors {
@@ -74,7 +86,7 @@ extension WireDecoder {
 
     /// Reads exactly one of `difference` and `final`.
     private func wantedOrder(
-        _ value: JSONSlice, seen: inout Set<ItemID>
+        _ value: JSONSlice, seen: inout Set<ItemID>?
     ) throws(WireError) -> Reorder.Wanted {
         guard case .object = value.form else {
             let order = if case .array = value.form { value.shown ?? Self.order } else { Self.order }
@@ -89,7 +101,11 @@ extension WireDecoder {
             }
             return .final(
                 try object.required("final") { value throws(WireError) in
-                    try array(value) { value throws(WireError) in try first(itemID(value), in: &seen) }
+                    try array(value) { value throws(WireError) in
+                        let id = try itemID(value)
+                        if seen?.insert(id).inserted == false { throw WireError(.repeatedID) }
+                        return id
+                    }
                 })
         }
         guard !object.has("final") else { throw WireError(.conflictsWith("difference")).at("final") }
@@ -145,5 +161,13 @@ extension WireDecoder {
         let associated = object.isNull("associatedOffset") ? nil : try object.optional("associatedOffset", count)
         let (offset, element) = try both(object.required("offset", count), object.required("element", itemID))
         return Reorder.Change(offset: offset, element: element, associatedOffset: associated)
+    }
+}
+
+extension [Reorder.SectionOrder] {
+    /// Whether final orders name an id twice.
+    fileprivate var haveRepeats: Bool {
+        let orders = compactMap { if case .final(let ids) = $0.wanted { ids } else { nil } }
+        return orders.count == 1 ? orders[0].hasRepeats : orders.flatMap { $0 }.hasRepeats
     }
 }
