@@ -79,9 +79,9 @@ final class File: Sendable {
     /// Copies a file, perhaps over one that is there. The content is durable once this returns; the name may not be.
     static func copy(_ path: String, to target: String) throws(JournalError) {
         let source = try File(path, O_RDONLY)
-        let copy = try File(target, O_RDWR | O_CREAT | O_TRUNC)
+        let copy = LongFile(try File(target, O_RDWR | O_CREAT | O_TRUNC))
         var offset = 0
-        while case let bytes = try source.read(1 << 20, at: offset), !bytes.isEmpty {
+        while case let bytes = try source.read(LongFile.partBytes, at: offset), !bytes.isEmpty {
             try copy.write(bytes, at: offset)
             offset += bytes.count
         }

@@ -3,15 +3,16 @@ public import ListStore
 
 /// A copy of a journal that is made while the journal is written.
 ///
-/// The pages are read and written outside of all locks, so a slow target delays nobody. `CopiedPages` knows which of
-/// them have changed meanwhile. The copy has everything that was acknowledged before it began, and everything that came
-/// later up to some moment.
+/// The pages are read and written outside of all locks, so a slow target delays nobody. The disk gets the target in parts
+/// (`LongFile`), so no commit waits behind one long sync. `CopiedPages` knows which pages have changed meanwhile. The
+/// copy has everything that was acknowledged before it began, and everything that came later up to some moment.
 public final class SQLiteBackup: Sendable {
     private let journal: SQLiteJournal
     private let path: String
     private let unfinished: Unfinished
     private let source: Source
     private let target: File
+    private let pieces: LongFile
 
     /// The source of the copy.
     struct Source: Sendable {
@@ -52,6 +53,7 @@ public final class SQLiteBackup: Sendable {
         (target, source) = try unfinished.make { () throws(JournalError) in
             (try File(unfinished.path, File.createFlags), try journal.beginCopy())
         }
+        pieces = LongFile(target)
     }
 
     deinit { source.pages.end() }
@@ -76,7 +78,7 @@ public final class SQLiteBackup: Sendable {
         for offset in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
             guard !source.pages.isOver else { throw .closed }
             let end = min(bytes.count, offset + Self.bytesAtOnce)
-            try target.write(Array(bytes[offset..<end]), at: start + offset)
+            try pieces.write(Array(bytes[offset..<end]), at: start + offset)
         }
     }
 
