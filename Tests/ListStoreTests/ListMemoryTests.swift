@@ -49,6 +49,29 @@ import Testing
         store.stop()
     }
 
+    @Test func listsLeaveForWhatIsKeptForReadersOfOthers() async throws {
+        let store = try Self.store(TestJournal(), bytesMax: 60_000)
+        for number in 0..<5 { try await Self.add(0, to: Self.id(number), store) }
+        #expect(Self.memory(store) == 5)
+        let list = try #require(try store.list(Self.id(4)))
+        list.countBeside(60_000)
+        try await Self.add(1, to: Self.id(4), store)
+        #expect(Self.memory(store) == 1)
+        list.countBeside(-60_000)
+        for number in 0..<5 { _ = try store.list(Self.id(number)) }
+        #expect(Self.memory(store) == 5)
+        store.stop()
+    }
+
+    /// Otherwise those who read could make the store refuse to write.
+    @Test func withoutAJournalNothingCountsThatIsKeptForReaders() async throws {
+        let store = try Self.store(nil, bytesMax: 60_000)
+        try await Self.add(0, to: Self.id(0), store)
+        try #require(try store.list(Self.id(0))).countBeside(60_000)
+        try await Self.add(1, to: Self.id(0), store)
+        store.stop()
+    }
+
     @Test func aListStaysWhileAWriteWaitsForTheDisk() async throws {
         let journal = TestJournal()
         let store = try Self.store(journal, bytesMax: 60_000)

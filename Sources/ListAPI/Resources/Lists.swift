@@ -91,7 +91,7 @@ extension API {
         guard !query.isIndexed, list.isLongToSearch, let live = liveList(of: list) else {
             return ViewedRows(query, of: snapshot.state)
         }
-        return live.recentRows.rows(of: query, in: snapshot)
+        return live.recentRows.rows(of: query, in: snapshot, of: list)
     }
 
     private func send(

@@ -23,6 +23,9 @@ public struct SelectedRows: Sendable {
         }
     }
 
+    /// About how many bytes of memory the rows take.
+    public var estimatedBytes: Int { 12 * count + 4 * chunkNames.count }
+
     func contains(_ item: ItemHandle) -> Bool { item.index < chunkNames.count && chunkNames[item.index] >= 0 }
 
     func rowCount(of section: SectionHandle) -> Int { section.index < lists.count ? lists[section.index].count : 0 }

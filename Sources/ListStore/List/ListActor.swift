@@ -44,7 +44,9 @@ public actor ListActor {
     nonisolated let textBytes = Atomic<Int>(0)
     nonisolated let historyBytes = Atomic<Int>(0)
     /// The estimate of the memory that the list takes, as `ListMemory` counts it.
-    private nonisolated let counted = Atomic<Int>(0)
+    nonisolated let counted = Atomic<Int>(0)
+    /// The part of it that others keep for the readers of the list.
+    private nonisolated let besideBytes = Atomic<Int>(0)
     /// Whether somebody has asked for the list since its last turn to leave memory.
     private nonisolated let used = Atomic<Bool>(true)
     /// How often commits of the list had been lost when this copy was made; nil if this is not a copy.
@@ -119,6 +121,18 @@ public actor ListActor {
         let size = counted.exchange(0, ordering: .relaxed)
         shared.memory.add(-size)
         return size
+    }
+
+    /// Counts memory that somebody keeps for the readers of the list and drops with it.
+    ///
+    /// If lists cannot leave memory, it is not counted, because then reads would be the reason why writes are refused.
+    ///
+    /// - Parameter growth: The number of bytes that have come, or less than 0 if they have gone.
+    public nonisolated func countBeside(_ growth: Int) {
+        guard shared.memory.canLeave, growth != 0 else { return }
+        besideBytes.add(growth, ordering: .relaxed)
+        counted.add(growth, ordering: .relaxed)
+        shared.memory.add(growth)
     }
 
     /// Notes that somebody asks for the list.
@@ -339,7 +353,7 @@ extension ListActor {
         if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
         textBytes.store(state.textBytes, ordering: .relaxed)
         historyBytes.store(history.bytes, ordering: .relaxed)
-        let size = size
+        let size = size + besideBytes.load(ordering: .relaxed)
         shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
     }
 

@@ -8,7 +8,7 @@ final class ListMemory: Sendable {
     /// Nil if there is no bound.
     private let bytesMax: Int?
     /// Whether lists can leave memory, because they are in the journal.
-    private let canLeave: Bool
+    let canLeave: Bool
     private let bytes = Atomic<Int>(0)
     /// The bytes up to which nobody looks for lists that could leave, because all of them are in use.
     private let inUse = Atomic<Int>(0)
