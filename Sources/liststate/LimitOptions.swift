@@ -175,10 +175,12 @@ extension LimitOptions {
 
     var compaction: Store.Compaction { Store.Compaction(rows: compactionVersions, bytes: compactionMebibytes << 20) }
 
+    var loopCount: Int { loops == 0 ? min(max(coreCount / 2, 1), 8) : loops }
+
     func server(host: String, port: UInt16) -> Server.Configuration {
         let isLoopback = host == "::1" || host.hasPrefix("127.")
         return Server.Configuration(
-            host: host, port: port, loopCount: loops == 0 ? min(max(coreCount / 2, 1), 8) : loops,
+            host: host, port: port, loopCount: loopCount,
             connectionsMax: connectionsMax,
             connectionsPerAddressMax: connectionsPerAddressMax ?? (isLoopback ? 16_384 : 256),
             headPoolBytes: headPoolBytes, requestDeadlineSeconds: requestDeadlineSeconds,

@@ -95,7 +95,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws(Failure) {
-        boundFreeMemory()
+        boundFreeMemory(loops: limits.loopCount)
         let stopSignals = StopSignals()
         LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
         var logger = Logger(label: "liststate")

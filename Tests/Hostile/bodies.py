@@ -75,7 +75,7 @@ def long_bodies(size):
             put(bare, names)),
         # The rows of a reorder take more than the few bytes of their ids.
         row("a final order of many rows", sent("POST", f"{LIST}/reorders", name, '{"sections":{"s":{"final":[%s]}}}',
-            names), 204, 17, put(bare, names), cpu=0.4),
+            names), 204, 20, put(bare, names), cpu=0.4),
         row("a long list whose last item is wrong",
             sent("PUT", LIST, item, '{"sections":[{"id":"s","items":[%s,{"id":1}]}]}'), 422, 4),
         row("a long list with a name that is spelled oddly",

@@ -13,7 +13,8 @@ import Texts
     @Test func theyCountAsMemoryOfTheirList() async throws {
         let store = try Harness(over: MemoryJournal()).api.store
         let section = Operation.appendSections([NewSection(SectionProperties(id: "s"))])
-        let items = Operation.appendItems([NewItem("i", value: ItemChanges())], .section("s"))
+        let items = Operation.appendItems(
+            [NewItem("i", value: ItemChanges()), NewItem("j", value: ItemChanges())], .section("s"))
         let durability = try #require(store.create(ListID("l")!, Write(.operations([section, items]))).durability)
         await withCheckedContinuation { done in durability.whenDone { _ in done.resume() } }
         let list = try #require(try store.list(ListID("l")!))
@@ -26,12 +27,11 @@ import Texts
             _ = recent.rows(of: query, in: snapshot, of: list)
             return list.counted.load(ordering: .relaxed) - before
         }
-        let first = growth(true, nil)
-        #expect(first > 0)
-        #expect(growth(true, nil) == first)
-        let both = growth(false, nil)
-        #expect(both > first)
-        #expect(growth(false, "x") == both)  // The third query has taken the place of the first.
-        #expect(growth(true, nil) > 0)
+        // Two rows, and 16 bytes each.
+        #expect(growth(false, nil) == 32)
+        #expect(growth(false, nil) == 32)
+        #expect(growth(true, nil) == 32)  // It has no rows.
+        #expect(growth(false, "item") == 32)  // It takes the place of the first query,
+        #expect(growth(nil, "item") == 64)  // and this one that of the second.
     }
 }

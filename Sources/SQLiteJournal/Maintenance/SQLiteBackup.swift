@@ -78,7 +78,12 @@ public final class SQLiteBackup: Sendable {
         for offset in stride(from: 0, to: bytes.count, by: Self.bytesAtOnce) {
             guard !source.pages.isOver else { throw .closed }
             let end = min(bytes.count, offset + Self.bytesAtOnce)
-            try pieces.write(Array(bytes[offset..<end]), at: start + offset)
+            // Checkpoints are put off during the last round, so it must not wait for a slow disk. It is short.
+            if source.pages.isLastRound {
+                try target.write(Array(bytes[offset..<end]), at: start + offset)
+            } else {
+                try pieces.write(Array(bytes[offset..<end]), at: start + offset)
+            }
         }
     }
 

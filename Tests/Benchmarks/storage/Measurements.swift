@@ -175,7 +175,8 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
         try ready()
         var count = 0
         let bytes = try seconds {
-            try opened.journal.read(id, snapshot: { count += $0.chunks.count }, entry: { _ in count += 1 })
+            _ = try opened.journal.load(
+                id, after: nil, snapshot: { count += $0.chunks.count }, entry: { _ in count += 1 })
         }
         guard count > kept else { throw Failure.refused("the bytes of a list") }
         try ready()
