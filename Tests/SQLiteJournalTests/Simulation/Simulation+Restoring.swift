@@ -65,7 +65,7 @@ extension Simulation {
             besides.tooLate += 1
             guard let wanted = write.restored, images[wanted] != nil else { return }
             // A version that was lost may nevertheless have pushed an older one out.
-            let furthest = images.keys.filter { $0.epoch == wanted.epoch }.map(\.revision).max() ?? 0
+            let furthest = furthest[wanted.epoch] ?? 0
             guard furthest - wanted.revision > Self.limits.historyVersionsMax else {
                 throw violation("\(wanted) is said to be no longer kept, and \(furthest) was the furthest")
             }

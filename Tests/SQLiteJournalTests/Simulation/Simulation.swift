@@ -2,6 +2,7 @@ import ListDiff
 import ListModel
 import Threads
 import TestSupport
+import Texts
 
 @testable import ListStore
 @testable import SQLiteJournal
@@ -53,6 +54,8 @@ struct Simulation {
     private(set) var number = 0
     /// The state of each version of each epoch. A version that was lost may later have another state.
     var images: [Version: ListImage] = [:]
+    /// The highest revision of each epoch that was ever decided, also of a write whose commit failed before its answer.
+    private(set) var furthest: [ByteText: Int] = [:]
     /// The newest acknowledged version of each list, and whether its end was acknowledged.
     private(set) var newest: [ListID: (version: Version, isDeleted: Bool)] = [:]
     /// The version of each list that readers must see until the next start: the version found at the last start, or a
@@ -316,6 +319,7 @@ struct Simulation {
         guard case .success(let result) = submission.result else { return (submission, nil) }
         guard !result.isReplay else { return (submission, result) }
         lastKeys[list] = key
+        furthest[result.version.epoch] = max(furthest[result.version.epoch] ?? 0, result.version.revision)
         if kind == .delete {
             ending.insert(list)
         } else if let (head, state) = open(list)?.enter({ ($0.head, $0.state) }), head == result.version {
