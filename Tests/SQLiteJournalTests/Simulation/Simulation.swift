@@ -38,7 +38,7 @@ struct Simulation {
         receiptAgeMax: 400, deleted: .init(listsMax: 2, bytesMax: 2_000, ageMax: 100))
 
     var random: SeededGenerator
-    private var content: RandomLists
+    var content: RandomLists
     private let disk: SimulatedDisk
     private let vfs: SimulatedVFS
     private let logPagesMax: Int
@@ -263,28 +263,6 @@ struct Simulation {
         try sendNew(list, key, write, kind)
     }
 
-    private mutating func kind(for list: ListID) -> Sent.Kind {
-        guard open(list) != nil else { return random.once(in: 2) ? .create : .restore }
-        switch random.below(24) {
-        case 0, 1: return .delete
-        case 2...4: return .undo
-        case 5, 6: return .restore
-        default: return .change
-        }
-    }
-
-    private mutating func intent(of kind: Sent.Kind, on list: ListID) -> WriteIntent {
-        let open = open(list)
-        if kind == .restore { return restoration(of: list) }
-        if kind == .undo, let head = open?.enter({ $0.head }) {
-            return .undo(Version(epoch: head.epoch, revision: max(1, head.revision - random.below(4))))
-        }
-        guard kind != .create, let state = open?.enter({ $0.state }) else {
-            return .operations([.applySnapshot(content.snapshot())])
-        }
-        return .operations([content.operation(on: state)])
-    }
-
     /// Sends a write for the first time. An immediate refusal must agree with what readers see.
     private mutating func sendNew(_ list: ListID, _ key: ReceiptKey, _ write: Write, _ kind: Sent.Kind) throws {
         let isRestorable = store.isDeleted(list)
@@ -298,7 +276,7 @@ struct Simulation {
     }
 
     /// The life of a list that a write goes to; nil if the list is ending.
-    private func open(_ list: ListID) -> ListActor? {
+    func open(_ list: ListID) -> ListActor? {
         guard let life = try? store.newest(list), !life.isEnding else { return nil }
         return life.list
     }
