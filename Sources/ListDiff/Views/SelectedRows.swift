@@ -6,7 +6,7 @@ public import ListModel
 ///
 /// - Complexity: Making them looks once at each row of the query's sections. Going to another state takes O(*t* log²
 ///   *n*), *t* = rows that the change touched, *n* = rows; where the change wrote whole orders, the length of their
-///   sections. An index is found as in a `RowList`. Each row takes about 8 bytes.
+///   sections. An index is found as in a `RowList`. Each row takes about 16 bytes.
 public struct SelectedRows: Sendable {
     /// The rows of each section, by the index of its handle.
     private var lists: PagedArray<RowList>
