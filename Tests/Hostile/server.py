@@ -12,6 +12,8 @@ import tempfile
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MIB = 1 << 20
+ENDED = FileNotFoundError, ProcessLookupError
+"""Reading the file of a thread that has ended raises one of these: it ended before the file was opened, or since."""
 
 
 class Answer:
@@ -66,7 +68,7 @@ class Server:
         """The processor time of all living threads. The server starts no threads while it serves."""
         total = 0
         for task in self._tasks():
-            with contextlib.suppress(FileNotFoundError):
+            with contextlib.suppress(*ENDED):
                 total += int((task / "schedstat").read_text().split()[0])
         return total / 1e9
 
@@ -80,8 +82,7 @@ class Server:
         while quiet < 3:
             try:
                 states = [(task / "stat").read_text().rpartition(")")[2].split()[0] for task in self._tasks()]
-            except FileNotFoundError:
-                # A thread has ended in between.
+            except ENDED:
                 states = ["R"]
             quiet = 0 if any(state in "RD" for state in states) else quiet + 1
 
