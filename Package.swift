@@ -39,7 +39,7 @@ let benchmarks = [
             "CMalloc", "ListModel", "ListDiff", "ListStore",
             .product(name: "OrderedCollections", package: "swift-collections"),
         ]),
-    benchmark("StorageBenchmark", "storage", ["ListModel", "ListStore", "SQLiteJournal"]),
+    benchmark("StorageBenchmark", "storage", ["CMalloc", "ListModel", "ListStore", "SQLiteJournal"]),
 ]
 
 let package = Package(

@@ -1,4 +1,3 @@
-internal import CMalloc
 import ListDiff
 import ListModel
 import Threads
@@ -189,8 +188,6 @@ public final class Store: Sendable {
             followJournal()
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
-            // The files have been read through memory that nobody needs any more.
-            malloc_trim(0)
         } catch {
             subscriptions.stop()
             compactor?.stop()
@@ -324,6 +321,7 @@ public final class Store: Sendable {
         // A summary stands for all entries of its list, so it comes after them.
         summaries?.stop()
         journal?.close()
+        shared.memory.stop()
     }
 }
 

@@ -146,16 +146,16 @@ final class Database: @unchecked Sendable {
 
     func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         let mark = try writableMark()
-        var placing = LogPlacing(firstRow: end.log + 1, isLone: commits.count == 1, ahead: ahead)
-        for commit in commits { placing.add(commit, index) }
+        var placing = LogPlacing(firstRow: end.log + 1, count: commits.count, ahead: ahead)
+        for commit in commits { placing.add(commit, &index) }
         guard !placing.isEmpty else { return placing.outcomes }
         try poisoningUnlessHarmless { () throws(JournalError) in
             try checkpointIfDue()
             var next = end
             try transaction { () throws(JournalError) in
-                for row in placing.rows {
+                for index in placing.rows.indices {
                     next.log += 1
-                    try statements.insert(row, seq: next.log)
+                    try statements.insert(placing.rows[index], seq: next.log)
                 }
                 try removeSummaries(endedBy: placing.rows)
                 for receipt in placing.receipts {
@@ -163,9 +163,9 @@ final class Database: @unchecked Sendable {
                     try statements.insert(receipt, seq: next.receipt)
                 }
             }
-            for (offset, row) in placing.rows.enumerated() {
-                index.add(row, seq: end.log + 1 + offset)
-                if let record = row.ahead { ahead[record.number] = nil }
+            for offset in placing.rows.indices {
+                index.add(placing.rows[offset], seq: end.log + 1 + offset)
+                if let record = placing.rows[offset].ahead { ahead[record.number] = nil }
             }
             end = next
             do { try mark.write(end) } catch { throw JournalError.io("\(folder.mark): \(error)") }

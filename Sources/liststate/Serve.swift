@@ -112,6 +112,7 @@ struct Serve: ParsableCommand {
             logger.warning("Writes are answered before they are on the disk: a power failure can lose them.")
         }
         if samples { try store.installMissingSamples() }
+        giveFreeMemoryBack()
         let server = try start(store, logger)
         announce(port: server.port, place)
 

@@ -50,6 +50,9 @@ func boundFreeMemory(loops: Int) {
     mallopt(M_TRIM_THRESHOLD, 4 << 20)
 }
 
+/// Gives the memory back to the system through which the files of the store have been read.
+func giveFreeMemoryBack() { malloc_trim(0) }
+
 var coreCount: Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) }
 
 /// The bytes of memory that the machine has, or those that the container may take, if that is less (`memory.max` of

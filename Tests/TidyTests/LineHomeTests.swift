@@ -32,10 +32,9 @@ import Testing
             name: "call of a C library other than Glibc",
             isShown: { has(["import C"], in: $0) && $0.contains(#/^\w* ?import C[A-Z]/#) },
             others: [
-                "ListStore/Store.swift": "memory goes back after a start",
                 "ListStore/List/ListMemory.swift": "memory goes back when lists have left",
                 "ListAPI/Resources/Assets.swift": "files in the binary",
-                "liststate/System.swift": "the allocator's threshold is a default",
+                "liststate/System.swift": "the allocator's thresholds are defaults, and memory goes back after a start",
             ],
             lines: ["internal import CZlib", "import CSQLite"],
             innocent: ["import Code", "let title = \"import CSQLite\""]),

@@ -64,12 +64,15 @@ extension ListActor {
         _ queue: CommitQueue
     ) -> (entry: JournalEntry, size: Int, failure: JournalError?) {
         var entry = JournalEntry(list: id, kind: kind, bytes: [], receipt: receipt)
-        var parts = record?.parts(bytesMax: ahead?.partBytes ?? .max) ?? [[]]
-        let size = parts.reduce(0) { $0 + $1.count }
-        guard parts.count > 1, let ahead else {
-            swap(&entry.bytes, &parts[0])
+        guard let record else { return (entry, 0, nil) }
+        var (parts, rest) = record.pieces(of: ahead?.partBytes ?? .max)
+        guard let ahead, !parts.isEmpty else {
+            let size = rest.count
+            entry.bytes = rest
             return (entry, size, nil)
         }
+        let size = parts.reduce(rest.count) { $0 + $1.count }
+        parts.append(consume rest)
         do throws(JournalError) {
             entry.bytes = try queue.journal.write(ahead: consume parts, by: ahead)
             entry.isAhead = true

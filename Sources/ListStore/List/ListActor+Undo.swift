@@ -165,7 +165,7 @@ extension TransactionNote {
 }
 
 extension Record.Transaction {
-    init(_ note: TransactionNote, edits: [Edit], followedBy list: ListState? = nil) {
+    init(_ note: TransactionNote, edits: [Edit], followedBy list: Record.Inserted? = nil) {
         self.init(
             time: note.time, caller: note.actor, label: note.label, edits: edits, list: list, reversal: note.reversal,
             isAnimated: note.isAnimated)

@@ -325,17 +325,16 @@ extension ListActor {
             durable.settle(history.newest)
             return Submission(.success(result), durability: journal(.receiptOnly, nil, write, result))
         }
+        let inserted = transaction.beginsList ? Record.Inserted(state) : nil
         return Submission(
             .success(result),
             durability: log(
-                Record.Transaction(
-                    note, edits: transaction.log.edits, followedBy: transaction.beginsList ? state : nil),
-                write, result, as: kind))
+                Record.Transaction(note, edits: transaction.log.edits, followedBy: inserted), write, result, as: kind))
     }
 
     /// Hands a transaction that has become the speculative head to the journal.
     private func log(
-        _ transaction: Record.Transaction, _ write: Write, _ result: WriteResult, as kind: JournalEntry.Kind
+        _ transaction: consuming Record.Transaction, _ write: Write, _ result: WriteResult, as kind: JournalEntry.Kind
     ) -> Durability? {
         let record = kind == .create ? Record.create(epoch: epoch, transaction) : .append(transaction)
         return journal(kind, record, write, result)
@@ -350,8 +349,9 @@ extension ListActor {
     }
 
     private func noteSize() {
-        if state.itemCount > mostRows.load(ordering: .relaxed) { mostRows.store(state.itemCount, ordering: .relaxed) }
-        textBytes.store(state.textBytes, ordering: .relaxed)
+        let (rows, bytes) = Self.rowsAndTextBytes(of: &state)
+        if rows > mostRows.load(ordering: .relaxed) { mostRows.store(rows, ordering: .relaxed) }
+        textBytes.store(bytes, ordering: .relaxed)
         historyBytes.store(history.bytes, ordering: .relaxed)
         let size = size + besideBytes.load(ordering: .relaxed)
         shared.memory.add(size - counted.exchange(size, ordering: .relaxed))
@@ -362,6 +362,11 @@ extension ListActor {
 
     /// - Parameter state: The state is `inout` so that it is not copied.
     private static func bytes(of state: inout ListState) -> Int { state.estimatedBytes }
+
+    /// - Parameter state: The state is `inout` so that it is not copied.
+    private static func rowsAndTextBytes(of state: inout ListState) -> (rows: Int, textBytes: Int) {
+        (state.itemCount, state.textBytes)
+    }
 
     /// About how many bytes a list takes without its items, with its published answer, and with the memory between lists
     /// that is free but too small for others.

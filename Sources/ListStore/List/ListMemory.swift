@@ -17,6 +17,8 @@ final class ListMemory: Sendable {
     /// The bytes that have left since then.
     private let left = Atomic<Int>(0)
     private let isGivingBack = Atomic<Bool>(false)
+    /// Whether the store has stopped, so that its process is about to end or to open it again.
+    private let isStopped = Atomic<Bool>(false)
 
     init(bytesMax: Int?, canLeave: Bool) {
         self.bytesMax = bytesMax
@@ -32,6 +34,9 @@ final class ListMemory: Sendable {
             if hasShrunk || isWorn { giveBack() }
         }
     }
+
+    /// Gives no memory back to the system from now on.
+    func stop() { isStopped.store(true, ordering: .relaxed) }
 
     /// The bytes of lists that are to leave; 0 if there is room. A sixteenth more goes than has to, so that the work is
     /// done for many lists at once.
@@ -80,11 +85,12 @@ extension ListMemory {
     /// Gives free memory back to the system, on a thread of its own and seldom, because the allocator has locks for which
     /// other threads wait meanwhile.
     private func giveBack() {
-        guard !isGivingBack.exchange(true, ordering: .relaxed) else { return }
+        guard !isStopped.load(ordering: .relaxed), !isGivingBack.exchange(true, ordering: .relaxed) else { return }
         do throws(ThreadError) {
             try Thread { [self] in
                 repeat {
                     sleep(1)  // A list is counted no more shortly before its memory is free.
+                    guard !isStopped.load(ordering: .relaxed) else { return }
                     most.store(bytes.load(ordering: .relaxed), ordering: .relaxed)
                     left.store(0, ordering: .relaxed)
                     malloc_trim(0)

@@ -40,16 +40,19 @@ struct CommitBatch: Sendable {
             return ([Commit(entries[0], line?.condition ?? .unconditional)], [line])
         }
         var (commits, lines): ([Commit], [LogEnd?]) = ([], [])
-        var places: [CommitKey: Int] = [:]
-        for (entry, waiting) in zip(entries, waiting) {
-            let key = CommitKey(waiting.line, entry.list)
-            if let place = places[key] {
-                commits[place].entries.append(entry)
-            } else {
-                places[key] = commits.count
-                commits.append(Commit(entry, waiting.line?.condition ?? .unconditional))
-                lines.append(waiting.line)
+        commits.reserveCapacity(entries.count)
+        lines.reserveCapacity(entries.count)
+        var unconditional: [ListID: Int] = [:]
+        for index in entries.indices {
+            let line = waiting[index].line
+            let known = if let line { line.index(in: lines) } else { unconditional[entries[index].list] }
+            if let known {
+                commits[known].entries.append(entries[index])
+                continue
             }
+            if let line { line.note(index: commits.count) } else { unconditional[entries[index].list] = commits.count }
+            commits.append(Commit(entries[index], line?.condition ?? .unconditional))
+            lines.append(line)
         }
         return (commits, lines)
     }

@@ -10,6 +10,8 @@ internal import Synchronization
 final class LogEnd: Sendable {
     private let life: Atomic<Int>
     private let position: Atomic<Int>
+    /// The index that the list's commit has in the batch that is being written, or one that it had in an earlier batch.
+    private let index = Atomic<Int>(0)
 
     /// The number of no life: the list begins with the next commit.
     private static let isNew = -1
@@ -28,6 +30,17 @@ final class LogEnd: Sendable {
 
     /// The condition under which the next commit is written.
     var condition: Commit.Condition { place.map { .isAt($0) } ?? .isNew }
+
+    /// The index of the list's commit in a batch; nil if the batch does not have one yet. A batch is made by one thread.
+    ///
+    /// - Parameter lines: The ends of the lists of the batch so far.
+    func index(in lines: [LogEnd?]) -> Int? {
+        let index = index.load(ordering: .relaxed)
+        return index < lines.count && lines[index] === self ? index : nil
+    }
+
+    /// Notes the index of the list's commit in a batch.
+    func note(index: Int) { self.index.store(index, ordering: .relaxed) }
 
     func move(to place: LogPlace) {
         position.store(place.position, ordering: .relaxed)

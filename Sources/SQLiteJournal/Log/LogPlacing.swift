@@ -18,8 +18,9 @@ struct LogPlacing {
 
     private let firstRow: Int
     private let isLone: Bool
-    /// The ends that the index does not have yet.
-    private var ends: [ListID: End] = [:]
+    /// The ends that the index does not have yet, of the lists that it has, by their indexes, and of other lists.
+    private var ends: [Int: End] = [:]
+    private var otherEnds: [ListID: End] = [:]
     private(set) var rows: [LogRow] = []
     private(set) var outcomes: [CommitOutcome] = []
     private var unorderedReceipts: [Receipt] = []
@@ -28,10 +29,13 @@ struct LogPlacing {
 
     /// - Parameters:
     ///   - firstRow: The number that the next row of the log gets.
-    ///   - isLone: Whether there is only one commit.
+    ///   - count: The number of commits that will come.
     ///   - ahead: The records that were written ahead and have no entries yet, by their numbers.
-    init(firstRow: Int, isLone: Bool, ahead: [Int: AheadRecord]) {
-        (self.firstRow, self.isLone, self.ahead) = (firstRow, isLone, ahead)
+    init(firstRow: Int, count: Int, ahead: [Int: AheadRecord]) {
+        (self.firstRow, isLone, self.ahead) = (firstRow, count == 1, ahead)
+        rows.reserveCapacity(count)
+        outcomes.reserveCapacity(count)
+        if !isLone { ends.reserveCapacity(count) }
     }
 
     var isEmpty: Bool { rows.isEmpty && unorderedReceipts.isEmpty }
@@ -44,26 +48,40 @@ struct LogPlacing {
         return all.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
     }
 
-    /// - Parameter index: The index of the log, which is the same for all commits.
-    mutating func add(_ commit: Commit, _ index: borrowing LogIndex) {
-        var end = (isLone ? nil : ends[commit.list]) ?? index.lives[commit.list].map(End.init) ?? End()
+    /// - Parameter index: The index of the log, which is the same for all commits. It is `inout` so that it is not copied.
+    mutating func add(_ commit: Commit, _ index: inout LogIndex) {
+        let known = index.lives.index(of: commit.list)
+        var end = end(of: commit.list, known, in: &index)
+        defer { note(end, of: commit.list, known) }
         guard isMet(commit.condition, at: end), takeRecords(of: commit) else {
             end.hasMoved = true
-            ends[commit.list] = end
             return outcomes.append(.moved)
         }
         let first = rows.count
-        rows += LogRow.rows(commit.entries)
+        LogRow.add(commit.entries, to: &rows)
         for index in first..<rows.count { place(index, &end) }
-        if !isLone { ends[commit.list] = end }
         outcomes.append(.written(end.place))
-        for case let receipt? in commit.entries.lazy.map(\.receipt) { unorderedReceipts.append(receipt) }
+        for index in commit.entries.indices {
+            if let receipt = commit.entries[index].receipt { unorderedReceipts.append(receipt) }
+        }
+    }
+
+    private func end(of list: ListID, _ known: Int?, in index: inout LogIndex) -> End {
+        guard let known else { return (isLone ? nil : otherEnds[list]) ?? End() }
+        return (isLone ? nil : ends[known]) ?? End(index.lives[at: known])
+    }
+
+    private mutating func note(_ end: End, of list: ListID, _ known: Int?) {
+        guard !isLone else { return }
+        if let known { ends[known] = end } else { otherEnds[list] = end }
     }
 
     /// Takes what was written ahead for a commit. Returns false if some of it is not there.
     private mutating func takeRecords(of commit: Commit) -> Bool {
-        for entry in commit.entries where entry.isAhead {
-            guard let record = AheadRecord(name: entry.bytes), ahead[record.number] == record else { return false }
+        for index in commit.entries.indices where commit.entries[index].isAhead {
+            guard let record = AheadRecord(name: commit.entries[index].bytes), ahead[record.number] == record else {
+                return false
+            }
             ahead[record.number] = nil
         }
         return true

@@ -42,41 +42,43 @@ struct LogRow {
     /// The number of bytes of the whole row.
     var byteCount: Int { bytes.count + longEntry.count }
 
+    /// Whether the bytes of all entries are in `bytes`.
+    var isWhole: Bool { longEntry.isEmpty }
+
     /// The row with the bytes of all entries in `bytes`.
     var whole: LogRow {
-        guard !longEntry.isEmpty else { return self }
+        guard !isWhole else { return self }
         var row = LogRow(list: list, kind: kind, position: position, count: count, bytes: bytes + longEntry)
         row.isAhead = isAhead
         return row
     }
 
-    /// The rows of one list's entries in a batch, in their order.
-    static func rows(_ entries: [JournalEntry]) -> [LogRow] {
-        var rows: [LogRow] = []
-        for entry in entries {
-            guard let kind = Kind(entry.kind) else { continue }
-            if kind == .append, !entry.isAhead, let last = rows.indices.last, rows[last].takesAppends {
-                rows[last].add(entry.bytes)
-                continue
+    /// Adds the rows of one list's entries in a batch, in their order.
+    static func add(_ entries: [JournalEntry], to rows: inout [LogRow]) {
+        let first = rows.count
+        for index in entries.indices {
+            guard let kind = Kind(entries[index].kind) else { continue }
+            let isAhead = entries[index].isAhead
+            if kind != .append || isAhead || rows.count == first || !rows[rows.count - 1].takesAppends {
+                rows.append(LogRow(list: entries[index].list, kind: kind, bytes: []))
+                rows[rows.count - 1].isAhead = isAhead
             }
-            var row = LogRow(list: entry.list, kind: kind, bytes: [])
-            row.add(entry.bytes)
-            row.isAhead = entry.isAhead
-            rows.append(row)
+            rows[rows.count - 1].add(entries[index].bytes)
         }
-        return rows
     }
 
     private var takesAppends: Bool { kind == .append && !isAhead && byteCount < Self.fusedBytesMax }
 
     private mutating func add(_ entry: [UInt8]) {
-        self = whole
+        if !isWhole { self = whole }
+        let isLong = entry.count >= Self.fusedBytesMax
+        if bytes.isEmpty { bytes.reserveCapacity(4 + (isLong ? 0 : entry.count)) }
         var length = UInt32(truncatingIfNeeded: entry.count)
         for _ in 0..<4 {
             bytes.append(UInt8(truncatingIfNeeded: length))
             length >>= 8
         }
-        if entry.count < Self.fusedBytesMax { bytes.append(contentsOf: entry) } else { longEntry = entry }
+        if isLong { longEntry = entry } else { bytes.append(contentsOf: entry) }
         count += 1
     }
 
@@ -127,7 +129,7 @@ struct LogRow {
 
     /// The checksum of the row's content and number.
     func checksum(seq: Int) -> Int {
-        let name = Array(list.rawValue.utf8)
+        let name = list.rawValue.utf8
         return Self.checksum([seq, storedKind, position, count, name.count], name.span, bytes.span)
     }
 

@@ -10,15 +10,29 @@ struct LogScan {
         let version: Int
     }
 
-    /// The mark of a list of the index, at the same place as in `index.lives`. The life there is the present one, as far
-    /// as rows have come.
+    /// The mark of a list of the index, at the same place as in `index.lives`, which gets its present life at the end. A
+    /// mark has numbers alone, because each row looks at one.
     private struct Mark {
         /// Rows before this one belong to an earlier life, and are no longer needed.
         let since: Int
         /// The index of the present life in `lives`; -1 if there is none.
         var life = -1
-        /// The rows that the snapshot stands for, without long ones.
-        var coveredRows: [Int] = []
+        /// The row that began it.
+        var start: Int
+        /// The number of its entries that the snapshot stands for.
+        var covered = 0
+        /// The number of its entries so far.
+        var position = 0
+        var isRetired = false
+
+        /// A list of which no row has come.
+        init(since: Int) { (self.since, start) = (since, 0) }
+
+        /// A list with a snapshot.
+        init(_ snapshot: LogIndex.Life, life: Int) {
+            (since, start, self.life) = (snapshot.start, snapshot.start, life)
+            (covered, position) = (snapshot.covered, snapshot.position)
+        }
     }
 
     /// A list from its first entry to its deletion.
@@ -44,6 +58,8 @@ struct LogScan {
     /// which took a quarter of a start. Other names with the same checksum are found in `index`.
     private var recent = [Int32](repeating: -1, count: 1 << 16)
     private var marks: [Mark] = []
+    /// For each list, the rows that the snapshot stands for, without long ones.
+    private var coveredRows: [[Int]] = []
     private var lives: [Life] = []
     /// The needed rows in the order of the log. They are sorted by life only at the end, because there are many lists,
     /// each with a row here and there.
@@ -56,9 +72,10 @@ struct LogScan {
         self.index = index
         taken.reserveCapacity(rowCount)
         for (number, (_, life)) in index.lives.enumerated() {
-            marks.append(Mark(since: life.start, life: number))
+            marks.append(Mark(life, life: number))
             lives.append(Life(list: Int32(number)))
         }
+        coveredRows = Array(repeating: [], count: marks.count)
     }
 
     /// The number by which `take` knows a list; nil if the name is not the id of a list.
@@ -78,6 +95,7 @@ struct LogScan {
         if let known = index.lives.index(of: list) { return known }
         index.lives.add(LogIndex.Life(start: 0), of: list)
         marks.append(Mark(since: index.headers[list]?.since ?? 0))
+        coveredRows.append([])
         return marks.count - 1
     }
 
@@ -90,14 +108,11 @@ struct LogScan {
         count += 1
         sum &+= seq
         guard seq >= marks[number].since else { return index.removableRows.append(seq) }
-        if marks[number].life < 0 || (kind == .create && index.lives[at: number].start != seq) {
-            begin(number, at: seq)
-        }
-        let (life, covered) = (marks[number].life, index.lives[at: number].covered)
-        let position = index.lives[at: number].position
+        if marks[number].life < 0 || (kind == .create && marks[number].start != seq) { begin(number, at: seq) }
+        let (life, covered, position) = (marks[number].life, marks[number].covered, marks[number].position)
         let isLong = LogIndex.isLong(row.bytes.count)
         guard last > covered else {
-            return isLong ? index.removableRows.append(seq) : marks[number].coveredRows.append(seq)
+            return isLong ? index.removableRows.append(seq) : coveredRows[number].append(seq)
         }
         guard first == position + 1 || (position == covered && first <= position) else {
             throw Gap(list: index.lives.lists[number], version: position + 1)
@@ -106,7 +121,7 @@ struct LogScan {
         lives[life].rowCount += 1
         if isLong { index.noteLong(seq) }
         if let record = row.ahead { index.aheadRows[seq] = record }
-        index.lives[at: number].note(last, retires: kind == .retire)
+        (marks[number].position, marks[number].isRetired) = (last, kind == .retire)
         guard kind == .delete else { return }
         lives[life].end = seq + 1
         marks[number].life = -1
@@ -117,12 +132,18 @@ struct LogScan {
         if marks[number].life >= 0 { lives[marks[number].life].end = seq }
         marks[number].life = lives.count
         lives.append(Life(list: Int32(number)))
-        index.lives[at: number] = LogIndex.Life(start: seq)
+        (marks[number].start, marks[number].covered, marks[number].position) = (seq, 0, 0)
+        marks[number].isRetired = false
     }
 
     /// The index of all rows that were added.
     consuming func finish() -> LogIndex {
-        for (mark, list) in zip(marks, index.lives.lists) { index.cover(mark.coveredRows, of: list) }
+        for (number, mark) in marks.enumerated() where mark.life >= 0 {
+            let isNew = index.lives[at: number].start != mark.start
+            if isNew { index.lives[at: number] = LogIndex.Life(start: mark.start) }
+            index.lives[at: number].note(mark.position, retires: mark.isRetired)
+        }
+        for (rows, list) in zip(coveredRows, index.lives.lists) { index.cover(rows, of: list) }
         for life in lives where life.end == 0 { index.lives[at: Int(life.list)].reserve(rows: Int(life.rowCount)) }
         var ended: [Int: [LogIndex.Place]] = [:]
         for row in taken {

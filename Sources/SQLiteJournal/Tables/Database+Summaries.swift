@@ -80,8 +80,8 @@ extension Database {
     /// Removes the summaries of lives that these rows end. It is part of the transaction that adds the rows.
     func removeSummaries(endedBy rows: [LogRow]) throws(JournalError) {
         guard let statements = summaryStatements else { return }
-        for row in rows where row.kind == .create || row.kind == .delete {
-            guard let life = index.lives[row.list] else { continue }
+        for number in rows.indices where rows[number].kind == .create || rows[number].kind == .delete {
+            guard let life = index.lives[rows[number].list] else { continue }
             try statements.delete.run([.integer(life.start)])
         }
     }

@@ -34,7 +34,7 @@ struct Statements {
     }
 
     func insert(_ row: LogRow, seq: Int) throws(JournalError) {
-        let row = row.whole
+        guard row.isWhole else { return try insert(row.whole, seq: seq) }
         try insertRow.run([
             .integer(seq), .text(Array(row.list.rawValue.utf8)), .integer(row.storedKind), .integer(row.position),
             .integer(row.count), .blob(row.bytes), .integer(row.checksum(seq: seq)),

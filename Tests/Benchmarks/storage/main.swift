@@ -1,3 +1,4 @@
+import CMalloc
 import Glibc
 
 // The costs of lists on a disk, as ratios within one run: to plain syncs, and to reading the same bytes.
@@ -18,6 +19,10 @@ guard arguments.allSatisfy({ $0 == "--quick" || parts.contains($0) }) else {
 let isQuick = arguments.contains("--quick")
 let wanted = Set(arguments.filter(parts.contains))
 func isWanted(_ part: String) -> Bool { wanted.isEmpty || wanted.contains(part) }
+// Memory that is freed stays in the process, so that each round finds as much as the one before. Otherwise rounds pay for
+// new pages, as many as the allocator happened to give back.
+mallopt(M_MMAP_THRESHOLD, 32 << 20)
+mallopt(M_TRIM_THRESHOLD, .max)
 var report = Report()
 do {
     if isWanted(parts[0]) { try measureCommits(folder, seconds: isQuick ? 1 : 3, &report) }

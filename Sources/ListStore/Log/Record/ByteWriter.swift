@@ -10,7 +10,7 @@ struct ByteWriter {
     /// Most records are no longer than this: an item and a note.
     private static let capacity = 240
 
-    /// - Parameter pieceBytes: The number of bytes of the pieces that `finish()` returns, except the last one.
+    /// - Parameter pieceBytes: The number of bytes of the whole pieces that `finish()` returns.
     init(pieceBytes: Int = .max) {
         self.pieceBytes = pieceBytes
         bytes.reserveCapacity(Self.capacity)
@@ -27,13 +27,12 @@ struct ByteWriter {
         bytes.removeFirst(start)
     }
 
-    /// Gives all bytes away, in pieces.
-    mutating func finish() -> [[UInt8]] {
+    /// All bytes: whole pieces, and the rest behind them.
+    ///
+    /// The writer ends, so the caller alone has the pieces and can free them one by one.
+    consuming func finish() -> (whole: [[UInt8]], rest: [UInt8]) {
         cut()
-        pieces.append(bytes)
-        // The caller alone has the pieces, so that it can free them one by one.
-        defer { (pieces, bytes) = ([], []) }
-        return pieces
+        return (pieces, bytes)
     }
 
     mutating func write(_ byte: UInt8) { bytes.append(byte) }

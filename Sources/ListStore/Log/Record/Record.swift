@@ -23,13 +23,20 @@ enum Record {
         var edits: [Edit]
         /// A list whose sections and items are inserted behind `edits`, which leave it empty. A record that was read has
         /// the edits that do it.
-        var list: ListState?
+        var list: Inserted?
         /// The intent of the client, as `IntentCoding` encoded it; nil in old records, which had none.
         var intent: [UInt8]?
         /// The transaction that this one took back, if this one was an undo or a redo.
         var reversal: Reversal?
         /// Whether clients may animate the changes of the transaction. The format of the record says so.
         var isAnimated = true
+    }
+
+    /// A list to be inserted. A class, because few transactions have one, and the state in line would make each large.
+    final class Inserted: Sendable {
+        let state: ListState
+
+        init(_ state: ListState) { self.state = state }
     }
 }
 
@@ -71,11 +78,9 @@ extension Record {
         }
     }
 
-    /// The bytes of the record, in parts.
-    ///
-    /// - Parameter bytesMax: The most bytes of a part.
-    func parts(bytesMax: Int) -> [[UInt8]] {
-        var writer = ByteWriter(pieceBytes: bytesMax)
+    /// The bytes of the record: whole pieces of so many bytes, and at least one byte behind them.
+    func pieces(of count: Int) -> (whole: [[UInt8]], rest: [UInt8]) {
+        var writer = ByteWriter(pieceBytes: count)
         write(to: &writer)
         return writer.finish()
     }
@@ -117,7 +122,7 @@ extension ByteWriter {
         write(transaction.time)
         write(transaction.caller)
         write(transaction.label) { $0.write($1) }
-        write(transaction.edits, followedBy: transaction.list)
+        write(transaction.edits, followedBy: transaction.list?.state)
         write(transaction.intent) { $0.write($1) }
         write(transaction.reversal) { $0.write($1) }
     }
