@@ -23,7 +23,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
 	soak-simulation soak-faultcalls soak-schema \
-	hostile tsan tsan-loops asan docs container-check clean
+	model hostile tsan tsan-loops asan docs container-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -144,6 +144,10 @@ soak-faultcalls: setup-tests ## each of six faults at every call by which the se
 
 soak-schema: build .venv ## 40,000 cases that Schemathesis makes of openapi.yaml, with all of its checks (ARGS="--seed 7")
 	.venv/bin/python Tests/Schemathesis/contract.py $(SERVER) $(ARGS)
+
+model: ## all states of the protocol of several servers on one database, with two crashes (needs spin)
+	@.ci/setup spin gcc
+	python3 Tests/Model/check.py
 
 clients-check: setup-tests .venv ## clients of five generators, compiled and run against a server (needs Java, TypeScript and node)
 	@.ci/setup openjdk-17-jre-headless node-typescript nodejs
