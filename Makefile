@@ -11,6 +11,7 @@ FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
 
 SERVER := .build/release/liststate
+FAULTY_SERVER := .build-faults/release/liststate
 ARGS ?=
 # Builds for tests take a sixth less time without debug information. `swift build` alone makes it.
 BUILD_FOR_TESTS := swift build -Xswiftc -gnone
@@ -21,8 +22,8 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage \
-	soak-simulation soak-faultcalls soak-schema \
+	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults \
+	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-schema \
 	model hostile tsan tsan-loops asan docs container-check clean
 
 help: ## list the targets
@@ -101,7 +102,7 @@ bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw
 bench-memory: setup-bench build ## how much memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
 	python3 Tests/Benchmarks/memory/bench.py $(SERVER) $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-power soak-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -117,6 +118,12 @@ soak-consistency: setup-tests build ## 1,000 kill -9 under 250,000 acknowledged 
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
 
+# Reads are answered from memory, so they may be old for a moment. ARGS=--checked looks for that too; it is off until a
+# read is checked against the database.
+soak-nodes: setup-tests build ## three servers on one PostgreSQL: 300 faults under 250,000 acknowledged writes, and two checkers
+	python3 -m unittest discover -s Tests/Nodes
+	python3 Tests/Nodes/nodes.py $(SERVER) $(ARGS)
+
 soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
 	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
 	@.ci/setup e2fsprogs mount util-linux
@@ -127,11 +134,16 @@ soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under l
 		unshare --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		$(TEST) --skip-build --filter PowerLoss $(ARGS)
 
-soak-faults: setup-tests ## a server with planted faults: each must be found with each of 5 seeds
+faulty-server: setup-tests
 	@.ci/plant-faults .build-faults/source
 	swift build -c release --product liststate --package-path .build-faults/source --scratch-path .build-faults
-	LISTSTATE_SERVER=.build-faults/release/liststate LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
+
+soak-faults: faulty-server ## a server with planted faults: each must be found with each of 5 seeds
+	LISTSTATE_SERVER=$(FAULTY_SERVER) LISTSTATE_FAULT_SEEDS=$${LISTSTATE_FAULT_SEEDS:-5} \
 		$(TEST) --filter PlantedFaultTests $(ARGS)
+
+soak-node-faults: faulty-server ## three servers with planted faults on one PostgreSQL: each must be found with each of 5 seeds
+	python3 Tests/Nodes/nodes.py $(FAULTY_SERVER) --planted $(ARGS)
 
 soak-damage: setup-tests ## small stores cut and flipped at every byte, and requests cut at every byte
 	LISTSTATE_SOAK_DAMAGE=1 LISTSTATE_SOAK_CUTS=1 $(TEST) --filter 'DamageTests|MaintenanceTests|FramingTests' $(ARGS)

@@ -3,8 +3,8 @@ internal import ListDiff
 internal import ListModel
 internal import Threads
 
-/// The faults that `make soak-faults` plants one at a time, to see whether the consistency test finds them. No other
-/// build has them.
+/// The faults that `make soak-faults` plants one at a time, to see whether the consistency test finds them, and those of
+/// several servers on one database, for `make soak-node-faults`. No other build has them.
 package enum Fault: String, Sendable {
     case acknowledgesBeforeLog
     case acceptsStaleBase
@@ -23,6 +23,11 @@ package enum Fault: String, Sendable {
     case toolTrimsReceipts
     case readWaitsForSync
     case restoreForgetsStars
+    // Of several servers.
+    case ignoresToken
+    case connectsWithoutBarrier
+    case losesHints
+    case keepsReceiptsLocally
 
     private static let planted = getenv("LISTSTATE_PLANTED_FAULT").flatMap { Fault(rawValue: String(cString: $0)) }
     private static let chances = Locked(0)

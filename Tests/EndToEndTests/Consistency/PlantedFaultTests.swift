@@ -4,7 +4,8 @@ import Testing
 
 /// The consistency test finds planted faults. `make soak-faults` builds a server into which they can be planted.
 @Suite struct PlantedFaultTests {
-    /// The names in `Tests/PlantedFaults/PlantedFaults.swift`.
+    /// The names in `Tests/PlantedFaults/PlantedFaults.swift`, but those of several servers, which
+    /// `Tests/Nodes/nodes.py` looks for.
     private static let faults = [
         "acknowledgesBeforeLog", "acceptsStaleBase", "ignoresMatch", "ignoresKeys", "forgetsKeysAtRestart",
         "skipsVersions", "dropsEvents", "misplacesMoves", "starsTwin", "swapsRecordsAtReplay",

@@ -1,0 +1,96 @@
+"""What clients were told, and when: everything that the checks know."""
+import time
+
+
+def now():
+    """Nanoseconds on a clock that all processes of this machine share."""
+    return time.monotonic_ns()
+
+
+class Violation:
+    """A broken promise.
+
+    lost        an acknowledged write is not there
+    doubled     a version, or a write, is there twice
+    gap         a version belongs to nobody
+    wrong       a write did something else than it was asked to
+    forgotten   a repeated key got another answer than the first time, or a new key was taken for a repeated one
+    order       a write that began later has an older version; with --checked, a read
+    misread     a read is not the state of its version
+    unseen      who followed a list did not see all of it
+    unequal     a node shows another list than the others
+    stuck       a request did not end in time, or a write was never settled
+    unhealthy   an answer that must not come, or a server that ended by itself
+    values      no order of the operations explains their values (linearizability.py)
+    """
+
+    def __init__(self, kind, text):
+        self.kind, self.text = kind, text
+
+    def __str__(self):
+        return f"{self.kind}: {self.text[:600]}"
+
+
+class Try:
+    """One request. `status` is None if its answer was lost, and `body` is kept of successes only."""
+    __slots__ = ("start", "end", "status", "is_replay", "body")
+
+    def __init__(self, start, end, status=None, is_replay=False, body=None):
+        self.start, self.end, self.status, self.is_replay, self.body = start, end, status, is_replay, body
+
+    @property
+    def is_success(self):
+        return self.status == 200
+
+
+class Write:
+    """A change of a list, and its tries. `label` is its name in the list's history, and its key if it has one."""
+    __slots__ = ("list", "label", "has_key", "operations", "match", "base", "tries")
+
+    def __init__(self, list, label, has_key, operations, match=None, base=None):
+        self.list, self.label, self.has_key, self.operations = list, label, has_key, operations
+        self.match, self.base, self.tries = match, base, []
+
+    @property
+    def acknowledged(self):
+        """The try that says first that the write was done; None if there is none."""
+        return next((one for one in self.tries if one.is_success), None)
+
+    @property
+    def may_be_done(self):
+        """Whether the write may have been done without anybody being told. The answer 503 tells nothing."""
+        return self.acknowledged is None and bool(self.tries) and self.tries[-1].status in (None, 503, 409)
+
+
+class Read:
+    """A snapshot, or with `since` the changes since a version."""
+    __slots__ = ("list", "start", "end", "body", "since")
+
+    def __init__(self, list, start, end, body, since=None):
+        self.list, self.start, self.end, self.body, self.since = list, start, end, body, since
+
+
+class Watch:
+    """What a follower of lists has seen: `("connected", id)` and `("event", name, id, data)`."""
+
+    def __init__(self, name, lists):
+        self.name, self.lists, self.entries, self.has_caught_up = name, lists, [], False
+
+
+class History:
+    def __init__(self):
+        self.writes, self.reads, self.watches, self.violations = [], [], [], []
+        # For each list: its first and its last version with their states, the states that the nodes show at the end,
+        # and the labels of its versions, if its whole history is kept.
+        self.starts, self.ends, self.shown, self.labels = {}, {}, {}, {}
+        self.late = self.refused = 0
+        # Whether the clients came to the end, and had not to give up.
+        self.is_whole = False
+
+    def add(self, other):
+        self.writes += other.writes
+        self.reads += other.reads
+        self.watches += other.watches
+        self.violations += other.violations
+        self.late += other.late
+        self.refused += other.refused
