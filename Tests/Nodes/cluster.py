@@ -42,8 +42,11 @@ def ending_with_this(is_postgres):
 
 
 def run(*command, seconds=120):
-    done = subprocess.run([str(word) for word in command], cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, timeout=seconds)
+    try:
+        done = subprocess.run([str(word) for word in command], cwd="/", stdin=subprocess.DEVNULL, capture_output=True,
+                              text=True, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise RuntimeError(str(error)) from None
     if done.returncode != 0:
         raise RuntimeError(f"{command}: {done.stdout}{done.stderr}")
     return done.stdout.strip()
@@ -101,11 +104,15 @@ class Database:
             return False
 
     def wait(self):
+        """Waits until the server takes statements. The processes of a server that was killed need a moment to end, and
+        no server starts before; so it is started again until it does."""
         end = time.monotonic() + START_SECONDS
         while not self.is_ready:
-            if time.monotonic() > end or self._process.poll() is not None:
+            if time.monotonic() > end:
                 raise RuntimeError("PostgreSQL did not start: " + (self.folder / "log").read_text()[-2000:])
             time.sleep(0.05)
+            if self._process.poll() is not None:
+                self.start()
 
     def stop(self, how=signal.SIGQUIT):
         """Stops the server at once, as a crash does. Its sessions end without a word, and it will recover."""

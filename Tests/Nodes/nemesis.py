@@ -74,11 +74,10 @@ class Nemesis:
     def _start_nodes(self):
         """Starts nodes that have ended. One that finds no database at its start ends by itself, and may."""
         for node in self._nodes:
-            if node.has_ended:
-                if node.name not in self._busy and node.has_listened:
+            if node.has_ended and node.name not in self._busy:
+                if node.has_listened:
                     self.violations.append(Violation("unhealthy", f"{node.name} ended by itself: {node.said[-500:]}"))
                 node.start()
-                self._busy.discard(node.name)
 
     def _break_something(self):
         names = list(self._faults)
@@ -99,9 +98,16 @@ class Nemesis:
 
     def _node_killed(self):
         node = self._take_node()
-        if node:
-            node.kill()
-        return node is not None
+        if not node:
+            return False
+        node.kill()
+
+        def end():
+            node.start()
+            self._busy.discard(node.name)
+
+        self._later(self._random.uniform(0, 1.5), end)
+        return True
 
     def _node_stopped(self):
         node = self._take_node()
