@@ -228,8 +228,9 @@ class Check:
             one = change["list"]
             if name == "gone" or name not in ("change", "reset"):
                 return self._violate("unseen", f"{watch.name}: {name} {change}")
-            if to.get(one) != change["to"] or any(to.get(other) != at[other] for other in at if other != one):
-                return self._violate("unseen", f"{watch.name}: the id {last_id} is not that of {change}")
+            # A list that begins with a reset later is not in the id before.
+            if to.get(one) != change["to"] or any(to.get(other, at[other]) != at[other] for other in at if other != one):
+                return self._violate("unseen", f"{watch.name} at {at}: the id {last_id} is not that of {change}")
             if not self._check_event(watch.name, one, name, change, at, held):
                 return
             at = to
