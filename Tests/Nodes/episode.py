@@ -30,14 +30,14 @@ FORK = multiprocessing.get_context("fork")
 
 
 class Settings:
-    def __init__(self, lists, faults, answers, depth, has_standby=False, keeps_all=True, fault=None, only=None,
-                 seconds_max=1200):
+    def __init__(self, lists, faults, answers, depth, has_standby=False, keeps_all=True, pause=0.8, fault=None,
+                 only=None, seconds_max=1200):
         """`answers`: the acknowledged writes that an episode has at least. `depth`: the writes that each writer has
-        under way. `keeps_all`: whether every version is kept. `fault`: a planted one. `only`: the names of the faults
-        that the nemesis may use."""
+        under way. `keeps_all`: whether every version is kept. `pause`: the seconds between two faults at most. `fault`: a
+        planted one. `only`: the names of the faults that the nemesis may use."""
         self.lists, self.faults, self.answers, self.depth = lists, faults, answers, depth
-        self.has_standby, self.keeps_all, self.fault, self.only = has_standby, keeps_all, fault, only
-        self.seconds_max = seconds_max
+        self.has_standby, self.keeps_all, self.pause = has_standby, keeps_all, pause
+        self.fault, self.only, self.seconds_max = fault, only, seconds_max
 
 
 class Control:
@@ -116,7 +116,7 @@ class Episode:
         stack.callback(control.give_up)
         clients = self._employ(folder, network.ports["balancer"], control, stack)
         network.tell("cut_share", "balancer", 0.3, 30_000)
-        nemesis = Nemesis(cluster, nodes, network, self._random.random(), self._settings.only)
+        nemesis = Nemesis(cluster, nodes, network, self._random.random(), self._settings.pause, self._settings.only)
         self._break(nemesis, control)
         nemesis.heal()
         self.history.violations += nemesis.violations

@@ -47,9 +47,10 @@ class Search:
         self.is_explained = self._search(value)
 
     def _search(self, value):
-        seen, stack, furthest = set(), [(0, frozenset(), frozenset(), value)], -1
-        while stack:
-            place = self._settled(*stack.pop())
+        # The places of the second stack come when there are no others.
+        seen, stack, later, furthest = set(), [(0, frozenset(), frozenset(), value)], [], -1
+        while stack or later:
+            place = self._settled(*(stack or later).pop())
             if place in seen:
                 continue
             seen.add(place)
@@ -66,8 +67,12 @@ class Search:
             for index, operation in enumerate(self._unanswered):
                 if operation.start > limit:
                     break
-                if index not in used and operation.after(value) != value:
-                    stack.append((first, done, used | {index}, operation.after(value)))
+                new = operation.after(value)
+                if index in used or new == value:
+                    continue
+                # It has most likely taken effect where an answer tells of it.
+                is_told = any(self._answered[choice].after(new) is not None for choice in choices)
+                (stack if is_told else later).append((first, done, used | {index}, new))
             for index in sorted(choices, key=lambda index: -self._answered[index].end):
                 new = self._answered[index].after(value)
                 if new is not None:

@@ -18,16 +18,15 @@ FAULTS = {
     "database killed": 5,
 }
 OF_A_STANDBY = {"standby cut off": 6, "standby took over": 2, "standby took over after a restart": 2}
-PAUSE = 0.8
-"""The seconds between two faults at most."""
 HEAL = 90
 """The seconds in which all nodes must take writes again, once nobody breaks anything."""
 
 
 class Nemesis:
-    def __init__(self, cluster, nodes, network, seed, only=None):
+    def __init__(self, cluster, nodes, network, seed, pause, only=None):
+        """`pause`: the seconds between two faults at most."""
         self._cluster, self._nodes, self._network = cluster, nodes, network
-        self._random = random.Random(seed)
+        self._random, self._pause = random.Random(seed), pause
         self._faults = FAULTS | (OF_A_STANDBY if cluster.has_standby else {})
         if only:
             self._faults = {name: self._faults[name] for name in only}
@@ -49,7 +48,7 @@ class Nemesis:
         self._start_nodes()
         if moment >= self._next:
             self._break_something()
-            self._next = time.monotonic() + self._random.uniform(0.05, PAUSE)
+            self._next = time.monotonic() + self._random.uniform(0.05, self._pause)
         time.sleep(0.02)
 
     def heal(self):

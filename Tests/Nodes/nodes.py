@@ -129,6 +129,7 @@ def main():
     parser.add_argument("--faults", type=int)
     parser.add_argument("--answers", type=int)
     parser.add_argument("--depth", type=int, default=4)
+    parser.add_argument("--pause", type=float, default=2, help="the seconds between two faults at most")
     parser.add_argument("--standby", action="store_true")
     parser.add_argument("--few-versions", action="store_true")
     arguments = parser.parse_args()
@@ -139,10 +140,10 @@ def main():
         episodes = [Settings(4, arguments.faults or 12, arguments.answers or 1_000, 1)]
     elif arguments.lists:
         episodes = [Settings(arguments.lists, arguments.faults or 100, arguments.answers or 84_000, arguments.depth,
-                             arguments.standby, not arguments.few_versions)]
+                             arguments.standby, not arguments.few_versions, arguments.pause)]
     else:
         episodes = [Settings(lists, arguments.faults or 100, arguments.answers or 84_000, arguments.depth, has_standby,
-                             keeps_all) for lists, keeps_all, has_standby in EPISODES]
+                             keeps_all, arguments.pause) for lists, keeps_all, has_standby in EPISODES]
     sys.exit(0 if soak(arguments, episodes) else 1)
 
 
