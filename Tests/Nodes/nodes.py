@@ -16,6 +16,7 @@ import argparse
 import collections
 import pathlib
 import random
+import signal
 import sys
 import time
 
@@ -117,6 +118,8 @@ def find_planted(arguments):
 
 
 def main():
+    # So that everything that was started ends.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
