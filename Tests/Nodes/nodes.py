@@ -102,8 +102,8 @@ def find_planted(arguments):
         kinds, found = collections.Counter(), 0
         for seed in range(arguments.seed, arguments.seed + arguments.seeds):
             settings = Settings(
-                lists=[1, 4][seed % 2], faults=arguments.faults or (3 if fault == "connectsWithoutBarrier" else 30),
-                answers=arguments.answers or 2_000, depth=4,
+                lists=[1, 4][seed % 2], faults=arguments.faults or (3 if fault == "connectsWithoutBarrier" else 16),
+                answers=arguments.answers or 1_500, depth=4,
                 has_standby=fault == "connectsWithoutBarrier", fault=fault, only=only)
             violations, *_ = run(arguments.binary, settings, seed, arguments.checked)
             found += bool(violations)

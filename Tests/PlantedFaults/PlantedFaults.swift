@@ -1,5 +1,5 @@
 internal import Glibc
-internal import ListDiff
+package import ListDiff
 internal import ListModel
 internal import Threads
 
