@@ -15,12 +15,16 @@ extension Response.Fields {
     /// The fields of an answer of type JSON to a read. They are made once, because most answers have them.
     static let json = content(MediaType.json)
 
+    /// The fields of an answer of type JSON that is the same whenever it is asked for, so that a cache need not ask
+    /// again (RFC 8246).
+    static let lastingJSON = content(MediaType.json, caching: "max-age=31536000, immutable")
+
     /// The fields of an answer that a cache may keep.
-    static func content(_ type: ByteText) -> Self {
+    static func content(_ type: ByteText, caching: ByteText = "no-cache") -> Self {
         [
             Response.Field("Content-Type", type),
             Response.Field("Vary", "Accept, Accept-Encoding, Prefer"),
-            Response.Field("Cache-Control", "no-cache"),
+            Response.Field("Cache-Control", caching),
             Response.Field("X-Content-Type-Options", "nosniff"),
         ]
     }

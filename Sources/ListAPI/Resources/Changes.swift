@@ -250,7 +250,8 @@ private struct WantedChanges {
         wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Query.waitMax)
         var applied: [ByteText] = call.preferences.isStrict ? ["handling=strict"] : []
         if asked == nil, preferred != nil { applied.append("wait=\(wait)") }
-        var fields = Response.Fields.json
+        // Neither version ever changes, so nor does the way between them.
+        var fields = since != nil && until != nil ? Response.Fields.lastingJSON : .json
         if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
         self.fields = fields
     }
