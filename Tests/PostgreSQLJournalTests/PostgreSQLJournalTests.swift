@@ -63,6 +63,10 @@ import Threads
         "postgres://nobody:not@secret-word@/postgres?host=HOST", "postgres://nobody:secret-word@[::1",
         "postgres://nobody:secret-word@/?nothing=1",
         "postgres://nobody:secret-word@/secret-word?host=HOST",
+        // The password has characters that must not stand there as they are.
+        "postgres://nobody:not@secret-word/?application_name=x@h/lists", "postgres://nobody:secret-word/x@h/lists",
+        "postgres://nobody:5432/x?host=HOST&user=secret-word@h/lists", "postgres://nobody:5432/secret-word#x@h/lists",
+        "postgres://nobody@secret-word/?user=x@h/lists",
     ])
     func noErrorRepeatsAPassword(url: String) throws {
         let fixture = try Self.fixture()

@@ -27,14 +27,24 @@ struct ConnectionString: Sendable {
             }
             option += 1
         }
-        // An "@" or "/" that is not written as %40 or %2F makes parts of a password a host, a port or a database.
-        let isSplit = ["host", "dbname"].contains { self[$0]?.utf8.contains(UInt8(ascii: "@")) == true }
-        guard !isSplit, self["port"]?.utf8.allSatisfy({ $0 == UInt8(ascii: ",") || Self.digits ~= $0 }) ?? true else {
-            throw .io("a password in the URL of the store needs %40 in the place of @, and %2F in the place of /")
+        let isPort = self["port"]?.utf8.allSatisfy { $0 == UInt8(ascii: ",") || Self.digits ~= $0 } ?? true
+        guard isPort, !Self.isSplit(text) else {
+            throw .io("the URL of the store needs %40, %2F, %3F and %23 in the place of @, /, ? and # in a password")
         }
         for (keyword, value) in Self.defaults where self[keyword] == nil { parameters.append((keyword, value)) }
         parameters.removeAll { $0.keyword == "client_encoding" }
         parameters.append(("client_encoding", "UTF8"))
+    }
+
+    /// Whether a part of a password may have become a host, a port, a database or a parameter.
+    ///
+    /// In a URL the only "@" stands before the first "/", "?" or "#", unless such a character is a part of the password.
+    private static func isSplit(_ text: String) -> Bool {
+        guard let scheme = text.firstRange(of: "://") else { return false }
+        let rest = text[scheme.upperBound...].utf8
+        let ats = rest.indices.filter { rest[$0] == UInt8(ascii: "@") }
+        let end = rest.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        return ats.count > 1 || ats.contains { $0 > end }
     }
 
     /// Lost hosts are noticed in seconds, and of several hosts the one is taken that can be written to.
