@@ -15,7 +15,8 @@ var sampleLines: [String] {
 }
 
 extension Store {
-    /// Makes the lists of the samples that are missing. A list that exists is never changed.
+    /// Makes the lists of the samples that are missing. A list that exists is never changed. Other servers over the same
+    /// journal may do this at the same time.
     ///
     /// - Throws: `.samples` if one could not be written.
     func installMissingSamples() throws(Failure) {
@@ -24,9 +25,9 @@ extension Store {
             let start = sample.snapshot(seed: Sample.defaultSeed)
             let write = Write(.operations([.applySnapshot(start)]), label: "sample")
             let submission = create(id, write, mustNotExist: true)
-            guard case .success = submission.result, submission.durability?.isKept ?? true else {
-                throw .samples(sample.id)
-            }
+            if case .success = submission.result, submission.durability?.isKept ?? true { continue }
+            // Another server may have made it meanwhile.
+            guard listing(id) != nil else { throw .samples(sample.id) }
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Threads
 
 /// `liststate serve --store`: servers over one PostgreSQL database.
 @Suite struct StoreOptionTests {
@@ -57,6 +58,25 @@ import Testing
         for arguments in wrong + [["--durability", "async", "--store", "postgres://a/b"]] {
             #expect(try ServerProcess.run(["serve", "--port", "0"] + arguments).exitCode == 64)
         }
+    }
+
+    /// Both make the same lists, and each list is made once.
+    @Test func serversWithSamplesMayStartAtTheSameTime() throws {
+        let database = try PostgreSQLServer.shared
+        let name = try database.newDatabase()
+        let url = database.url(name)
+        let exitCodes = Locked<[Int32]>([])
+        let threads = try (0..<3).map { _ in
+            try Threads.Thread {
+                let code = (try? ServerProcess(["--store", url, "--samples"]))?.stop() ?? -1
+                exitCodes.withLock { $0.append(code) }
+            }
+        }
+        for thread in threads { thread.join() }
+        #expect(exitCodes.withLock { $0 } == [0, 0, 0])
+        let lists = try database.query("SELECT count(*), count(DISTINCT name), max(stage) FROM liststate.list", in: name)
+        let count = lists.split(separator: "|").first ?? ""
+        #expect(lists == "\(count)|\(count)|0" && count != "0")
     }
 
     /// The main job of README.md on one server, while another one has the same database.
