@@ -102,7 +102,7 @@ import Threads
     /// A patience that gives sessions up soon, and looks for what has become of their commits without end.
     private static var hasty: Connector.Patience {
         var patience = Connector.Patience()
-        (patience.silence, patience.doubt) = (500, 600_000)
+        (patience.silence, patience.doubt, patience.locks, patience.presence) = (500, 600_000, 600_000, 600_000)
         return patience
     }
 

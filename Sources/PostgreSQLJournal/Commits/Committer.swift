@@ -113,6 +113,7 @@ final class Committer: @unchecked Sendable {
     /// - Returns: Those that are written.
     private func settle(_ part: CommitPart) throws(JournalError) -> [PlannedCommit] {
         var work = UnsettledCommits(part.commits, token: newNumber())
+        let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         for index in 0..<Self.triesMax where !work.open.isEmpty {
             do throws(JournalError) {
                 let session = try connectedInTime()
@@ -122,7 +123,11 @@ final class Committer: @unchecked Sendable {
                     if !work.open.isEmpty { try work.look(session) }
                     if session.longest > Self.longBytes { self.session = nil }
                 } catch {
-                    if error.isPassing { continue }
+                    if error.isPassing {
+                        // Somebody holds a list for too long.
+                        guard ContinuousClock.now < end else { return work.written }
+                        continue
+                    }
                     guard case .lost(let text) = error else { throw error.harmless }
                     try settle(&work, after: text)
                 }

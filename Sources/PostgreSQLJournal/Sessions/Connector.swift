@@ -14,6 +14,11 @@ final class Connector: Sendable {
         var look: Int32 = 1_000
         /// The seconds for which entries stay behind the snapshot that stands for them.
         var keep = 60
+        /// The milliseconds for which a statement may wait for a lock. It is refused then.
+        var locks = 2_000
+        /// The milliseconds between two looks of the server whether the client of a statement has left. Its statement is
+        /// refused then.
+        var presence = 2_000
     }
 
     let database: ConnectionString
@@ -38,16 +43,25 @@ final class Connector: Sendable {
     func close() { closing.store(true, ordering: .relaxed) }
 
     /// A new session behind a durable commit of its own, so that whatever it reads stays.
+    ///
+    /// - Throws: `.lost` if there is no connection, or no answer to the commit.
     func connect() throws(Session.Failure) -> Session {
-        let session = try Session(database, silence: patience.silence)
-        _ = try session.runDurably(.begin, [.text(Array(schema.utf8))])
+        let session = try newSession()
+        _ = try session.runDurably(.barrier, [])
         return session
     }
 
     /// A new session whose commits wait for nothing.
     func connectLazily() throws(Session.Failure) -> Session {
+        let session = try newSession()
+        try session.run(.commitLazily)
+        return session
+    }
+
+    private func newSession() throws(Session.Failure) -> Session {
         let session = try Session(database, silence: patience.silence)
-        try session.run(.beginLazily, [.text(Array(schema.utf8))])
+        let times = [patience.locks, patience.presence].map { Parameter.text(Array("\($0)".utf8)) }
+        try session.run(.begin, [.text(Array(schema.utf8))] + times)
         return session
     }
 

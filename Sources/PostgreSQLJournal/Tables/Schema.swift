@@ -56,7 +56,8 @@ enum Schema {
     /// - Returns: The format that the tables have now. It is later than `format` if a later program made them.
     static func migrate(_ session: Session, _ name: String) throws(Session.Failure) -> Int {
         // A snapshot from before the wait for the lock would not show what another node has made meanwhile.
-        try session.runScript("BEGIN ISOLATION LEVEL READ COMMITTED")
+        // Another node may take its time, and only the lock of the schema has others wait for it.
+        try session.runScript("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0")
         do throws(Session.Failure) {
             try session.run(.lockSchema, [.text(Array(name.utf8))])
             if try session.run(.schemaExists, [.text(Array(name.utf8))]).isEmpty {

@@ -11,22 +11,32 @@ struct Statement: Sendable {
 extension Statement {
     // MARK: Sessions
 
-    /// Sets a session up, and makes a commit that waits for the disk, and for the standby if there must be one.
+    /// Sets a session up: its schema and its times.
+    ///
+    /// The locks of a node that was paused or cut off within a transaction end after two seconds. A statement whose client
+    /// has left ends (where the server can find out), and so does the session of a machine that does not answer.
+    /// The limit of ten minutes is for whatever nobody has thought of. None of these times ends a commit that waits for a
+    /// standby.
+    static let begin = Statement(
+        "begin",
+        """
+        SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
+          CASE WHEN version() LIKE '%linux%' THEN set_config('client_connection_check_interval', $3, false) END,
+          set_config('idle_in_transaction_session_timeout', '2000', false),
+          set_config('statement_timeout', '600000', false), set_config('tcp_keepalives_idle', '5', false),
+          set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false),
+          set_config('tcp_user_timeout', '10000', false)
+        """)
+
+    /// Makes a commit that waits for the disk, and for the standby if there must be one.
     ///
     /// A server that has crashed shows commits that no standby has, and a failover could take them away again. Behind a
     /// commit of its own, a session sees only those that stay. The message is written to the log of the server and is
     /// read by nobody. An empty transaction would not wait for anything.
-    static let begin = Statement(
-        "begin",
-        """
-        SELECT set_config('search_path', $1, false), set_config('statement_timeout', '0', false),
-          pg_logical_emit_message(true, 'liststate', '')
-        """)
+    static let barrier = Statement("barrier", "SELECT pg_logical_emit_message(true, 'liststate', '')")
 
-    /// Sets up a session whose commits wait for nothing.
-    static let beginLazily = Statement(
-        "begin lazily",
-        "SELECT set_config('search_path', $1, false), set_config('synchronous_commit', 'off', false)")
+    /// Lets the commits of a session wait for nothing.
+    static let commitLazily = Statement("commit lazily", "SELECT set_config('synchronous_commit', 'off', false)")
 
     static let unsafeSettings = Statement(
         "unsafe settings",
