@@ -149,6 +149,23 @@ import Threads
         #expect(try journal.read() == ["1"])
     }
 
+    /// Each try would leave a process in the server, which waits for the standby although its client has left.
+    @Test func sessionsThatWaitForAStandbyDoNotPileUp() throws {
+        let fixture = try Self.fixture()
+        var patience = Connector.Patience()
+        patience.silence = 100
+        let connector = Connector(
+            try ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience)
+        try Self.requireStandby("nobody", fixture)
+        defer { try? Self.requireStandby("", fixture) }
+        for _ in 0..<20 { #expect(throws: Session.Failure.self) { try connector.connect() } }
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        #expect(try (1...4).contains(fixture.number(waiting) ?? 0))
+        try Self.requireStandby("", fixture)
+        // Whoever waits next gets one of them.
+        while (try? connector.connect()) == nil {}
+    }
+
     private static func requireStandby(_ name: String, _ fixture: Fixture) throws {
         try fixture.owner.runScript("SET synchronous_commit = local")
         try fixture.owner.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")

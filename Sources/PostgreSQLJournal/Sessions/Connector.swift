@@ -25,11 +25,13 @@ final class Connector: Sendable {
     /// The schema: letters, digits and `_`.
     let schema: String
     let patience: Patience
+    private let beginnings: Beginnings
     private let away = Atomic(false)
     private let closing = Atomic(false)
 
     init(_ database: ConnectionString, schema: String, patience: Patience) {
         (self.database, self.schema, self.patience) = (database, schema, patience)
+        beginnings = Beginnings(silence: patience.silence)
     }
 
     /// Whether the database could not be reached lately. Who need not wait for it does not try then.
@@ -46,9 +48,11 @@ final class Connector: Sendable {
     ///
     /// - Throws: `.lost` if there is no connection, or no answer to the commit.
     func connect() throws(Session.Failure) -> Session {
-        let session = try newSession()
-        _ = try session.runDurably(.barrier, [])
-        return session
+        try beginnings.session { () throws(Session.Failure) in
+            let session = try newSession()
+            try session.sendDurably(.barrier, [])
+            return session
+        }
     }
 
     /// A new session whose commits wait for nothing.

@@ -63,6 +63,11 @@ final class Session: @unchecked Sendable {
     @discardableResult
     func run(_ statement: Statement, _ parameters: [Parameter] = []) throws(Failure) -> [[Cell]] {
         try send(statement, parameters)
+        return try rows()
+    }
+
+    /// The rows of a statement that was sent.
+    private func rows() throws(Failure) -> [[Cell]] {
         var rows: [[Cell]] = []
         try forEachResult { result in
             for row in 0..<liststate_pq_rows(result) { rows.append(cells(result, row)) }
@@ -98,8 +103,19 @@ final class Session: @unchecked Sendable {
     ///
     /// A commit whose wait for the standby was cancelled succeeds with a warning, although the standby may not have it.
     func runDurably(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) -> [[Cell]] {
+        try sendDurably(statement, parameters)
+        return try durableRows()
+    }
+
+    /// Sends a statement, and does not wait for its answer. Nothing else may be run before `durableRows()`.
+    func sendDurably(_ statement: Statement, _ parameters: [Parameter]) throws(Failure) {
         warnings.pointee = 0
-        let rows = try run(statement, parameters)
+        try send(statement, parameters)
+    }
+
+    /// The rows of a statement that was sent by `sendDurably`.
+    func durableRows() throws(Failure) -> [[Cell]] {
+        let rows = try rows()
         guard warnings.pointee == 0 else {
             isLost = true
             throw .lost("the wait for the standby was cancelled")
@@ -170,7 +186,7 @@ final class Session: @unchecked Sendable {
     private func forEachResult(_ body: (OpaquePointer) -> Void) throws(Failure) {
         var failure: Failure?
         while true {
-            try awaitResult()
+            guard try isAnswered(within: silence) else { throw lose("the server said nothing for \(silence / 1000) s") }
             guard let result = liststate_pq_get_result(connection) else { break }
             defer { liststate_pq_clear(result) }
             switch liststate_pq_result_status(result) {
@@ -195,16 +211,19 @@ final class Session: @unchecked Sendable {
         return .refused(state: state, "\(text) (\(state))")
     }
 
-    private func awaitResult() throws(Failure) {
+    /// Waits for an answer to what was sent. Returns whether one is there.
+    ///
+    /// - Parameter milliseconds: The time for which the server may say nothing.
+    func isAnswered(within milliseconds: Int32) throws(Failure) -> Bool {
         while true {
             let unsent = liststate_pq_flush(connection)
             guard unsent >= 0 else { throw lose() }
-            if unsent == 0, liststate_pq_is_busy(connection) == 0 { return }
+            if unsent == 0, liststate_pq_is_busy(connection) == 0 { return true }
             var descriptor = pollfd(
                 fd: liststate_pq_socket(connection), events: Int16(unsent > 0 ? POLLIN | POLLOUT : POLLIN), revents: 0)
-            let count = poll(&descriptor, 1, silence)
+            let count = poll(&descriptor, 1, milliseconds)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw lose("the server said nothing for \(silence / 1000) s") }
+            guard count > 0 else { return false }
             guard Int32(descriptor.revents) & ~POLLOUT != 0 else { continue }
             guard liststate_pq_consume_input(connection) != 0 else { throw lose() }
         }
