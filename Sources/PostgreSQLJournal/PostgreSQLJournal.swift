@@ -40,7 +40,7 @@ public final class PostgreSQLJournal: Journal {
     init(
         url: String, schema: String, patience: Connector.Patience, random: @escaping @Sendable () -> UInt64
     ) throws(JournalError) {
-        connector = Connector(try ConnectionString(url), schema: schema, patience: patience)
+        connector = Connector(try ConnectionString(url), schema: schema, patience: patience, random: random)
         do throws(Session.Failure) {
             let session = try connector.connect()
             let format = try Schema.migrate(session, schema)

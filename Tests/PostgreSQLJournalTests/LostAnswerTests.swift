@@ -99,6 +99,30 @@ import Threads
         #expect(try journal.read() == ["1", "2"])
     }
 
+    /// Others make a list and end it, while the statement that makes it here has not begun yet, on a lost connection.
+    @Test func aListIsNotMadeAfterSomethingElseWasSaid() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.hasty)
+        _ = try journal.make("b", "1")
+        let other = try Fixture(fixture.server, schema: fixture.schema)
+        try other.run("BEGIN; LOCK TABLE log IN EXCLUSIVE MODE")
+        defer { try? other.run("ROLLBACK") }
+        let writer = try Background { try journal.make("a", "1") }
+        try fixture.wait(until: fixture.waiting(for: "relation", in: "INSERT INTO list"))
+        try fixture.run("INSERT INTO list (id, name, position, stamp, stage, token) VALUES (1, 'a', 0, 1, 0, 1)")
+        let ended = fixture.waiting(for: "advisory", in: "pg_advisory_xact_lock")
+        while !writer.isDone, try fixture.number(ended) == nil {}
+        try fixture.run("UPDATE list SET stage = 2 WHERE id = 1")
+        try other.run("ROLLBACK")
+        let place = try writer.wait()
+        try fixture.wait(
+            until: """
+                SELECT (count(*) = 0)::int::int8 FROM pg_stat_activity
+                WHERE query LIKE '%INSERT INTO list%' AND state = 'active' AND pid <> pg_backend_pid()
+                """)
+        #expect(try journal.read() == (place == .some(nil) ? nil : ["1"]))
+    }
+
     /// A patience that gives sessions up soon, and looks for what has become of their commits without end.
     private static var hasty: Connector.Patience {
         var patience = Connector.Patience()
@@ -155,7 +179,8 @@ import Threads
         var patience = Connector.Patience()
         patience.silence = 100
         let connector = Connector(
-            try ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience)
+            try ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience
+        ) { .random(in: 0 ... .max) }
         try Self.requireStandby("nobody", fixture)
         defer { try? Self.requireStandby("", fixture) }
         for _ in 0..<20 { #expect(throws: Session.Failure.self) { try connector.connect() } }

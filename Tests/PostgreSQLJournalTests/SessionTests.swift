@@ -11,7 +11,9 @@ import Threads
     private static func fixture() throws -> Fixture { try Fixture(PostgreSQLServer.shared) }
 
     private static func connector(_ fixture: Fixture, _ patience: Connector.Patience) throws -> Connector {
-        try Connector(ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience)
+        try Connector(ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience) {
+            .random(in: 0 ... .max)
+        }
     }
 
     // MARK: Times

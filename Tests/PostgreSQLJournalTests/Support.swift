@@ -15,7 +15,7 @@ final class Fixture {
 
     init(_ server: PostgreSQLServer, schema: String = PostgreSQLServer.newName()) throws {
         (self.server, self.schema) = (server, schema)
-        owner = try Session(ConnectionString(server.url()), silence: 60_000)
+        owner = try Session(ConnectionString(server.url()), silence: 60_000, number: 0)
     }
 
     deinit { for journal in journals { journal.close() } }
@@ -117,6 +117,8 @@ final class Background<Value: Sendable>: Sendable {
             result.withLock { $0 = outcome }
         }
     }
+
+    var isDone: Bool { result.withLock { $0 != nil } }
 
     /// Nil as long as the work goes on.
     var value: Value? { result.withLock { try? $0?.get() } }

@@ -142,7 +142,8 @@ final class Committer: @unchecked Sendable {
     /// Finds out whether commits were written whose answer was lost, and writes them if they were not.
     ///
     /// The lost statement may still run, or begin only now. Whatever it writes has the token. So nobody says that a
-    /// commit has moved before its list is somewhere else without the token, when no statement writes to it.
+    /// commit has moved before its list is somewhere else without the token, when no statement writes to it, or before
+    /// the sessions that could begin the list late have ended.
     ///
     /// - Throws: `.unknown` if that takes too long.
     private func settle(_ work: inout UnsettledCommits, after loss: String) throws(JournalError) {
@@ -153,6 +154,7 @@ final class Committer: @unchecked Sendable {
             do throws(Session.Failure) {
                 let session = try connected()
                 try work.wait(session)
+                try work.waitForLostSessions(session)
                 try work.look(session)
                 guard !work.open.isEmpty else { return }
                 try work.write(session)

@@ -4,13 +4,32 @@ struct UnsettledCommits {
     /// Those of which nobody knows whether they are written, or that could still be.
     private(set) var open: [PlannedCommit]
     private(set) var written: [PlannedCommit] = []
+    /// The numbers of the sessions that were lost while they wrote. In the server they may not have ended.
+    private var lost: [Int] = []
 
     init(_ commits: [PlannedCommit], token: Int) { (open, self.token) = (commits, token) }
 
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
     mutating func write(_ session: Session) throws(Session.Failure) {
         let (statement, parameters) = CommitPart(commits: open).statement(token)
-        note(written: Self.numbers(try session.runDurably(statement, parameters), column: 0))
+        do throws(Session.Failure) {
+            note(written: Self.numbers(try session.runDurably(statement, parameters), column: 0))
+        } catch {
+            if case .lost = error { lost.append(session.number) }
+            throw error
+        }
+    }
+
+    /// Waits until the sessions that were lost have ended in the server, if they could begin lists.
+    ///
+    /// A log that has moved on never comes back, so a late statement adds nothing to it. But a list that others have made
+    /// can end, and a late statement would then make it again.
+    mutating func waitForLostSessions(_ session: Session) throws(Session.Failure) {
+        guard open.contains(where: \.begins), !lost.isEmpty else { return }
+        for number in lost { try session.run(.ended, [.integer(number)]) }
+        // They may have committed behind the first commit of this session.
+        _ = try session.runDurably(.barrier, [])
+        lost = []
     }
 
     /// Waits until nobody holds the lists of the open ones.

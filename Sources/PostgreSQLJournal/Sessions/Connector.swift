@@ -25,12 +25,13 @@ final class Connector: Sendable {
     /// The schema: letters, digits and `_`.
     let schema: String
     let patience: Patience
+    private let random: @Sendable () -> UInt64
     private let beginnings: Beginnings
     private let away = Atomic(false)
     private let closing = Atomic(false)
 
-    init(_ database: ConnectionString, schema: String, patience: Patience) {
-        (self.database, self.schema, self.patience) = (database, schema, patience)
+    init(_ database: ConnectionString, schema: String, patience: Patience, random: @escaping @Sendable () -> UInt64) {
+        (self.database, self.schema, self.patience, self.random) = (database, schema, patience, random)
         beginnings = Beginnings(silence: patience.silence)
     }
 
@@ -63,9 +64,10 @@ final class Connector: Sendable {
     }
 
     private func newSession() throws(Session.Failure) -> Session {
-        let session = try Session(database, silence: patience.silence)
+        let number = Int(random() >> 2)
+        let session = try Session(database, silence: patience.silence, number: number)
         let times = [patience.locks, patience.presence].map { Parameter.text(Array("\($0)".utf8)) }
-        try session.run(.begin, [.text(Array(schema.utf8))] + times)
+        try session.run(.begin, [.text(Array(schema.utf8)), .integer(number)] + times)
         return session
     }
 

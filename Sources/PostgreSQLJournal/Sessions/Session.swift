@@ -26,9 +26,11 @@ final class Session: @unchecked Sendable {
     private(set) var isLost = false
     /// The bytes of the longest statement or row. libpq keeps so much memory for as long as the connection lasts.
     private(set) var longest = 0
+    /// The number of the advisory lock that the session has in the server until it ends there.
+    let number: Int
 
     /// - Throws: `.lost` if there is no connection.
-    init(_ string: ConnectionString, silence: Int32) throws(Failure) {
+    init(_ string: ConnectionString, silence: Int32, number: Int) throws(Failure) {
         let opened = string.withPointers { liststate_pq_connect($0, $1) }
         guard let opened else { throw .lost("no memory for a connection") }
         guard liststate_pq_status(opened) == CONNECTION_OK else {
@@ -39,6 +41,7 @@ final class Session: @unchecked Sendable {
         connection = opened
         self.string = string
         self.silence = silence
+        self.number = number
         warnings = .allocate(capacity: 1)
         warnings.initialize(to: 0)
         liststate_pq_count_warnings(opened, warnings)

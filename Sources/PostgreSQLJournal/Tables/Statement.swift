@@ -11,7 +11,7 @@ struct Statement: Sendable {
 extension Statement {
     // MARK: Sessions
 
-    /// Sets a session up: its schema and its times.
+    /// Sets a session up: its schema, the number of its lock, and its times.
     ///
     /// The locks of a node that was paused or cut off within a transaction end after two seconds. A statement whose client
     /// has left ends (where the server can find out), and so does the session of a machine that does not answer.
@@ -20,8 +20,8 @@ extension Statement {
     static let begin = Statement(
         "begin",
         """
-        SELECT set_config('search_path', $1, false), set_config('lock_timeout', $2, false),
-          CASE WHEN version() LIKE '%linux%' THEN set_config('client_connection_check_interval', $3, false) END,
+        SELECT set_config('search_path', $1, false), pg_advisory_lock($2), set_config('lock_timeout', $3, false),
+          CASE WHEN version() LIKE '%linux%' THEN set_config('client_connection_check_interval', $4, false) END,
           set_config('idle_in_transaction_session_timeout', '2000', false),
           set_config('statement_timeout', '600000', false), set_config('tcp_keepalives_idle', '5', false),
           set_config('tcp_keepalives_interval', '2', false), set_config('tcp_keepalives_count', '3', false),
@@ -37,6 +37,9 @@ extension Statement {
 
     /// Lets the commits of a session wait for nothing.
     static let commitLazily = Statement("commit lazily", "SELECT set_config('synchronous_commit', 'off', false)")
+
+    /// Waits until a session has ended in the server. Until then, a statement that was sent on it could still begin.
+    static let ended = Statement("ended", "SELECT pg_advisory_xact_lock($1)")
 
     static let unsafeSettings = Statement(
         "unsafe settings",
