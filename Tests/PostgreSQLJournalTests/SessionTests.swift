@@ -55,4 +55,33 @@ import Threads
         let waiting = other.waiting(for: "relation", in: "FROM list WHERE stage < 2 AND name >")
         try other.wait(until: "SELECT (count(*) = 0)::int::int8 FROM (\(waiting)) w")
     }
+
+    // MARK: Upkeep
+
+    /// The locks of lists, which have two numbers.
+    private static let listLocks = """
+        SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND objid IN (
+          SELECT (id & 2147483647)::oid FROM list)
+        """
+
+    private static let refusal = """
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+        CREATE TRIGGER refuse BEFORE INSERT OR DELETE ON
+        """
+
+    @Test func theLockOfAListIsGivenBackAfterARefusal() throws {
+        let fixture = try Self.fixture()
+        var patience = Connector.Patience()
+        patience.keep = 0
+        let journal = try fixture.journal(patience)
+        _ = try journal.make("a", "1", "2", "3")
+        try fixture.run("\(Self.refusal) chunk FOR EACH ROW EXECUTE FUNCTION refuse()")
+        #expect(throws: JournalError.self) { try journal.cover(2, "x") }
+        #expect(try fixture.number(Self.listLocks) == 0)
+        try fixture.run("DROP TRIGGER refuse ON chunk")
+        try journal.cover(2, "x")
+        try fixture.run("DROP FUNCTION refuse; \(Self.refusal) log FOR EACH ROW EXECUTE FUNCTION refuse()")
+        #expect(throws: JournalError.self) { while try !journal.removeSome(all: true) {} }
+        #expect(try fixture.number(Self.listLocks) == 0)
+    }
 }

@@ -73,8 +73,16 @@ final class Upkeep: @unchecked Sendable {
                 try forget(part.list, session)
             }
         } catch {
-            unfinished[part.list] = nil
+            if let snapshot = unfinished.removeValue(forKey: part.list) { unlock(snapshot.life) }
             throw error
+        }
+    }
+
+    /// Gives the lock of a list back after a failure. If that fails, the session is given up, and its locks with it.
+    private func unlock(_ life: Int) {
+        guard let session, !session.isLost else { return }
+        do throws(Session.Failure) { try session.run(.unlockList, [.integer(life)]) } catch {
+            (self.session, unfinished) = (nil, [:])
         }
     }
 
@@ -105,19 +113,26 @@ final class Upkeep: @unchecked Sendable {
             guard let due, let life = due[0].integer, let stage = due[1].integer, let covered = due[2].integer,
                 try lock(life, session)
             else { return true }
-            let list = Parameter.integer(life)
-            let rows = try session.run(
-                .removeRows, [list, .integer(stage == 2 ? .max : covered), .integer(Self.rowsOfPiece)])
-            let chunks = try session.run(.removeOtherChunks, [list, .integer(Self.chunksOfPiece)])
-            if rows.count < Self.rowsOfPiece, chunks.count < Self.chunksOfPiece {
-                if stage == 2 {
-                    try session.run(.removeList, [list])
-                } else {
-                    try session.run(.noteTidy, [list, .integer(covered)])
-                }
+            do throws(Session.Failure) { try removeSome(of: life, stage, covered, session) } catch {
+                unlock(life)
+                throw error
             }
-            try session.run(.unlockList, [list])
+            try session.run(.unlockList, [.integer(life)])
             return false
+        }
+    }
+
+    private func removeSome(of life: Int, _ stage: Int, _ covered: Int, _ session: Session) throws(Session.Failure) {
+        let list = Parameter.integer(life)
+        let rows = try session.run(
+            .removeRows, [list, .integer(stage == 2 ? .max : covered), .integer(Self.rowsOfPiece)])
+        let chunks = try session.run(.removeOtherChunks, [list, .integer(Self.chunksOfPiece)])
+        if rows.count < Self.rowsOfPiece, chunks.count < Self.chunksOfPiece {
+            if stage == 2 {
+                try session.run(.removeList, [list])
+            } else {
+                try session.run(.noteTidy, [list, .integer(covered)])
+            }
         }
     }
 
