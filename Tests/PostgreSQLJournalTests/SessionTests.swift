@@ -84,4 +84,19 @@ import Threads
         #expect(throws: JournalError.self) { while try !journal.removeSome(all: true) {} }
         #expect(try fixture.number(Self.listLocks) == 0)
     }
+
+    // MARK: The end
+
+    /// A hint may be the last to know a store, so that the store ends with it.
+    @Test func aJournalMayBeClosedByItsHint() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal()
+        let isClosed = Locked(false)
+        journal.onHint { [weak journal] _ in
+            journal?.close()
+            isClosed.change { $0 = true }
+        }
+        isClosed.wait(until: { $0 }) { _ in }
+        #expect(journalError { _ = try journal.read() } == .closed)
+    }
 }

@@ -40,11 +40,11 @@ final class Listener: Sendable {
 
     func add(_ hint: @escaping Hint) { state.change { $0.hints.append(hint) } }
 
-    /// Ends the thread, and waits for its end.
+    /// Ends the thread, and waits for its end, unless a hint calls this: a thread cannot wait for itself.
     func stop() {
         state.change { $0.isStopping = true }
         close(wake)
-        thread.join()
+        thread.isCurrent ? thread.detach() : thread.join()
     }
 
     private static func listen(_ state: Locked<State>, _ connector: Connector, _ store: Int, _ sleep: Int32) {
