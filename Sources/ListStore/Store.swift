@@ -173,6 +173,7 @@ public final class Store: Sendable {
                 journal: queue.journal, growth: compaction, receipts: kept, deleted: deleted, token: token)
             return try Compactor(work, beside: queue)
         }
+        if journal.isShared, let compactor { queue.leaveReceipts { [weak compactor] in compactor?.noteEnd() } }
         shared = StoreShared(
             limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))

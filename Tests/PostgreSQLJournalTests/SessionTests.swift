@@ -85,6 +85,36 @@ import Threads
         #expect(try fixture.number(Self.listLocks) == 0)
     }
 
+    /// Old receipts are removed beside the commits, and the removal waits for a snapshot that is being written.
+    @Test func noCommitWaitsForTheUpkeep() throws {
+        let fixture = try Self.fixture()
+        var patience = Connector.Patience()
+        (patience.locks, patience.silence, patience.doubt) = (600_000, 600_000, 600_000)
+        let journal = try fixture.journal(patience)
+        let limits = Store.Limits(
+            itemsMax: 9, sectionsMax: 9, contentBytesMax: 99, historyVersionsMax: 9, historyBytesMax: 999,
+            receiptsMax: 1, receiptAgeMax: 100)
+        let store = try Store(
+            journal: journal, limits: limits, compaction: Store.Compaction(rows: 1 << 20, bytes: 1 << 40), clock: { 0 },
+            token: { ByteText("\(UInt64.random(in: 0 ... .max))") })
+        defer { store.stop() }
+        _ = try journal.make("a", "1", "2")
+        let other = try Fixture(fixture.server, schema: fixture.schema)
+        try other.run("BEGIN; LOCK TABLE chunk IN EXCLUSIVE MODE")
+        defer { try? other.run("ROLLBACK") }
+        let snapshot = try Background { try journal.cover(1, "x") }
+        try fixture.wait(until: fixture.waiting(for: "relation", in: "INSERT INTO chunk"))
+        // More than are kept, so that some are to be removed.
+        for number in 0..<600 {
+            let key = ReceiptKey(scope: Array("\(number)".utf8), request: [])
+            _ = store.create(ListID(ByteText("l\(number)"))!, Write(.operations([]), key: key))
+        }
+        try fixture.wait(until: "SELECT (count(*) = 600)::int::int8 FROM receipt")
+        try other.run("ROLLBACK")
+        _ = try snapshot.wait()
+        try fixture.wait(until: "SELECT (count(*) < 600)::int::int8 FROM receipt")
+    }
+
     // MARK: The end
 
     /// A hint may be the last to know a store, so that the store ends with it.

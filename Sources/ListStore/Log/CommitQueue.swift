@@ -45,6 +45,11 @@ public final class CommitQueue: Sendable {
     /// Whether a write has failed with unknown outcome. From then on every entry fails.
     public var isPoisoned: Bool { journal.poison != nil }
 
+    /// Leaves the removal of receipts to another thread from now on, because in a shared journal it can take long.
+    ///
+    /// - Parameter remove: It is called on the queue's thread when there are too many, and returns at once.
+    func leaveReceipts(to remove: @escaping @Sendable () -> Void) { work.leaveReceipts(to: remove) }
+
     /// Adds an entry to the next batch. It may be called on any thread, and returns at once.
     ///
     /// The entry is written behind whatever its list has then.
@@ -132,6 +137,8 @@ private final class CommitWork: Sendable {
     private let state = Locked(State())
     private let journal: WorkingJournal
     private let upkeep: Locked<ReceiptUpkeep?>
+    /// Has another thread remove receipts; nil if this one does.
+    private let remover = Locked<(@Sendable () -> Void)?>(nil)
 
     init(journal: WorkingJournal, receipts: KeptReceipts?) {
         self.journal = journal
@@ -159,6 +166,8 @@ private final class CommitWork: Sendable {
         if mustWake { state.wakeAll() }
         return refusal
     }
+
+    func leaveReceipts(to remove: @escaping @Sendable () -> Void) { remover.withLock { $0 = remove } }
 
     func beginGathering() { state.withLock { $0.gathering += 1 } }
 
@@ -214,7 +223,12 @@ private final class CommitWork: Sendable {
         upkeep.withLock { upkeep in
             guard var due = upkeep else { return }
             var isDone = false
-            for _ in 0..<due.add(entries) where !isDone {
+            let pieces = due.add(entries)
+            if pieces > 0, let remove = remover.withLock({ $0 }) {
+                remove()
+                isDone = true
+            }
+            for _ in 0..<pieces where !isDone {
                 let (receipts, journal) = (due.receipts, journal)
                 do throws(JournalError) {
                     isDone = try journal.write { journal throws(JournalError) in try receipts.trim(journal) }
