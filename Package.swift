@@ -115,7 +115,8 @@ let package = Package(
                 "Texts",
             ]),
         test("JournalTests", ["ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
-        test("PostgreSQLJournalTests", ["ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
+        test(
+            "PostgreSQLJournalTests", ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),
         test("SampleListsTests", ["SampleLists", "Layouts", "ListDiff", "ListModel", "JSONValue", "Texts"]),
         test(

@@ -1,3 +1,4 @@
+import ListDiff
 import ListModel
 import ListStore
 @testable import PostgreSQLJournal
@@ -74,7 +75,8 @@ import Threads
         var patience = Connector.Patience()
         patience.keep = 0
         let journal = try fixture.journal(patience)
-        _ = try journal.make("a", "1", "2", "3")
+        let second = try journal.write("2", at: journal.make("a", "1"))
+        _ = try journal.write("3", at: second)
         try fixture.run("\(Self.refusal) chunk FOR EACH ROW EXECUTE FUNCTION refuse()")
         #expect(throws: JournalError.self) { try journal.cover(2, "x") }
         #expect(try fixture.number(Self.listLocks) == 0)

@@ -51,9 +51,14 @@ final class Beginnings: Sendable {
         state.wait(
             until: { !$0.waiting.isEmpty || $0.count < Self.countMax }, seconds: max(1, Int(silence) / 1000)
         ) { state in
-            // One that has been answered meanwhile, or was lost, is not worth another one.
-            let answered = state.waiting.firstIndex { (try? $0.isAnswered(within: 0)) ?? true }
-            if let answered { return (false, state.waiting.remove(at: answered)) }
+            for session in state.waiting {
+                // One that was lost makes room for another one.
+                let isAnswered = try? session.isAnswered(within: 0)
+                guard isAnswered != false else { continue }
+                state.waiting.removeAll { $0 === session }
+                if isAnswered == true { return (false, session) }
+                state.count -= 1
+            }
             if state.count < Self.countMax {
                 state.count += 1
                 return (true, nil)

@@ -22,8 +22,10 @@ final class Session: @unchecked Sendable {
     private let silence: Int32
     private let warnings: UnsafeMutablePointer<Int32>
     private var prepared: Set<String> = []
-    /// Whether the connection can be used no more.
-    private(set) var isLost = false
+    /// Whether the connection can be used no more. The server is then told at once, even if somebody still has the session.
+    private(set) var isLost = false {
+        didSet { if isLost { shutdown(liststate_pq_socket(connection), Int32(SHUT_RDWR)) } }
+    }
     /// The bytes of the longest statement or row. libpq keeps so much memory for as long as the connection lasts.
     private(set) var longest = 0
     /// The number of the advisory lock that the session has in the server until it ends there.
