@@ -31,7 +31,7 @@ public final class PostgreSQLJournal: Journal {
     ///   - url: `postgres://…`, as libpq takes it. It may hold a password, which no error repeats.
     ///   - random: Returns random numbers.
     /// - Throws: `.away` if the database cannot be reached or refuses, `.io` if libpq cannot be loaded or takes the URL
-    ///   for none, `.corrupt` if the tables are of a later format.
+    ///   for none, `.otherFormat` if the tables are of a later format.
     public convenience init(url: String, random: @escaping @Sendable () -> UInt64) throws(JournalError) {
         try self.init(url: url, schema: "liststate", patience: Connector.Patience(), random: random)
     }
@@ -42,11 +42,9 @@ public final class PostgreSQLJournal: Journal {
     ) throws(JournalError) {
         connector = Connector(try ConnectionString(url), schema: schema, patience: patience, random: random)
         do throws(Session.Failure) {
-            let session = try connector.connect()
-            let format = try Schema.migrate(session, schema)
-            guard format == Schema.format else {
-                throw .refused(state: "", "the tables have format \(format), which a later program has made")
-            }
+            let session = try connector.connectUnchecked()
+            try Schema.migrate(session, schema)
+            try connector.check(session)
             unsafeSettings = try session.run(.unsafeSettings).compactMap { $0[0].bytes }.map {
                 String(decoding: $0, as: UTF8.self)
             }

@@ -48,6 +48,16 @@ import Threads
         #expect(server.log.contains("synchronous_commit"))
     }
 
+    @Test func tablesOfALaterFormatAreRefused() throws {
+        let database = try PostgreSQLServer.shared
+        let name = try database.newDatabase()
+        #expect(try ServerProcess(["--store", database.url(name)]).stop() == 0)
+        try database.query("UPDATE liststate.cluster SET format = format + 1", in: name)
+        let refused = try ServerProcess.run(["serve", "--port", "0", "--store", database.url(name)])
+        #expect(refused.exitCode == 76)
+        #expect(refused.errors.contains("A newer program wrote it"))
+    }
+
     @Test func whatCannotBeOpenedIsSaidWithoutThePassword() throws {
         let nowhere = try ServerProcess.run([
             "serve", "--port", "0", "--store", "postgres://me:\(Self.password)@/lists?host=/nowhere",
@@ -74,7 +84,8 @@ import Threads
         }
         for thread in threads { thread.join() }
         #expect(exitCodes.withLock { $0 } == [0, 0, 0])
-        let lists = try database.query("SELECT count(*), count(DISTINCT name), max(stage) FROM liststate.list", in: name)
+        let lists = try database.query(
+            "SELECT count(*), count(DISTINCT name), max(stage) FROM liststate.list", in: name)
         let count = lists.split(separator: "|").first ?? ""
         #expect(lists == "\(count)|\(count)|0" && count != "0")
     }

@@ -27,7 +27,8 @@ import Threads
         let fixture = try Self.fixture()
         try fixture.journal().close()
         try fixture.run("UPDATE cluster SET format = \(Schema.format + 1)")
-        #expect(throws: JournalError.self) { try fixture.journal() }
+        let error = JournalError.otherFormat(Schema.format + 1, newest: Schema.format)
+        #expect(throws: error) { try fixture.journal() }
         #expect(try fixture.number("SELECT format FROM cluster") == Schema.format + 1)
     }
 

@@ -166,6 +166,7 @@ final class Committer: @unchecked Sendable {
                 case .lost(let loss): text = loss
                 case .refused(_, let refusal) where !error.isPassing: throw .unknown(refusal)
                 case .refused: break
+                case .otherFormat: throw .unknown("the tables have another format")
                 }
                 Connector.pause()
             }
@@ -175,6 +176,7 @@ final class Committer: @unchecked Sendable {
     // MARK: Sessions
 
     private func connected() throws(Session.Failure) -> Session {
+        try connector.requireFormat()
         if let session, session.isAlive { return session }
         session = nil
         let new = try connector.connect()

@@ -73,6 +73,7 @@ final class Listener: Sendable {
         var look = ContinuousClock.now
         while !state.withLock({ $0.isStopping }) {
             if look <= .now {
+                guard (try? connector.check(session)) != nil else { return }
                 tell(state, [])
                 look = .now + .milliseconds(connector.patience.look)
             }

@@ -27,6 +27,8 @@ final class Connector: Sendable {
     let patience: Patience
     private let random: @Sendable () -> UInt64
     private let beginnings: Beginnings
+    /// The format of the tables, if it is another one; otherwise 0.
+    private let otherFormat = Atomic(0)
     private let away = Atomic(false)
     private let closing = Atomic(false)
 
@@ -38,6 +40,18 @@ final class Connector: Sendable {
     /// Whether the database could not be reached lately. Who need not wait for it does not try then.
     var isAway: Bool { away.load(ordering: .relaxed) }
 
+    /// - Throws: `.otherFormat` if no session is of use any more, `.lost` if the database could not be reached lately.
+    func requirePresence() throws(Session.Failure) {
+        try requireFormat()
+        guard !isAway else { throw .lost("the database cannot be reached") }
+    }
+
+    /// - Throws: `.otherFormat` if the tables are known to have another format.
+    func requireFormat() throws(Session.Failure) {
+        let format = otherFormat.load(ordering: .relaxed)
+        guard format == 0 else { throw .otherFormat(format) }
+    }
+
     func note(isAway: Bool) { away.store(isAway, ordering: .relaxed) }
 
     /// Whether the journal is closing, so that nobody waits any more.
@@ -47,12 +61,31 @@ final class Connector: Sendable {
 
     /// A new session behind a durable commit of its own, so that whatever it reads stays.
     ///
-    /// - Throws: `.lost` if there is no connection, or no answer to the commit.
+    /// - Throws: `.lost` if there is no connection, or no answer to the commit; `.otherFormat`.
     func connect() throws(Session.Failure) -> Session {
+        try requireFormat()
+        let session = try connectUnchecked()
+        try check(session)
+        return session
+    }
+
+    /// As `connect()`, even if the tables are not there yet.
+    func connectUnchecked() throws(Session.Failure) -> Session {
         try beginnings.session { () throws(Session.Failure) in
             let session = try newSession()
             try session.sendDurably(.barrier, [])
             return session
+        }
+    }
+
+    /// Finds out whether this program knows the tables.
+    ///
+    /// - Throws: `.otherFormat` if it does not.
+    func check(_ session: Session) throws(Session.Failure) {
+        let format = try session.run(.format).first?.first?.integer ?? 0
+        guard format == Schema.format else {
+            otherFormat.store(format, ordering: .relaxed)
+            throw .otherFormat(format)
         }
     }
 
@@ -83,6 +116,7 @@ extension Session.Failure {
         case .refused("53100", _): .full
         case .refused(let state, let text) where state.hasPrefix("54"): .tooLarge(text)
         case .refused(_, let text): .away(text)
+        case .otherFormat(let format): .otherFormat(format, newest: Schema.format)
         }
     }
 

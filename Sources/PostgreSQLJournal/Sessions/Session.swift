@@ -14,6 +14,8 @@ final class Session: @unchecked Sendable {
         case lost(String)
         /// The server has refused a statement, which has changed nothing.
         case refused(state: String, String)
+        /// The tables have this format, which another program has made.
+        case otherFormat(Int)
     }
 
     private let connection: OpaquePointer

@@ -52,6 +52,7 @@ final class SessionPool: Sendable {
     }
 
     private func take() throws(JournalError) -> (Session, isFresh: Bool) {
+        do throws(Session.Failure) { try connector.requireFormat() } catch { throw error.harmless }
         let found: (session: Session?, isClosed: Bool) = state.wait(
             until: { !$0.idle.isEmpty || $0.count < Self.sessionsMax || $0.isClosed }
         ) { state in
@@ -63,7 +64,7 @@ final class SessionPool: Sendable {
         guard !found.isClosed else { throw .closed }
         if let session = found.session, session.isAlive { return (session, false) }
         do throws(Session.Failure) {
-            guard !connector.isAway else { throw .lost("the database cannot be reached") }
+            try connector.requirePresence()
             return (try connector.connect(), true)
         } catch {
             state.change { $0.count -= 1 }

@@ -52,9 +52,10 @@ enum Schema {
     /// Makes the tables, or brings them to this program's format. Several nodes may do this at a time.
     ///
     /// - Parameter name: The name of the schema: letters, digits and `_` only.
+    /// Tables of a later format stay as they are.
+    ///
     /// - Throws: `.refused` if the role may not make the tables; `.lost`.
-    /// - Returns: The format that the tables have now. It is later than `format` if a later program made them.
-    static func migrate(_ session: Session, _ name: String) throws(Session.Failure) -> Int {
+    static func migrate(_ session: Session, _ name: String) throws(Session.Failure) {
         // A snapshot from before the wait for the lock would not show what another node has made meanwhile.
         // Another node may take its time, and only the lock of the schema has others wait for it.
         try session.runScript("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = 0")
@@ -68,7 +69,6 @@ enum Schema {
             for step in steps.dropFirst(found) { try session.runScript(step) }
             if found < format { try session.run(.setFormat, [.integer(format)]) }
             try session.runScript("COMMIT")
-            return max(found, format)
         } catch {
             if !session.isLost { try session.runScript("ROLLBACK") }
             throw error
@@ -82,7 +82,7 @@ extension Statement {
     fileprivate static let schemaExists = Statement("schema exists", "SELECT 1 FROM pg_namespace WHERE nspname = $1")
     fileprivate static let clusterExists = Statement(
         "cluster exists", "SELECT 1 WHERE to_regclass('cluster') IS NOT NULL")
-    fileprivate static let format = Statement("format", "SELECT format FROM cluster")
+    static let format = Statement("format", "SELECT format FROM cluster")
     fileprivate static let setFormat = Statement("set format", "UPDATE cluster SET format = $1")
 
     /// The first number of every advisory lock of this program: the bytes of "list".

@@ -33,9 +33,10 @@ final class Upkeep: @unchecked Sendable {
     /// Runs `body` with the session. Whatever is unfinished is given up if the session is lost, because its locks are.
     func run<Result>(_ body: (Session) throws(Session.Failure) -> Result) throws(JournalError) -> Result {
         do throws(Session.Failure) {
+            try connector.requireFormat()
             if session?.isAlive != true {
                 (session, unfinished) = (nil, [:])
-                guard !connector.isAway else { throw .lost("the database cannot be reached") }
+                try connector.requirePresence()
                 session = try connector.connect()
             }
             guard let session else { throw .lost("no session") }
