@@ -239,16 +239,11 @@ public final class Store: Sendable {
         let outcomes = Locked<[Result<Void, JournalError>]>([])
         for list in lists.sorted(by: { $0.rawValue < $1.rawValue }) {
             let epoch = token()
-            let entry = JournalEntry(list: list, kind: .append, bytes: Record.renew(epoch: epoch).bytes, receipt: nil)
-            var rest: [JournalEntry] = []
-            if var retirement = retired[list]?.retirement {
-                retirement.version = Version(epoch: epoch, revision: retirement.version.revision)
-                retired[list]?.retirement = retirement
-                rest = [
-                    JournalEntry(list: list, kind: .retire, bytes: Record.retire(retirement).bytes, receipt: nil)
-                ]
-            }
-            queue.enqueue(entry, followedBy: rest, on: retired[list]?.line, restingOn: nil) { outcome in
+            let retirement = retired[list]?.retirement.renewed(epoch)
+            if let retirement { retired[list]?.retirement = retirement }
+            let entries = JournalEntry.renewal(of: list, epoch: epoch, retirement)
+            queue.enqueue(entries[0], followedBy: Array(entries.dropFirst()), on: retired[list]?.line, restingOn: nil) {
+                outcome in
                 outcomes.change { $0.append(outcome) }
             }
         }

@@ -8,6 +8,14 @@ struct ListLoad {
         case entries([JournalEntry])
     }
 
+    /// The reason why the list cannot be read as it is.
+    enum Doubt: Error {
+        /// The list is of an older generation, and must get a new epoch first.
+        case isOld
+        /// The list of this generation has fewer entries than it had: entries are missing.
+        case isShorter(generation: Int)
+    }
+
     private let list: ListID
     private let place: LogPlace?
     /// The end of the log; nil as long as no row has come.
@@ -21,25 +29,28 @@ struct ListLoad {
     /// - Parameter place: Only entries after it are read; nil reads the whole list.
     init(_ list: ListID, after place: LogPlace?) { (self.list, self.place) = (list, place) }
 
-    /// - Parameter row: The part, the life, three numbers and the bytes, as `Statement.load` has them.
-    mutating func take(_ row: [Cell]) throws(JournalError) -> Piece? {
-        guard row.count == 6, let life = row[1].integer else { throw damage("a row") }
+    /// - Parameter row: The part, the life, three numbers, the bytes and the generation, as `Statement.load` has them.
+    /// - Throws: `Doubt` at the first row; `JournalError`.
+    mutating func take(_ row: [Cell]) throws -> Piece? {
+        guard row.count == 8, let life = row[1].integer else { throw damage("a row") }
         switch row[0].integer {
         case 0: try begin(row, life)
         case 1: return .chunk(try chunk(row, life))
-        default: return try entries(row, life).map { .entries($0) }
+        default: return try entries(Array(row.prefix(6)), life).map { .entries($0) }
         }
         return nil
     }
 
-    private mutating func begin(_ row: [Cell], _ life: Int) throws(JournalError) {
-        guard let end = row[2].integer, let covered = row[3].integer, let chunks = row[4].integer else {
-            throw damage("its row")
-        }
-        found = LogPlace(life: life, position: end)
+    private mutating func begin(_ row: [Cell], _ life: Int) throws {
+        guard let end = row[2].integer, let covered = row[3].integer, let chunks = row[4].integer,
+            let generation = row[6].integer, let isOld = row[7].integer
+        else { throw damage("its row") }
+        guard isOld == 0 else { throw Doubt.isOld }
+        found = LogPlace(life: life, position: end, generation: generation)
         (self.covered, self.chunks) = (covered, chunks)
         guard let place else { return position = covered }
-        guard place.life == life, place.position <= end else { throw .moved }
+        guard place.life == life, place.generation == generation else { throw JournalError.moved }
+        guard place.position <= end else { throw Doubt.isShorter(generation: generation) }
         (position, self.chunks) = (place.position, 0)
     }
 

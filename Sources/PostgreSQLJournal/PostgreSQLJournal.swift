@@ -9,6 +9,7 @@ internal import Threads
 public final class PostgreSQLJournal: Journal {
     private let connector: Connector
     private let readers: SessionPool
+    private let renewer: Renewer
     private let committer: Locked<Committer>
     private let upkeep: Locked<Upkeep>
     private let hints: Locked<Hints>
@@ -23,6 +24,11 @@ public final class PostgreSQLJournal: Journal {
     /// The settings of the server that are off, so that a crash can lose answered writes: of `fsync`, `full_page_writes`
     /// and `synchronous_commit`.
     public let unsafeSettings: [String]
+    /// Whether commits wait for a standby (`synchronous_standby_names`).
+    public let hasStandby: Bool
+    /// Whether answered writes may be missing: the tables were restored, or are on a standby that may have lacked some. The
+    /// lists go on in new epochs then.
+    public let mayMissCommits: Bool
     private let number: Int
 
     /// Opens the journal in a database, and makes the tables if they are not there.
@@ -44,7 +50,8 @@ public final class PostgreSQLJournal: Journal {
         do throws(Session.Failure) {
             let session = try connector.connectUnchecked()
             try Schema.migrate(session, schema)
-            try connector.check(session)
+            mayMissCommits = try connector.check(session)
+            hasStandby = connector.hasStandby
             unsafeSettings = try session.run(.unsafeSettings).compactMap { $0[0].bytes }.map {
                 String(decoding: $0, as: UTF8.self)
             }
@@ -52,6 +59,7 @@ public final class PostgreSQLJournal: Journal {
             throw error.harmless
         }
         readers = SessionPool(connector)
+        renewer = Renewer(readers: readers, random: random)
         committer = Locked(Committer(connector, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
@@ -92,16 +100,16 @@ public final class PostgreSQLJournal: Journal {
     }
 
     public func retired() throws -> [RetiredList] {
-        try readers.rows(.retired).compactMap { row in
+        try renewer.rows(.retired, column: 4).compactMap { row in
             guard let (list, place) = LogPlace.named(row),
-                let last = LogRow(row[3...], of: place.life)?.entries(of: list)?.last
+                let last = LogRow(row[5...], of: place.life)?.entries(of: list)?.last
             else { return nil }
             return RetiredList(list: list, place: place, bytes: last.bytes)
         }
     }
 
     public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
-        let rows = try readers.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })])
+        let rows = try renewer.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })], column: 4)
         let places = Dictionary(rows.compactMap(LogPlace.named)) { first, _ in first }
         return lists.map { places[$0] }
     }
@@ -110,13 +118,28 @@ public final class PostgreSQLJournal: Journal {
         _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
         entry: (JournalEntry) throws -> Void
     ) throws -> LogPlace? {
+        while true {
+            do { return try read(list, after: place, snapshot: snapshot, entry: entry) } catch ListLoad.Doubt.isOld {
+                try renewer.renew([Array(list.rawValue.utf8)])
+            } catch ListLoad.Doubt.isShorter(let generation) {
+                try readers.change(.beginGeneration, [.integer(generation)])
+                throw JournalError.moved
+            }
+        }
+    }
+
+    private func read(
+        _ list: ListID, after place: LogPlace?, snapshot: (SnapshotPart) throws -> Void,
+        entry: (JournalEntry) throws -> Void
+    ) throws -> LogPlace? {
         try readers.read { session, hasBegun in
             var load = ListLoad(list, after: place)
             try session.forEachRow(
                 .load, [.text(Array(list.rawValue.utf8)), .integer(place?.position ?? -1)]
             ) { row in
+                let piece = try load.take(row)
                 hasBegun = true
-                switch try load.take(row) {
+                switch piece {
                 case .chunk(let part): try snapshot(part)
                 case .entries(let entries): for each in entries { try entry(each) }
                 case nil: break

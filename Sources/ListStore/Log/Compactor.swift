@@ -139,10 +139,10 @@ extension Compactor.Work {
     func write(_ plan: SnapshotPlan, of list: ListActor, isStopping: () -> Bool) throws(JournalError) {
         let head = SnapshotHead(epoch: plan.epoch, revision: plan.revision, renewals: plan.renewals, note: plan.note)
         var writer = SnapshotWriter(plan.head.reverted(plan.deltas), head)
-        guard let life = list.line.place?.life else { return }
+        guard let place = list.line.place else { return }
         var part = SnapshotPart(
-            list: list.id, life: life, position: plan.position, first: 0, chunks: [], isLast: false,
-            number: Self.number(from: token()))
+            list: list.id, life: place.life, generation: place.generation, position: plan.position, first: 0,
+            chunks: [], isLast: false, number: Self.number(from: token()))
         var bytes = 0
         while !writer.isDone, !isStopping() {
             part.first += part.chunks.count

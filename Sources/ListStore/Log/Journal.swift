@@ -59,10 +59,14 @@ public struct LogPlace: Sendable, Hashable {
     public var life: Int
     /// The number of entries of that life up to the place.
     public var position: Int
+    /// The number of times that entries were missing from the journal before, so that its lists got new epochs. Places
+    /// of different generations are different. It is 0 in a journal that does not count this.
+    public var generation: Int
 
-    public init(life: Int, position: Int) {
+    public init(life: Int, position: Int, generation: Int = 0) {
         self.life = life
         self.position = position
+        self.generation = generation
     }
 }
 
@@ -120,6 +124,8 @@ public struct SnapshotPart: Sendable, Equatable {
     public var list: ListID
     /// The life that the snapshot is of; nil for the present one.
     public var life: Int?
+    /// The generation of the life, as in `LogPlace`.
+    public var generation: Int
     /// The number of entries that the snapshot stands for, from the `.create` that began the life.
     public var position: Int
     /// The number of the first chunk of this part, from 0.
@@ -131,9 +137,11 @@ public struct SnapshotPart: Sendable, Equatable {
     public var number: Int
 
     public init(
-        list: ListID, life: Int? = nil, position: Int, first: Int, chunks: [[UInt8]], isLast: Bool, number: Int = 0
+        list: ListID, life: Int? = nil, generation: Int = 0, position: Int, first: Int, chunks: [[UInt8]],
+        isLast: Bool, number: Int = 0
     ) {
         self.number = number
+        self.generation = generation
         self.list = list
         self.life = life
         self.position = position

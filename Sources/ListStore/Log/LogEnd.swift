@@ -10,6 +10,7 @@ internal import Synchronization
 final class LogEnd: Sendable {
     private let life: Atomic<Int>
     private let position: Atomic<Int>
+    private let generation: Atomic<Int>
     /// The index that the list's commit has in the batch that is being written, or one that it had in an earlier batch.
     private let index = Atomic<Int>(0)
 
@@ -20,12 +21,15 @@ final class LogEnd: Sendable {
     init(_ place: LogPlace? = nil) {
         life = Atomic(place?.life ?? Self.isNew)
         position = Atomic(place?.position ?? 0)
+        generation = Atomic(place?.generation ?? 0)
     }
 
     /// The place; nil if the list has not begun.
     var place: LogPlace? {
         let life = life.load(ordering: .acquiring)
-        return life == Self.isNew ? nil : LogPlace(life: life, position: position.load(ordering: .relaxed))
+        guard life != Self.isNew else { return nil }
+        let generation = generation.load(ordering: .relaxed)
+        return LogPlace(life: life, position: position.load(ordering: .relaxed), generation: generation)
     }
 
     /// The condition under which the next commit is written.
@@ -43,6 +47,7 @@ final class LogEnd: Sendable {
     func note(index: Int) { self.index.store(index, ordering: .relaxed) }
 
     func move(to place: LogPlace) {
+        generation.store(place.generation, ordering: .relaxed)
         position.store(place.position, ordering: .relaxed)
         life.store(place.life, ordering: .releasing)
     }

@@ -82,7 +82,8 @@ final class Committer: @unchecked Sendable {
                 case .isAt(let place): place
                 case .unconditional: places[commits[index].list]
                 }
-            let plan = PlannedCommit(commits[index], index, at: old, newLife: newNumber())
+            let new = LogPlace(life: newNumber(), position: 0, generation: connector.generation)
+            let plan = PlannedCommit(commits[index], index, at: old, newLife: new)
             guard plan.byteCount <= CommitPart.commitBytesMax else {
                 throw .tooLarge("a commit of \(plan.byteCount) bytes to list \(plan.list)")
             }
@@ -203,11 +204,11 @@ final class Committer: @unchecked Sendable {
 }
 
 extension LogPlace {
-    /// The place of a list in a row with its name, its life and its position.
+    /// The place of a list in a row with its name, its life, its position and its generation.
     static func named(_ row: [Cell]) -> (ListID, LogPlace)? {
-        guard row.count >= 3, let name = row[0].bytes, let list = ListID(ByteText(decoding: name)),
-            let life = row[1].integer, let position = row[2].integer
+        guard row.count >= 4, let name = row[0].bytes, let list = ListID(ByteText(decoding: name)),
+            let life = row[1].integer, let position = row[2].integer, let generation = row[3].integer
         else { return nil }
-        return (list, LogPlace(life: life, position: position))
+        return (list, LogPlace(life: life, position: position, generation: generation))
     }
 }

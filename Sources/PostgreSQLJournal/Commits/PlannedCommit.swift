@@ -16,6 +16,8 @@ struct PlannedCommit {
     let stage: Int
     /// The place after the commit. Its life is that of the row in `list`.
     let end: LogPlace
+    /// Whether the log must end at `old`, also by its generation.
+    let isBound: Bool
     let row: LogRow
     let receipts: [Receipt]
     /// Whether the receipts take the places of others with their keys. Otherwise nothing is written if there are such.
@@ -23,9 +25,10 @@ struct PlannedCommit {
 
     /// - Parameters:
     ///   - old: The end of the log by the condition of the commit; nil if it begins a life.
-    ///   - life: The number of the life that may begin.
-    init(_ commit: Commit, _ index: Int, at old: LogPlace?, newLife life: Int) {
+    ///   - new: The beginning of the life that may begin.
+    init(_ commit: Commit, _ index: Int, at old: LogPlace?, newLife new: LogPlace) {
         self.index = index
+        if case .isAt = commit.condition { isBound = true } else { isBound = false }
         self.old = old
         list = commit.list
         receipts = commit.entries.compactMap(\.receipt)
@@ -47,10 +50,9 @@ struct PlannedCommit {
         // A receipt alone, or an end alone, of a list that is not there is like a life that is over at once.
         if old == nil, !begins { (stage, begins) = (2, true) }
         (self.stage, self.begins) = (stage, begins)
-        let first = begins ? 0 : old?.position ?? 0
-        let number = begins ? life : old?.life ?? life
-        row = LogRow(kept, after: first, of: number)
-        end = LogPlace(life: number, position: row.end)
+        let start = begins ? new : old ?? new
+        row = LogRow(kept, after: start.position, of: start.life)
+        end = LogPlace(life: start.life, position: row.end, generation: start.generation)
     }
 
     /// The outcome if it is written.
@@ -62,6 +64,9 @@ struct PlannedCommit {
 /// Commits that one statement writes. They are of different lists, and either all of them begin a life or none does.
 struct CommitPart {
     let commits: [PlannedCommit]
+
+    /// The generations that lists must have, or that lives get which begin; -1 for any.
+    private var generations: Parameter { numbers { $0.isBound || $0.begins ? $0.end.generation : -1 } }
 
     private func numbers(_ value: (PlannedCommit) -> Int) -> Parameter { .integers(commits.map(value)) }
 
@@ -83,10 +88,10 @@ struct CommitPart {
             .byteArrays(receipts.map(\.receipt.bytes)),
         ]
         guard commits[0].begins else {
-            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }] + rest)
+            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations] + rest)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
-        return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }] + rest)
+        return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations] + rest)
     }
 
     /// The statement that looks what has become of the commits, and its parameters.
@@ -96,6 +101,7 @@ struct CommitPart {
             numbers(\.end.life), numbers(\.row.first), numbers { $0.old?.life ?? 0 },
             numbers { $0.old?.position ?? 0 }, .integer(token), .integers(compared.map(\.number)),
             .byteArrays(compared.map(\.receipt.key)), names,
+            numbers { $0.isBound && !$0.begins ? $0.end.generation : -1 },
         ]
         return (.settled, parameters)
     }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import ListStore
 internal import Synchronization
+internal import Threads
 
 /// Makes the sessions of one store.
 final class Connector: Sendable {
@@ -27,6 +28,8 @@ final class Connector: Sendable {
     let patience: Patience
     private let random: @Sendable () -> UInt64
     private let beginnings: Beginnings
+    /// The newest server that was seen, and the generation of the tables.
+    private let seen = Locked<Cluster?>(nil)
     /// The format of the tables, if it is another one; otherwise 0.
     private let otherFormat = Atomic(0)
     private let away = Atomic(false)
@@ -78,16 +81,34 @@ final class Connector: Sendable {
         }
     }
 
-    /// Finds out whether this program knows the tables.
+    /// Finds out whether the tables are on the same server as before, and whether this program knows them.
     ///
-    /// - Throws: `.otherFormat` if it does not.
-    func check(_ session: Session) throws(Session.Failure) {
+    /// - Returns: Whether answered writes may be missing, so that the lists get new epochs.
+    /// - Throws: `.otherFormat` if it does not; `.lost` if the server is one that another has replaced.
+    @discardableResult
+    func check(_ session: Session) throws(Session.Failure) -> Bool {
         let format = try session.run(.format).first?.first?.integer ?? 0
         guard format == Schema.format else {
             otherFormat.store(format, ordering: .relaxed)
             throw .otherFormat(format)
         }
+        let found = try Cluster(session)
+        // Nothing may be changed on a server that others have left.
+        guard seen.withLock({ $0.map(found.isAfter) ?? true }) else {
+            throw .lost("another server has replaced this one")
+        }
+        let isNew = found.isElsewhere
+        if isNew { _ = try session.runDurably(.moveCluster, []) }
+        let now = isNew ? try Cluster(session) : found
+        seen.withLock { $0 = now }
+        return now.generation > found.generation
     }
+
+    /// The generation of lists that are made now, as far as it is known. One that is too low only costs a new epoch.
+    var generation: Int { seen.withLock { $0?.generation ?? 0 } }
+
+    /// Whether the commits of the server wait for a standby.
+    var hasStandby: Bool { seen.withLock { $0?.hasStandby ?? false } }
 
     /// A new session whose commits wait for nothing.
     func connectLazily() throws(Session.Failure) -> Session {

@@ -13,6 +13,8 @@ final class SessionPool: Sendable {
     private let state = Locked(State())
     private let connector: Connector
     private static let sessionsMax = 8
+    /// The tries of a statement that meets others.
+    private static let triesMax = 100
     /// A session that has read more keeps too much memory.
     private static let longBytes = 4 << 20
 
@@ -45,6 +47,24 @@ final class SessionPool: Sendable {
     func rows(_ statement: Statement, _ parameters: [Parameter] = []) throws(JournalError) -> [[Cell]] {
         do { return try read { session, _ in try session.run(statement, parameters) } } catch let error as JournalError
         {
+            throw error
+        } catch {
+            throw .away("\(error)")
+        }
+    }
+
+    /// Runs a statement that changes something, and that changes nothing more when it is run again.
+    func change(_ statement: Statement, _ parameters: [Parameter]) throws(JournalError) {
+        do {
+            _ = try read { session, _ -> [[Cell]] in
+                for _ in 1..<Self.triesMax {
+                    do throws(Session.Failure) { return try session.runDurably(statement, parameters) } catch {
+                        guard error.isPassing else { throw error }
+                    }
+                }
+                return try session.runDurably(statement, parameters)
+            }
+        } catch let error as JournalError {
             throw error
         } catch {
             throw .away("\(error)")

@@ -9,7 +9,9 @@ internal import ListStore
 /// - `chunk` has the chunks of snapshots.
 /// - `receipt` has the answers to writes with a key. Their `number` grows.
 /// - `record` has the keyed records.
-/// - `cluster` has one row with the format of the tables.
+/// - `cluster` has one row: the format of the tables, the server that they are on (its system identifier, its timeline
+///   and the number of the table itself there), whether its commits wait for a standby, and the `generation`. That counts
+///   how often entries may have been missing. A list of an older generation gets a new epoch before anybody has it.
 ///
 /// The `token` of a batch is random, so that its writer finds out whether it was written. Each `crc` is that of the bytes
 /// and of where they belong.
@@ -46,7 +48,12 @@ enum Schema {
         CREATE INDEX receipt_number ON receipt (number);
         CREATE TABLE record (
           kind int8, key bytea, used int8 NOT NULL, crc int8 NOT NULL, value bytea NOT NULL, PRIMARY KEY (kind, key));
+        """,
         """
+        ALTER TABLE cluster ADD system int8, ADD home int8, ADD timeline int8, ADD standby bool NOT NULL DEFAULT false,
+          ADD generation int8 NOT NULL DEFAULT 0;
+        ALTER TABLE list ADD generation int8 NOT NULL DEFAULT 0;
+        """,
     ]
 
     /// Makes the tables, or brings them to this program's format. Several nodes may do this at a time.

@@ -83,29 +83,34 @@ extension Statement {
         """
     }
 
+    /// Whether a list is of the generation that a commit needs. Nobody writes to a list of an older one: see `Renewer`.
+    private static let isOfGeneration = """
+        (w.generation < 0 OR w.generation = l.generation AND w.generation = (SELECT generation FROM cluster))
+        """
+
     /// Adds entries to lists whose logs end where they should. The parameters with a number for each list come first,
     /// then those for each receipt. Returns the numbers of the lists that are written.
     static let append = Statement(
         "append",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6)
-            WITH ORDINALITY AS w(life, position, count, stage, crc, bytes, n)
-        ), \(answers(from: 8)), held AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
+            WITH ORDINALITY AS w(life, position, generation, count, stage, crc, bytes, n)
+        ), \(answers(from: 9)), held AS (
           SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
-          WHERE l.position = w.position AND l.stage < 2 AND w.n NOT IN (SELECT n FROM answered)
+          WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND w.n NOT IN (SELECT n FROM answered)
           FOR UPDATE OF l SKIP LOCKED
         ), moved AS (
           UPDATE list l
           SET position = l.position + h.count, stamp = l.stamp + 1,
-            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $7,
+            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $8,
             untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
           FROM held h WHERE l.id = h.life
           RETURNING h.n
         ), logged AS (
           INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, position, count, $7, crc, bytes FROM held WHERE count > 0
-        ), \(kept(of: "held", token: 7))
+          SELECT life, position, count, $8, crc, bytes FROM held WHERE count > 0
+        ), \(kept(of: "held", token: 8))
         SELECT n FROM moved
         """)
 
@@ -116,20 +121,20 @@ extension Statement {
         "create",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
-            WITH ORDINALITY AS w(name, life, old, position, count, stage, crc, bytes, n)
-        ), \(answers(from: 10)), held AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9)
+            WITH ORDINALITY AS w(name, life, old, position, generation, count, stage, crc, bytes, n)
+        ), \(answers(from: 11)), held AS (
           SELECT w.n, l.id FROM wanted w JOIN list l ON l.name = w.name
           WHERE l.stage < 2 AND CASE w.old WHEN 0 THEN l.stage = 1 ELSE l.id = w.old AND l.position = w.position END
             AND w.n NOT IN (SELECT n FROM answered) AND NOT EXISTS (SELECT FROM list x WHERE x.id = w.life)
           FOR UPDATE OF l SKIP LOCKED
         ), ended AS (
-          UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $9, untidy = clock_timestamp()
+          UPDATE list l SET stage = 2, stamp = l.stamp + 1, token = $10, untidy = clock_timestamp()
           FROM held h WHERE l.id = h.id
           RETURNING h.n
         ), begun AS (
-          INSERT INTO list (id, name, position, stamp, stage, token, untidy)
-          SELECT w.life, w.name, w.count, 1, w.stage, $9, CASE w.stage WHEN 2 THEN clock_timestamp() END
+          INSERT INTO list (id, name, position, stamp, stage, token, generation, untidy)
+          SELECT w.life, w.name, w.count, 1, w.stage, $10, w.generation, CASE w.stage WHEN 2 THEN clock_timestamp() END
           FROM wanted w LEFT JOIN ended e ON e.n = w.n
           WHERE (w.old <= 0 OR e.n IS NOT NULL) AND w.n NOT IN (SELECT n FROM answered)
             AND NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0 AND l.id <> w.old)
@@ -140,8 +145,8 @@ extension Statement {
           SELECT w.* FROM wanted w JOIN begun b ON b.id = w.life
         ), logged AS (
           INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, 0, count, $9, crc, bytes FROM written WHERE count > 0
-        ), \(kept(of: "written", token: 9))
+          SELECT life, 0, count, $10, crc, bytes FROM written WHERE count > 0
+        ), \(kept(of: "written", token: 10))
         SELECT n FROM written
         """)
 
@@ -160,25 +165,32 @@ extension Statement {
           EXISTS (SELECT FROM log g WHERE g.list = w.life AND g.first = w.position AND g.token = $5)
             OR EXISTS (SELECT FROM list l WHERE l.id = w.life AND l.token = $5),
           CASE WHEN w.old > 0
-            THEN EXISTS (SELECT FROM list l WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2)
+            THEN EXISTS (
+              SELECT FROM list l
+              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2 AND \(isOfGeneration))
             ELSE NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0)
           END
             AND NOT EXISTS (
               SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
-        FROM unnest($1, $2, $3, $4, $8) WITH ORDINALITY AS w(life, position, old, oldposition, name, n)
+        FROM unnest($1, $2, $3, $4, $8, $9)
+          WITH ORDINALITY AS w(life, position, old, oldposition, name, generation, n)
         """)
 
     // MARK: Reading
 
     static let places = Statement(
-        "places", "SELECT name, id, position FROM list WHERE name = ANY ($1) AND stage < 2")
+        "places",
+        """
+        SELECT name, id, position, l.generation, l.generation < c.generation
+        FROM list l CROSS JOIN cluster c WHERE name = ANY ($1) AND stage < 2
+        """)
     static let lists = Statement(
         "lists", "SELECT name FROM list WHERE stage < 2 AND name > $1 ORDER BY name LIMIT $2")
     static let retired = Statement(
         "retired",
         """
-        SELECT l.name, l.id, l.position, g.first, g.count, g.crc, g.bytes
-        FROM list l CROSS JOIN LATERAL (
+        SELECT l.name, l.id, l.position, l.generation, l.generation < c.generation, g.first, g.count, g.crc, g.bytes
+        FROM list l CROSS JOIN cluster c CROSS JOIN LATERAL (
           SELECT * FROM log WHERE log.list = l.id ORDER BY first DESC LIMIT 1
         ) g
         WHERE l.stage = 1
@@ -190,15 +202,17 @@ extension Statement {
         "load",
         """
         WITH found AS (
-          SELECT id, position, covered, snapshot, chunks, CASE WHEN $2 < 0 THEN covered ELSE $2 END AS start
-          FROM list WHERE name = $1 AND stage < 2
+          SELECT id, position, covered, snapshot, chunks, l.generation, l.generation < c.generation AS isold,
+            CASE WHEN $2 < 0 THEN covered ELSE $2 END AS start
+          FROM list l CROSS JOIN cluster c WHERE name = $1 AND stage < 2
         )
-        SELECT 0 AS part, id, position AS number, covered AS count, chunks AS crc, NULL::bytea AS bytes FROM found
+        SELECT 0 AS part, id, position AS number, covered AS count, chunks AS crc, NULL::bytea AS bytes, generation, isold
+        FROM found
         UNION ALL
-        SELECT 1, f.id, c.number, f.snapshot, c.crc, c.bytes
+        SELECT 1, f.id, c.number, f.snapshot, c.crc, c.bytes, NULL, NULL
         FROM found f JOIN chunk c ON c.list = f.id AND c.snapshot = f.snapshot WHERE $2 < 0
         UNION ALL
-        SELECT 2, f.id, g.first, g.count, g.crc, g.bytes
+        SELECT 2, f.id, g.first, g.count, g.crc, g.bytes, NULL, NULL
         FROM found f CROSS JOIN LATERAL (
           SELECT coalesce(max(b.first), 0) AS first FROM log b WHERE b.list = f.id AND b.first <= f.start
         ) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count > f.start
@@ -225,7 +239,7 @@ extension Statement {
         "coverable",
         """
         UPDATE list SET untidy = coalesce(untidy, clock_timestamp())
-        WHERE name = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage RETURNING id
+        WHERE name = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage AND generation = $3 RETURNING id
         """)
     static let removeOtherChunks = Statement(
         "remove other chunks",
@@ -248,7 +262,7 @@ extension Statement {
         "cover",
         """
         UPDATE list SET covered = $2, snapshot = $3, chunks = $4, untidy = clock_timestamp()
-        WHERE id = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage
+        WHERE id = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage AND generation = $5
         """)
 
     static let untidy = Statement(

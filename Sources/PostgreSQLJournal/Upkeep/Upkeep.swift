@@ -70,7 +70,10 @@ final class Upkeep: @unchecked Sendable {
                 guard part.isLast else { return }
                 _ = try session.runDurably(
                     .cover,
-                    [.integer(snapshot.life), .integer(part.position), .integer(snapshot.id), .integer(snapshot.count)])
+                    [
+                        .integer(snapshot.life), .integer(part.position), .integer(snapshot.id),
+                        .integer(snapshot.count), .integer(part.generation),
+                    ])
                 try forget(part.list, session)
             }
         } catch {
@@ -90,7 +93,8 @@ final class Upkeep: @unchecked Sendable {
     private func begin(_ part: SnapshotPart, _ session: Session) throws(Session.Failure) {
         try forget(part.list, session)
         let name = Parameter.text(Array(part.list.rawValue.utf8))
-        let life = try session.run(.coverable, [name, .integer(part.position)]).first?.first?.integer
+        let parameters = [name, .integer(part.position), .integer(part.generation)]
+        let life = try session.run(.coverable, parameters).first?.first?.integer
         guard let life, part.life ?? life == life, try lock(life, session) else { return }
         unfinished[part.list] = Unfinished(number: part.number, life: life, id: Int(random() >> 2) + 1)
     }

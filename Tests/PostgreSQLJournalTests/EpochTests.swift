@@ -1,0 +1,200 @@
+import Foundation
+import ListDiff
+import ListModel
+import ListStore
+@testable import PostgreSQLJournal
+import TestSupport
+import Testing
+import Texts
+import Threads
+
+/// Failovers and restores after which answered writes may be missing: no version is used twice.
+@Suite struct EpochTests {
+    private static func fixture() throws -> Fixture { try Fixture(PostgreSQLServer.shared) }
+
+    /// A patience with which the journal looks at the server only when a session begins.
+    private static var incurious: Connector.Patience {
+        var patience = Connector.Patience()
+        (patience.look, patience.silence, patience.doubt) = (3_600_000, 600_000, 600_000)
+        return patience
+    }
+
+    // MARK: Servers
+
+    /// What the tables say of the server that they were on, and whether answered writes may be missing from them now.
+    @Test(arguments: [
+        ("timeline = timeline", false), ("timeline = timeline + 1", true),
+        ("timeline = timeline + 1, standby = true", false), ("system = system + 1", true),
+        ("system = system + 1, standby = true", true), ("home = home + 1", true), ("standby = true", false),
+        ("system = NULL, home = NULL, timeline = NULL", false),
+    ])
+    func anotherServerBeginsAGeneration(before: String, mayMiss: Bool) throws {
+        let fixture = try Self.fixture()
+        let old = try fixture.journal()
+        _ = try old.make("a", "1")
+        old.close()
+        try fixture.run("UPDATE cluster SET \(before)")
+        let journal = try fixture.journal()
+        #expect(journal.mayMissCommits == mayMiss)
+        #expect(try fixture.number("SELECT generation FROM cluster") == (mayMiss ? 1 : 0))
+        #expect(try journal.places(of: [ListID("a")!])[0]?.generation == (mayMiss ? 1 : 0))
+        // Another start finds nothing new.
+        #expect(try !fixture.journal().mayMissCommits)
+        #expect(try journal.read()?.count == (mayMiss ? 2 : 1))
+    }
+
+    @Test func aServerThatAnotherHasReplacedIsLeft() {
+        func server(_ system: Int, _ timeline: Int) -> Cluster {
+            Cluster(system: system, timeline: timeline, generation: 0, hasStandby: false, isElsewhere: false)
+        }
+        #expect(server(1, 2).isAfter(server(1, 1)))
+        #expect(server(1, 2).isAfter(server(1, 2)))
+        #expect(!server(1, 2).isAfter(server(1, 3)))
+        #expect(server(2, 1).isAfter(server(1, 3)))
+    }
+
+    /// A standby becomes the leader while the journal is open. Nobody can know whether it had all writes.
+    @Test func afterAFailoverListsAreInANewEpoch() throws {
+        let fixture = try Fixture(PostgreSQLServer())
+        let journal = try fixture.journal()
+        let place = try journal.make("a", "1")
+        try fixture.server.crash()
+        #expect(FileManager.default.createFile(atPath: fixture.server.folder + "/data/standby.signal", contents: nil))
+        try fixture.server.start()
+        try fixture.server.query("SELECT pg_promote()")
+        while journal.isAway || (try? journal.read()) == nil {}
+        #expect(try journal.write("2", at: place) == nil)
+        let renewed = try journal.places(of: [ListID("a")!])[0]
+        #expect(renewed?.generation == 1)
+        #expect(try journal.write("2", at: renewed)?.position == 3)
+    }
+
+    // MARK: Lists
+
+    @Test func nobodyWritesToAListOfAnOlderGeneration() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.incurious)
+        let place = try journal.make("a", "1")
+        try fixture.run("UPDATE cluster SET generation = generation + 1")
+        #expect(try journal.write("2", at: place) == nil)
+        #expect(journalError { _ = try journal.read(after: place) } == .moved)
+        let renewed = try journal.places(of: [ListID("a")!])[0]
+        #expect(renewed?.position == 2)
+        #expect(try journal.write("2", at: place) == nil)
+        #expect(try journal.write("2", at: renewed)?.position == 3)
+        let read = try journal.read() ?? []
+        #expect(read.count == 3 && read[0] == "1" && read[2] == "2")
+        // A list that begins is of no older generation, or gets a new epoch.
+        let other = try fixture.journal().make("b", "1")
+        #expect(other?.generation == 1)
+    }
+
+    /// The snapshot may have entries that are missing now.
+    @Test func aSnapshotOfAnOlderGenerationIsOfNoUse() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.incurious)
+        _ = try journal.make("a", "1", "2")
+        try fixture.run("UPDATE cluster SET generation = generation + 1")
+        _ = try journal.places(of: [ListID("a")!])
+        try journal.cover(2, "x")
+        #expect(try journal.read()?.prefix(2) == ["1", "2"])
+    }
+
+    /// The tables were restored under a journal that goes on.
+    @Test func aListThatIsShorterThanKnownBeginsAGeneration() throws {
+        let fixture = try Self.fixture()
+        let journal = try fixture.journal(Self.incurious)
+        let second = try journal.write("2", at: journal.make("a", "1"))
+        let third = try journal.write("3", at: second)
+        try fixture.run("UPDATE list SET position = 2; DELETE FROM log WHERE first = 2")
+        #expect(try journal.write("4", at: third) == nil)
+        #expect(journalError { _ = try journal.read(after: third) } == .moved)
+        #expect(try fixture.number("SELECT generation FROM cluster") == 1)
+        #expect(try journal.read()?.count == 3)
+        #expect(journalError { _ = try journal.read(after: third) } == .moved)
+        #expect(try fixture.number("SELECT generation FROM cluster") == 1)
+    }
+
+    /// A store that goes on, and one that starts. A deleted list stays deleted.
+    @Test func versionsAreOfNewEpochs() throws {
+        let fixture = try Self.fixture()
+        var patience = Self.incurious
+        patience.look = 1
+        let store = try Self.store(fixture.journal(patience))
+        defer { store.stop() }
+        let id = ListID("a")!
+        for list in [id, ListID("gone")!] {
+            #expect(Self.isKept(store.create(list, Write(.operations([])))))
+        }
+        #expect(Self.isKept(store.delete(ListID("gone")!, Write(.operations([])))))
+        let old = try #require(try store.list(id)?.epoch)
+        let deleted = store.deletedLists(after: nil, limit: 9).map(\.version.epoch)
+        #expect(deleted.count == 1)
+        try fixture.run("UPDATE cluster SET timeline = timeline + 1")
+        while try store.list(id)?.epoch == old {}
+        let other = try Self.store(fixture.journal(Self.incurious))
+        defer { other.stop() }
+        #expect(try other.list(id)?.epoch == store.list(id)?.epoch)
+        #expect(try other.list(ListID("gone")!) == nil)
+        let renewed = other.deletedLists(after: nil, limit: 9).map(\.version.epoch)
+        #expect(renewed.count == 1 && renewed != deleted)
+        #expect(Self.isKept(other.restore(ListID("gone")!, nil, Write(.operations([])))))
+        #expect(try other.list(ListID("gone")!)?.epoch == renewed[0])
+    }
+
+    private static func store(_ journal: PostgreSQLJournal) throws -> Store {
+        let limits = Store.Limits(
+            itemsMax: 9, sectionsMax: 9, contentBytesMax: 99, historyVersionsMax: 9, historyBytesMax: 999,
+            receiptsMax: 9, receiptAgeMax: 100,
+            deleted: Store.Limits.Deleted(listsMax: 9, bytesMax: 1 << 20, ageMax: 1_000))
+        return try Store(
+            journal: journal, limits: limits, clock: { 0 }, token: { ByteText("\(UInt64.random(in: 0 ... .max))") })
+    }
+
+    private static func isKept(_ submission: Submission) -> Bool {
+        guard case .success = submission.result else { return false }
+        let outcome = Locked<Bool?>(nil)
+        guard let durability = submission.durability else { return true }
+        durability.whenDone { result in outcome.change { $0 = (try? result.get()) != nil } }
+        return outcome.wait(until: { $0 != nil }, then: { $0 == true })
+    }
+
+    // MARK: Formats
+
+    @Test func tablesOfTheFirstFormatAreBroughtForward() throws {
+        let fixture = try Self.fixture()
+        let old = try fixture.journal()
+        let place = try old.make("a", "1")
+        old.close()
+        try fixture.run(
+            """
+            ALTER TABLE list DROP generation;
+            ALTER TABLE cluster DROP system, DROP home, DROP timeline, DROP standby, DROP generation;
+            UPDATE cluster SET format = 1
+            """)
+        let journal = try fixture.journal()
+        #expect(try fixture.number("SELECT format FROM cluster") == Schema.format)
+        #expect(!journal.mayMissCommits)
+        #expect(try journal.write("2", at: place)?.position == 2)
+        #expect(try journal.read() == ["1", "2"])
+    }
+
+    /// A later program has changed the tables under a journal that goes on.
+    @Test func tablesOfALaterFormatAreLeft() throws {
+        let fixture = try Self.fixture()
+        var patience = Self.incurious
+        patience.look = 1
+        let journal = try fixture.journal(patience)
+        let place = try journal.make("a", "1")
+        try fixture.run("UPDATE cluster SET format = \(Schema.format + 1)")
+        let wanted = JournalError.otherFormat(Schema.format + 1, newest: Schema.format)
+        var last = place
+        var error: JournalError?
+        while error == nil {
+            error = journalError { last = try journal.write("2", at: last) ?? last }
+        }
+        #expect(error == wanted)
+        #expect(journalError { _ = try journal.read() } == wanted)
+        #expect(journalError { _ = try journal.removeSome(all: true) } == wanted)
+    }
+}
