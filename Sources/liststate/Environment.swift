@@ -10,7 +10,7 @@ enum Environment {
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.
-    static let flags = ["memory", "allow-unsafe-store", "samples"]
+    static let flags = ["memory", "allow-unsafe-store", "require-standby", "samples"]
 
     /// Those that say where the store is.
     private static let places = ["data", "memory", "store"]

@@ -28,6 +28,8 @@ struct Serve: ParsableCommand {
     var store: String?
     @Flag(help: "Serve although the settings of the database can lose answered writes. The log names them.")
     var allowUnsafeStore = false
+    @Flag(help: "Refuse to start unless each commit of the database waits for a standby.")
+    var requireStandby = false
     @Option(
         help: """
             When a write is answered: sync, once it is on the disk; async, before, so that a power failure can lose \
@@ -55,6 +57,9 @@ struct Serve: ParsableCommand {
         }
         guard store.map(Self.isDatabase) ?? true else {
             throw ValidationError("--store is a URL: postgres://USER@HOST/DATABASE.")
+        }
+        guard store != nil || !requireStandby else {
+            throw ValidationError("--require-standby is for --store.")
         }
         guard store == nil || durability == .sync else {
             throw ValidationError("--durability async is for a folder. A database has its own settings.")
@@ -156,6 +161,16 @@ struct Serve: ParsableCommand {
             journal = try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) }
         } catch {
             throw .journal(error, folder: "PostgreSQL")
+        }
+        if journal.mayMissCommits {
+            logger.notice(
+                """
+                Answered writes may be missing, because the database was restored, or is on a standby that may have lacked \
+                some: every list goes on in a new epoch.
+                """)
+        }
+        guard journal.hasStandby || !requireStandby else {
+            throw .failed("The database waits for no standby: its synchronous_standby_names is empty.", 78)
         }
         let off = journal.unsafeSettings.joined(separator: ", ")
         if off.isEmpty { return journal }

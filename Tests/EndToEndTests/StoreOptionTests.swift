@@ -48,6 +48,23 @@ import Threads
         #expect(server.log.contains("synchronous_commit"))
     }
 
+    @Test func aStandbyMayBeRequired() throws {
+        let database = try PostgreSQLServer()
+        let refused = try ServerProcess.run(["serve", "--port", "0", "--store", database.url(), "--require-standby"])
+        #expect(refused.exitCode == 78)
+        #expect(refused.errors.contains("synchronous_standby_names"))
+        // One commit after another waits for no standby, because the role does not want to.
+        try database.query("CREATE ROLE hasty SUPERUSER LOGIN")
+        try database.query("ALTER ROLE hasty SET synchronous_commit = local")
+        try database.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try database.query("SELECT pg_reload_conf()")
+        let local = try ServerProcess.run([
+            "serve", "--port", "0", "--store", database.url(user: "hasty"), "--require-standby", "--allow-unsafe-store",
+        ])
+        #expect(local.exitCode == 78)
+        #expect(try ServerProcess.run(["serve", "--memory", "--require-standby"]).exitCode == 64)
+    }
+
     @Test func tablesOfALaterFormatAreRefused() throws {
         let database = try PostgreSQLServer.shared
         let name = try database.newDatabase()
