@@ -6,7 +6,7 @@ internal import Threads
 ///
 /// Each store has its sessions: one for commits, one that listens, one that announces, one for snapshots and removal, and
 /// some for reads. So a read waits for no commit, and nobody waits for the upkeep. `Schema` has the tables.
-public final class PostgreSQLJournal: Journal {
+public final class PostgreSQLJournal: TakesWholeLists {
     private let connector: Connector
     private let readers: SessionPool
     private let renewer: Renewer
@@ -42,15 +42,28 @@ public final class PostgreSQLJournal: Journal {
         try self.init(url: url, schema: "liststate", patience: Connector.Patience(), random: random)
     }
 
-    /// - Parameter schema: Letters, digits and `_`.
+    /// Opens the journal as `init(url:random:)` does, but makes and changes no tables.
+    ///
+    /// - Throws: As `init(url:random:)`; `.io` if the tables are not there.
+    public convenience init(reading url: String, random: @escaping @Sendable () -> UInt64) throws(JournalError) {
+        try self.init(
+            url: url, schema: "liststate", patience: Connector.Patience(), mayMigrate: false, random: random)
+    }
+
+    /// - Parameters:
+    ///   - schema: Letters, digits and `_`.
+    ///   - mayMigrate: Whether the tables may be made, or brought to this program's format.
     init(
-        url: String, schema: String, patience: Connector.Patience, random: @escaping @Sendable () -> UInt64
+        url: String, schema: String, patience: Connector.Patience, mayMigrate: Bool = true,
+        random: @escaping @Sendable () -> UInt64
     ) throws(JournalError) {
         connector = Connector(try ConnectionString(url), schema: schema, patience: patience, random: random)
+        let isThere: Bool
         do throws(Session.Failure) {
             let session = try connector.connectUnchecked()
-            try Schema.migrate(session, schema)
-            mayMissCommits = try connector.check(session)
+            if mayMigrate { try Schema.migrate(session, schema) }
+            isThere = try mayMigrate || Schema.found(by: session) != nil
+            mayMissCommits = try isThere && connector.check(session)
             hasStandby = connector.hasStandby
             unsafeSettings = try session.run(.unsafeSettings).compactMap { $0[0].bytes }.map {
                 String(decoding: $0, as: UTF8.self)
@@ -58,6 +71,7 @@ public final class PostgreSQLJournal: Journal {
         } catch {
             throw error.harmless
         }
+        guard isThere else { throw .io("no server has kept lists in the database") }
         readers = SessionPool(connector)
         renewer = Renewer(readers: readers, random: random)
         committer = Locked(Committer(connector, random: random))
@@ -195,6 +209,16 @@ public final class PostgreSQLJournal: Journal {
         guard !connector.isClosing else { throw .closed }
         for one in records { try one.requireFitting() }
         return try upkeep.withLock { upkeep throws(JournalError) in try upkeep.keep(records) }
+    }
+
+    // MARK: Whole lists
+
+    public func write(_ lists: [WholeList]) throws(JournalError) -> [CommitOutcome] {
+        guard !connector.isClosing else { throw .closed }
+        let outcomes = try upkeep.withLock { upkeep throws(JournalError) in try upkeep.write(lists) }
+        let written = zip(lists, outcomes).filter { $1 != .moved }.map(\.0.list)
+        hints.withLock { $0.threads }?.announcer.tell(written)
+        return outcomes
     }
 
     // MARK: Others

@@ -173,6 +173,15 @@ final class Database: @unchecked Sendable {
         return placing.outcomes
     }
 
+    /// Notes that the disk has everything up to an end. A commit does this by itself.
+    func acknowledge(_ next: AcknowledgedMark.Position) throws(JournalError) {
+        let mark = try writableMark()
+        end = next
+        try poisoningUnlessHarmless { () throws(JournalError) in
+            do { try mark.write(end) } catch { throw JournalError.io("\(folder.mark): \(error)") }
+        }
+    }
+
     /// The newest receipt under a key.
     func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
         let wanted = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -8,7 +8,7 @@ public import ListStore
 /// A folder holds `liststate.db` with SQLite's `-wal` beside it, `acknowledged` (how far commits were acknowledged),
 /// `lock` and sometimes `may-miss-commits`. Other files in it are left alone. Every row has a checksum, and says which
 /// versions of its list it holds. Damaged files are refused before anything is written, and stay as they are.
-public final class SQLiteJournal: Journal, WritesAhead {
+public final class SQLiteJournal: TakesWholeLists, WritesAhead {
     /// The findings of an opening that people should hear of.
     public struct Recovery: Sendable, Equatable {
         /// The bytes behind the last whole commit of the write-ahead log, as a crash leaves them. They were dropped,

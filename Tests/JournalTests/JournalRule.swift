@@ -15,7 +15,8 @@ struct JournalRule: Sendable, CustomStringConvertible {
     }
 
     /// All rules.
-    static let all = commits + races + lives + receipts + reading + snapshots + besides + ahead + records
+    static let all =
+        commits + races + lives + receipts + reading + snapshots + besides + ahead + records + wholeLists
 }
 
 /// A rule that does not hold.

@@ -56,6 +56,12 @@ enum Schema {
         """,
     ]
 
+    /// The format that the tables have; nil if there are none.
+    static func found(by session: Session) throws(Session.Failure) -> Int? {
+        guard try !session.run(.clusterExists).isEmpty else { return nil }
+        return try session.run(.format).first?.first?.integer
+    }
+
     /// Makes the tables, or brings them to this program's format. Several nodes may do this at a time.
     ///
     /// - Parameter name: The name of the schema: letters, digits and `_` only.
@@ -71,8 +77,7 @@ enum Schema {
             if try session.run(.schemaExists, [.text(Array(name.utf8))]).isEmpty {
                 try session.runScript(#"CREATE SCHEMA "\#(name)""#)
             }
-            let isEmpty = try session.run(.clusterExists).isEmpty
-            let found = try isEmpty ? 0 : session.run(.format).first?.first?.integer ?? 0
+            let found = try found(by: session) ?? 0
             for step in steps.dropFirst(found) { try session.runScript(step) }
             if found < format { try session.run(.setFormat, [.integer(format)]) }
             try session.runScript("COMMIT")

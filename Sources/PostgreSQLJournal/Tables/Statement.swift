@@ -228,7 +228,7 @@ extension Statement {
         ) newest WHERE time >= $2 ORDER BY number
         """)
 
-    // MARK: Snapshots and removal
+    // MARK: Snapshots
 
     static let lockList = Statement("lock list", "SELECT pg_try_advisory_lock(\(lockClass), ($1 & 2147483647)::int4)")
     static let unlockList = Statement("unlock list", "SELECT pg_advisory_unlock(\(lockClass), ($1 & 2147483647)::int4)")
@@ -264,6 +264,34 @@ extension Statement {
         UPDATE list SET covered = $2, snapshot = $3, chunks = $4, untidy = clock_timestamp()
         WHERE id = $1 AND stage < 2 AND covered < $2 AND $2 <= position - stage AND generation = $5
         """)
+
+    // MARK: Whole lists
+
+    /// Begins lives of lists of which entries come from elsewhere, unless there is a list of the name. Returns the
+    /// numbers of those that begin. The lists come in the order of their names, as in `create`.
+    static let beginWhole = Statement(
+        "begin whole",
+        """
+        INSERT INTO list (id, name, position, stamp, covered, snapshot, chunks, stage, token, generation)
+        SELECT life, name, position, 1, covered, nullif(snapshot, 0), chunks, stage, $8,
+          (SELECT generation FROM cluster)
+        FROM unnest($1, $2, $3, $4, $5, $6, $7) AS w(life, name, position, covered, snapshot, chunks, stage)
+        ORDER BY name ON CONFLICT DO NOTHING RETURNING id
+        """)
+    static let addRowsOfMany = Statement(
+        "add rows of many",
+        """
+        INSERT INTO log (list, first, count, token, crc, bytes)
+        SELECT life, first, count, $6, crc, bytes FROM unnest($1, $2, $3, $4, $5) AS r(life, first, count, crc, bytes)
+        """)
+    static let addChunksOfMany = Statement(
+        "add chunks of many",
+        """
+        INSERT INTO chunk (list, snapshot, number, crc, bytes)
+        SELECT * FROM unnest($1, $2, $3, $4, $5) AS c(life, snapshot, number, crc, bytes)
+        """)
+
+    // MARK: Removal
 
     static let untidy = Statement(
         "untidy",

@@ -6,33 +6,12 @@ internal import ListStore
 extension Upkeep {
     /// Writes records as one transaction. Returns whether the condition of each held.
     func keep(_ writes: [RecordWrite]) throws(JournalError) -> [Bool] {
-        var isCommitting = false
-        for _ in 0..<Self.triesMax {
-            var failure: Session.Failure?
-            let outcomes = try run { session throws(Session.Failure) -> [Bool] in
-                isCommitting = false
-                do throws(Session.Failure) {
-                    try session.run(.beginTransaction)
-                    var outcomes: [Bool] = []
-                    for write in writes { outcomes.append(try keep(write, session)) }
-                    isCommitting = true
-                    _ = try session.runDurably(.commitTransaction, [])
-                    return outcomes
-                } catch {
-                    failure = error
-                    if !session.isLost { try session.runScript("ROLLBACK") }
-                    return []
-                }
-            }
-            guard let failure else { return outcomes }
-            if failure.isPassing { continue }
-            guard isCommitting, case .lost(let text) = failure else { throw failure.harmless }
-            throw .unknown(text)
+        try transaction { session throws(Session.Failure) -> [Bool] in
+            var outcomes: [Bool] = []
+            for write in writes { outcomes.append(try keep(write, session)) }
+            return outcomes
         }
-        throw .away("others write the same records all the time")
     }
-
-    private static let triesMax = 100
 
     private func keep(_ write: RecordWrite, _ session: Session) throws(Session.Failure) -> Bool {
         let key: [Parameter] = [.integer(Int(write.key.kind.rawValue)), .bytes(write.key.bytes)]

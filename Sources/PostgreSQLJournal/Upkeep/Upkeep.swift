@@ -18,7 +18,7 @@ final class Upkeep: @unchecked Sendable {
     }
 
     private let connector: Connector
-    private let random: @Sendable () -> UInt64
+    let random: @Sendable () -> UInt64
     private var session: Session?
     private var unfinished: [ListID: Unfinished] = [:]
 
@@ -45,6 +45,39 @@ final class Upkeep: @unchecked Sendable {
             throw error.harmless
         }
     }
+
+    /// Runs `body` as one transaction that waits for the disk. It is run again if it has met others in a circle.
+    ///
+    /// - Throws: `.unknown` if the connection was lost while the transaction was ended.
+    func transaction<Result>(
+        _ body: (Session) throws(Session.Failure) -> Result
+    ) throws(JournalError) -> Result {
+        var isCommitting = false
+        for _ in 0..<Self.triesMax {
+            var failure: Session.Failure?
+            let result = try run { session throws(Session.Failure) -> Result? in
+                isCommitting = false
+                do throws(Session.Failure) {
+                    try session.run(.beginTransaction)
+                    let result = try body(session)
+                    isCommitting = true
+                    _ = try session.runDurably(.commitTransaction, [])
+                    return result
+                } catch {
+                    failure = error
+                    if !session.isLost { try session.runScript("ROLLBACK") }
+                    return nil
+                }
+            }
+            if let result { return result }
+            guard let failure, !failure.isPassing else { continue }
+            guard isCommitting, case .lost(let text) = failure else { throw failure.harmless }
+            throw .unknown(text)
+        }
+        throw .away("others write the same all the time")
+    }
+
+    private static let triesMax = 100
 
     // MARK: Snapshots
 

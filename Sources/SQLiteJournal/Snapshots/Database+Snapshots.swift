@@ -75,7 +75,7 @@ extension Database {
     }
 
     /// Replaces the headers of lists on the disk.
-    private func setHeaders(_ headers: [(list: ListID, header: LogIndex.Header)]) throws(JournalError) {
+    func setHeaders(_ headers: [(list: ListID, header: LogIndex.Header)]) throws(JournalError) {
         var count = numbers[.snapshotCount] ?? 0
         var sum = numbers[.snapshotSum] ?? 0
         for (list, header) in headers {

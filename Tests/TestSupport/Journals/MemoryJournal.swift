@@ -193,7 +193,7 @@ public final class MemoryJournal: Journal, WritesAhead {
     /// Lets a closed journal be used again, as a file can be opened again.
     public func reopen() { state.withLock { ($0.isClosed, $0.ahead) = (false, [:]) } }
 
-    private func open<Result: Sendable>(_ body: (inout State) -> Result) throws(JournalError) -> Result {
+    func open<Result: Sendable>(_ body: (inout State) -> Result) throws(JournalError) -> Result {
         let result: Result? = state.withLock { $0.isClosed ? nil : body(&$0) }
         guard let result else { throw .closed }
         return result
@@ -352,5 +352,7 @@ extension MemoryJournal {
         case pagesFromTheLast, pagesWithoutOrder, givesNoHints, staysOpen
         case keepsOldRecord, keepsRemovedRecord, overwritesChangedRecord, comparesValuesOnly, writesOverRemovedRecord
         case mixesKinds, pagesRecordsFromTheLast, pagesRecordsWithoutOrder, takesLongRecords
+        case writesWholeOverLiving, writesWholeOverRetired, movesWholeTogether, countsWholeFromSnapshot,
+            losesSnapshotOfWhole, losesEntriesOfWhole, usesLifeOfWholeAgain
     }
 }
