@@ -114,7 +114,9 @@ let package = Package(
                 "CCRC32C", "CSQLite", "SQLiteJournal", "ListStore", "ListDiff", "ListModel", "Threads", "JSONValue",
                 "Texts",
             ]),
-        test("JournalTests", ["ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
+        test(
+            "JournalTests",
+            ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal", "Texts", "Threads"]),
         test(
             "PostgreSQLJournalTests", ["ListDiff", "ListModel", "ListStore", "PostgreSQLJournal", "Texts", "Threads"]),
         test("ListWireTests", ["ListWire", "Layouts", "JSONValue", "Texts"]),

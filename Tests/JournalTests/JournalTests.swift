@@ -56,7 +56,7 @@ extension PostgreSQLServer {
 }
 
 /// A new folder for one test. It is removed when this object goes.
-private final class Folder {
+final class Folder {
     let path: String
 
     init() throws {

@@ -27,6 +27,10 @@ public enum Soak {
     /// The distance between the bytes at which a request is cut in two: `LISTSTATE_SOAK_CUTS`; 1 tries every byte.
     public static let cutStride = number("LISTSTATE_SOAK_CUTS") ?? 11
 
+    /// The number of migrations that are interrupted, each several times: `LISTSTATE_SOAK_MIGRATIONS`, or a number for a
+    /// short run.
+    public static let migrations = number("LISTSTATE_SOAK_MIGRATIONS") ?? 2
+
     /// The number of simulated stores, each with a thousand steps: `LISTSTATE_SOAK_SIMULATIONS`, or a number for a
     /// short run.
     public static let simulations = number("LISTSTATE_SOAK_SIMULATIONS") ?? 10

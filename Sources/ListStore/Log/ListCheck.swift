@@ -18,6 +18,14 @@ public enum ListCheck {
         try ListReplay.fault(of: list, in: journal, shared)
     }
 
+    /// Reads a list from a journal, and checks that it can be built from its records.
+    ///
+    /// - Returns: Nil if the journal has no such list.
+    /// - Throws: `.corrupt` if the list is damaged or cannot be built; otherwise as `Journal.load`.
+    static func whole(_ list: ListID, in journal: any Journal) throws(JournalError) -> WholeList? {
+        try ListReplay.whole(list, of: journal, shared)
+    }
+
     private static var shared: StoreShared {
         let limits = Store.Limits(
             itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,

@@ -74,6 +74,41 @@ struct ListReplay {
         return nil
     }
 
+    /// Reads a list as it is in a journal, and checks that its records can be decoded.
+    ///
+    /// - Returns: Nil if the journal has no such list.
+    /// - Throws: `.corrupt` if a record cannot be decoded; otherwise as `Journal.load`.
+    static func whole(
+        _ id: ListID, of journal: any Journal, _ shared: StoreShared
+    ) throws(JournalError) -> WholeList? {
+        for _ in 0..<triesMax {
+            var replay = ListReplay(id: id, shared: shared)
+            var whole = WholeList(id)
+            do {
+                let place = try journal.load(
+                    id, after: nil,
+                    snapshot: { part in
+                        whole.add(part)
+                        try replay.add(part)
+                    },
+                    entry: { entry in
+                        whole.add(entry)
+                        try replay.add(entry)
+                    })
+                return place == nil ? nil : whole
+            } catch JournalError.moved {
+                continue
+            } catch let error as JournalError {
+                throw error
+            } catch let error as Store.MalformedRecord {
+                throw damage(error)
+            } catch {
+                throw .io("\(error)")
+            }
+        }
+        throw .away("list \(id) is compacted again and again")
+    }
+
     private static func damage(_ error: Store.MalformedRecord) -> JournalError {
         let place = error.after.map { "after version \($0)" } ?? "at its beginning"
         return .corrupt("list \(error.list.rawValue) has a record \(place) that this program did not write")
