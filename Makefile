@@ -23,7 +23,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
 	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults \
-	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-schema \
+	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
 	model hostile tsan tsan-loops asan docs container-check clean
 
 help: ## list the targets
@@ -102,7 +102,7 @@ bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw
 bench-memory: setup-bench build ## how much memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
 	python3 Tests/Benchmarks/memory/bench.py $(SERVER) $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-schema ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -153,6 +153,9 @@ soak-simulation: setup-tests ## 1,000,000 simulated steps of a store on a disk t
 
 soak-faultcalls: setup-tests ## each of six faults at every call by which the server and every command change files
 	LISTSTATE_SOAK_FAULTCALLS=1 $(TEST) --filter EveryCallTests $(ARGS)
+
+soak-migration: setup-tests build ## 50 migrations there and back that are killed, and 150 that fail at random writes
+	LISTSTATE_SERVER=$(SERVER) LISTSTATE_SOAK_MIGRATIONS=$${LISTSTATE_SOAK_MIGRATIONS:-50} $(TEST) --filter 'MigrationTests|MigrateCommandTests' $(ARGS)
 
 soak-schema: build .venv ## 40,000 cases that Schemathesis makes of openapi.yaml, with all of its checks (ARGS="--seed 7")
 	.venv/bin/python Tests/Schemathesis/contract.py $(SERVER) $(ARGS)

@@ -293,29 +293,3 @@ extension Store.Limits {
         return limits
     }()
 }
-
-/// A progress bar on the terminal. It shows nothing if standard error is not a terminal.
-final class ProgressBar {
-    private let name: String
-    private let isShown = isatty(STDERR_FILENO) != 0
-    private var last = -1
-
-    init(_ name: String) { self.name = name }
-
-    func show(_ done: Int, of all: Int) {
-        let percent = all > 0 ? done * 100 / all : 100
-        guard isShown, percent != last else { return }
-        last = percent
-        let full = percent * 40 / 100
-        let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 40 - full)
-        write("\r\(name) [\(bar)] \(percent) %")
-    }
-
-    func end() {
-        if isShown, last >= 0 { write("\n") }
-    }
-
-    private func write(_ text: String) {
-        _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
-    }
-}

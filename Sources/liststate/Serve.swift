@@ -55,7 +55,7 @@ struct Serve: ParsableCommand {
         guard [memory, data != nil, store != nil].filter({ $0 }).count <= 1 else {
             throw ValidationError("One of --data, --memory and --store.")
         }
-        guard store.map(Self.isDatabase) ?? true else {
+        guard store.map(DatabaseStore.isURL) ?? true else {
             throw ValidationError("--store is a URL: postgres://USER@HOST/DATABASE.")
         }
         guard store != nil || !requireStandby else {
@@ -70,10 +70,6 @@ struct Serve: ParsableCommand {
         guard allowHost.allSatisfy(Self.isHost) else {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
         }
-    }
-
-    private static func isDatabase(_ text: String) -> Bool {
-        ["postgres://", "postgresql://"].contains { text.utf8.starts(with: $0.utf8) }
     }
 
     /// Whether the text can be the host in `Host`, without a port, or is `*`.
@@ -108,7 +104,7 @@ struct Serve: ParsableCommand {
 
         if let store { hideArgument(store) }
         let folder = memory || store != nil ? nil : data ?? "liststate-data"
-        let place = store != nil ? "PostgreSQL" : folder ?? "memory only"
+        let place = store != nil ? DatabaseStore.name : folder ?? "memory only"
         let journal = try folder.map { folder throws(Failure) in try openJournal(folder, logger) }
         let database = try store.map { url throws(Failure) in try openDatabase(url, logger) }
         let store = try openStore(journal, database, place, logger)
@@ -156,12 +152,7 @@ struct Serve: ParsableCommand {
 
     /// Opens the database, unless its settings can lose answered writes and nobody has allowed that.
     private func openDatabase(_ url: String, _ logger: Logger) throws(Failure) -> PostgreSQLJournal {
-        let journal: PostgreSQLJournal
-        do throws(JournalError) {
-            journal = try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) }
-        } catch {
-            throw .journal(error, folder: "PostgreSQL")
-        }
+        let journal = try DatabaseStore.open(url, allowsUnsafe: allowUnsafeStore) { logger.warning("\($0)") }
         if journal.mayMissCommits {
             logger.notice(
                 """
@@ -172,13 +163,6 @@ struct Serve: ParsableCommand {
         guard journal.hasStandby || !requireStandby else {
             throw .failed("The database waits for no standby: its synchronous_standby_names is empty.", 78)
         }
-        let off = journal.unsafeSettings.joined(separator: ", ")
-        if off.isEmpty { return journal }
-        let text = "The database can lose answered writes in a crash, because these settings are off: \(off)."
-        guard allowUnsafeStore else {
-            throw .failed("\(text) Turn them on, or serve with --allow-unsafe-store.", 78)
-        }
-        logger.warning("\(text)")
         return journal
     }
 

@@ -16,6 +16,13 @@ struct StopSignals {
         signal(SIGPIPE, SIG_IGN)
     }
 
+    /// Whether a signal has come. It is told once.
+    var hasCome: Bool {
+        var set = set
+        var noTime = timespec()
+        return sigtimedwait(&set, nil, &noTime) > 0
+    }
+
     /// Returns when the first signal comes. The next one ends the process at once.
     func wait() {
         var set = set

@@ -43,6 +43,13 @@ import Testing
             try scene.has("b/liststate.db") ? scene.exported("b") == scene.lines : nil
         },
         Command(
+            name: "migrate", arguments: { ["migrate", "--from", Scene.database, "--to", $0 + "/b"] }, result: "b"
+        ) { scene in
+            guard scene.has("b/liststate.db") else { return nil }
+            return try scene.exported("b") == scene.lines
+                && scene.says(["verify", "--data", scene.path + "/b"], "is whole")
+        },
+        Command(
             name: "compact", arguments: { ["compact", "--data", $0 + "/a", "--history-versions-max", "3"] }, result: "a"
         ) { scene in
             try scene.exported("a") == scene.lines && scene.says(["verify", "--data", scene.path + "/a"], "is whole")
@@ -189,6 +196,12 @@ extension EveryCallTests {
             try ServerProcess.run(arguments).output.contains(text)
         }
 
+        /// The URL of a database with the lists of the store `a`; empty if there is no PostgreSQL, which the tests need.
+        static let database: String = {
+            guard let server = try? PostgreSQLServer.shared, let name = try? server.newDatabase() else { return "" }
+            return server.url(name)
+        }()
+
         private static let made = Result<TemporaryFolder, any Error> {
             let folder = try TemporaryFolder()
             let path = { folder.path + "/" + $0 }
@@ -203,6 +216,7 @@ extension EveryCallTests {
                 }
             }
             server.crash()
+            try #require(ServerProcess.run(["migrate", "--from", path("a"), "--to", Scene.database]).exitCode == 0)
             try FileManager.default.copyItem(atPath: path("a"), toPath: path("damaged"))
             for command in [["backup", path("copy")], ["export", path("lines")]] {
                 try #require(ServerProcess.run([command[0], "--data", path("a"), command[1]]).exitCode == 0)
