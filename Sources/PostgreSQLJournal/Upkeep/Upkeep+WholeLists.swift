@@ -30,9 +30,9 @@ private struct PlannedList {
     /// The bytes after which the entries of a list go on in another row.
     private static let rowBytesMax = 1 << 20
 
-    init(_ whole: WholeList, life: Int, snapshot number: Int) {
+    init(_ whole: WholeList, life: Int, generation: Int, snapshot number: Int) {
         list = whole.list
-        end = LogPlace(life: life, position: whole.position)
+        end = LogPlace(life: life, position: whole.position, generation: generation)
         covered = whole.covered
         let snapshot = whole.chunks.isEmpty ? 0 : number
         self.snapshot = snapshot
@@ -60,7 +60,10 @@ extension Upkeep {
 
     /// Writes lists as one transaction. Returns the outcome of each.
     func write(_ lists: [WholeList]) throws(JournalError) -> [CommitOutcome] {
-        let planned = lists.map { PlannedList($0, life: newNumber(), snapshot: newNumber()) }
+        let generation = connector.generation
+        let planned = lists.map {
+            PlannedList($0, life: newNumber(), generation: generation, snapshot: newNumber())
+        }
         for one in planned.flatMap(\.rows) where one.row.bytes.count > CommitPart.commitBytesMax {
             throw .tooLarge("a record of \(one.row.bytes.count) bytes")
         }

@@ -17,7 +17,7 @@ final class Upkeep: @unchecked Sendable {
         var count = 0
     }
 
-    private let connector: Connector
+    let connector: Connector
     let random: @Sendable () -> UInt64
     private var session: Session?
     private var unfinished: [ListID: Unfinished] = [:]
