@@ -140,9 +140,7 @@ import Testing
             try folder.fill(files)
             try change { connection in
                 try connection.run("DELETE FROM log WHERE seq = 6")
-                var rows: [LogRow] = []
-                LogRow.add([JournalEntry("a", .append, "a6")], to: &rows)
-                var row = rows[0]
+                var row = LogRow.rows([JournalEntry("a", .append, "a6")])[0]
                 row.position = column == 1 ? value : 6
                 row.count = column == 2 ? value : 1
                 try Statements(connection).insert(row, seq: column == 0 ? value : 6)

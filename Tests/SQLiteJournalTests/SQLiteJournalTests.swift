@@ -59,9 +59,7 @@ import Testing
             JournalEntry("a", .delete, ""), JournalEntry("a", .create, "1'"), JournalEntry("b", .append, "2"),
             JournalEntry("a", .append, "2'"), JournalEntry("a", .append, "3'"),
         ]
-        var rows: [LogRow] = []
-        LogRow.add(batch.filter { $0.list.rawValue == "a" }, to: &rows)
-        #expect(rows.count == 4)
+        #expect(LogRow.rows(batch.filter { $0.list.rawValue == "a" }).count == 4)
         let journal = try open()
         try journal.append(batch)
         journal.close()

@@ -53,6 +53,13 @@ struct LogRow {
         return row
     }
 
+    /// The rows of one list's entries in a batch, in their order.
+    static func rows(_ entries: [JournalEntry]) -> [LogRow] {
+        var rows: [LogRow] = []
+        add(entries, to: &rows)
+        return rows
+    }
+
     /// Adds the rows of one list's entries in a batch, in their order.
     static func add(_ entries: [JournalEntry], to rows: inout [LogRow]) {
         let first = rows.count
