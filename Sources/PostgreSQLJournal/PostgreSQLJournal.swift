@@ -62,8 +62,8 @@ public final class PostgreSQLJournal: TakesWholeLists {
         do throws(Session.Failure) {
             let session = try connector.connectUnchecked()
             if mayMigrate { try Schema.migrate(session, schema) }
-            isThere = try mayMigrate || Schema.found(by: session) != nil
-            mayMissCommits = try isThere && connector.check(session)
+            isThere = try Schema.found(by: session) != nil
+            mayMissCommits = isThere ? try connector.check(session) : false
             hasStandby = connector.hasStandby
             unsafeSettings = try session.run(.unsafeSettings).compactMap { $0[0].bytes }.map {
                 String(decoding: $0, as: UTF8.self)
