@@ -186,9 +186,9 @@ asan: setup-tests ## all tests under the address sanitizer, which also finds lea
 docs: .venv ## validate openapi.yaml
 	.venv/bin/openapi-spec-validator openapi.yaml
 
-container-check: .venv ## check the Dockerfile and the compose file (needs no container engine)
+container-check: .venv ## check the Dockerfile and the compose files (needs no container engine)
 	.venv/bin/hadolint --config docker/hadolint.yaml docker/Dockerfile
-	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml
+	.venv/bin/check-jsonschema --builtin-schema vendor.compose-spec docker/compose.yaml docker/nodes.yaml
 
 .venv: Tests/requirements.txt
 	@.ci/setup $(FOR_PYTHON)
