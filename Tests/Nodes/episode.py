@@ -19,24 +19,25 @@ from lists import start
 from nemesis import Nemesis
 from network import NetworkProcess
 from node import Node
-from work import CATCH_UP, FOLLOW_TO_END, OVER, SETTLE, SETTLING, WRITE, Reader, Watcher, Writer, work_in_threads
+from work import (CATCH_UP, FOLLOW_TO_END, OVER, SETTLE, SETTLING, WRITE, Auditor, Reader, Watcher, Writer,
+                  work_in_threads)
 
 NODES, WRITERS, WATCHERS, READERS = 3, 6, 3, 2
-ALL_VERSIONS = ["--history-versions-max", "10000000", "--history-bytes-max", "4000000000"]
-FEW_VERSIONS = ["--history-versions-max", "2000", "--compaction-versions", "200"]
+# Few enough that snapshots take the place of older versions all the time, and so many that nobody is left behind.
+OPTIONS = ["--history-versions-max", "2000", "--compaction-versions", "200"]
 SILENCE = 60
 """The seconds without any acknowledged write after which an episode is given up."""
 FORK = multiprocessing.get_context("fork")
 
 
 class Settings:
-    def __init__(self, lists, faults, answers, depth, has_standby=False, keeps_all=True, pause=0.8, fault=None,
+    def __init__(self, lists, faults, answers, depth, has_standby=False, pause=0.8, fault=None,
                  only=None, seconds_max=1200):
         """`answers`: the acknowledged writes that an episode has at least. `depth`: the writes that each writer has
-        under way. `keeps_all`: whether every version is kept. `pause`: the seconds between two faults at most. `fault`: a
-        planted one. `only`: the names of the faults that the nemesis may use."""
+        under way. `pause`: the seconds between two faults at most. `fault`: a planted one. `only`: the names of the
+        faults that the nemesis may use."""
         self.lists, self.faults, self.answers, self.depth = lists, faults, answers, depth
-        self.has_standby, self.keeps_all, self.pause = has_standby, keeps_all, pause
+        self.has_standby, self.pause = has_standby, pause
         self.fault, self.only, self.seconds_max = fault, only, seconds_max
 
 
@@ -103,8 +104,7 @@ class Episode:
         stack.callback(network.stop)
         if self._settings.has_standby:
             cluster.add_standby(network.ports["replication"])
-        options = ALL_VERSIONS if self._settings.keeps_all else FEW_VERSIONS
-        nodes = [Node(number, self._binary, folder, network.ports[f"database {name}"], options, self._settings.fault)
+        nodes = [Node(number, self._binary, folder, network.ports[f"database {name}"], OPTIONS, self._settings.fault)
                  for number, name in enumerate(names)]
         for node in nodes:
             node.start()
@@ -155,9 +155,10 @@ class Episode:
         for number in range(WRITERS):
             groups.append([
                 Writer(f"w{number}{chr(97 + part)}", self._lists, port, control, number * depth + part,
-                       self._random.random(), self._settings.keeps_all) for part in range(depth)])
+                       self._random.random()) for part in range(depth)])
         groups += [[Reader(f"r{number}", self._lists, port, control, self._random.random())]
                    for number in range(READERS)]
+        groups.append([Auditor("a", self._lists, port, control, self._random.random())])
         groups += [[Watcher(f"v{number}", self._lists[:1] if number == 0 else self._lists, port, control)]
                    for number in range(WATCHERS)]
         clients = []
@@ -211,9 +212,11 @@ class Episode:
                     self.history.add(pickle.load(kept))
             else:
                 self._violate("unhealthy", f"a client ended with {process.exitcode}")
-        if self._settings.keeps_all:
-            for name in self._lists:
-                self.history.labels[name] = self._labels(nodes[-1], name)
+        auditor = Auditor("last", self._lists, nodes[-1].port, control, 0)
+        auditor.history.labels = self.history.labels
+        for name in self._lists:
+            auditor.read(name)
+        self.history.violations += auditor.history.violations
 
     @staticmethod
     def _join(clients, seconds):
@@ -244,14 +247,3 @@ class Episode:
             self.history.ends[name] = max(shown, key=lambda one: int(one["version"].rpartition("-")[2]))
             if len({one["version"] for one in shown}) > 1:
                 self._violate("unequal", f"{name}: nodes show {[one['version'] for one in shown]}")
-
-    def _labels(self, node, name):
-        """The label of each revision in the list's history."""
-        labels, path = {}, f"/v1/lists/{name}/transactions?limit=1000"
-        while path:
-            answer = self._ask(node, "GET", path)
-            for one in answer.json["transactions"]:
-                labels[int(one["version"].rpartition("-")[2])] = one.get("label")
-            link = answer.headers.get("link", "")
-            path = link[1:link.index(">")] if "next" in link else None
-        return labels

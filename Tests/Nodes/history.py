@@ -59,7 +59,7 @@ class Write:
     @property
     def may_be_done(self):
         """Whether the write may have been done without anybody being told. The answer 503 tells nothing."""
-        return self.acknowledged is None and bool(self.tries) and self.tries[-1].status in (None, 503, 409)
+        return self.acknowledged is None and bool(self.tries) and self.tries[-1].status in (None, 503)
 
 
 class Read:
@@ -80,8 +80,8 @@ class Watch:
 class History:
     def __init__(self):
         self.writes, self.reads, self.watches, self.violations = [], [], [], []
-        # For each list: its first and its last version with their states, the states that the nodes show at the end,
-        # and the labels of its versions, if its whole history is kept.
+        # For each list: its first and its last snapshot, the snapshots that the nodes show at the end, and the labels in
+        # its history by revision.
         self.starts, self.ends, self.shown, self.labels = {}, {}, {}, {}
         self.late = self.refused = 0
         # Whether the clients came to the end, and had not to give up.
@@ -92,5 +92,7 @@ class History:
         self.reads += other.reads
         self.watches += other.watches
         self.violations += other.violations
+        for name, labels in other.labels.items():
+            self.labels.setdefault(name, {}).update(labels)
         self.late += other.late
         self.refused += other.refused

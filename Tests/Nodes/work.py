@@ -61,9 +61,9 @@ class Client:
 class Writer(Client):
     """Writes until it is told to settle, then repeats old keys."""
 
-    def __init__(self, name, lists, port, control, slot, seed, keeps_all):
+    def __init__(self, name, lists, port, control, slot, seed):
         super().__init__(name, lists, port, control, seed)
-        self._slot, self._keeps_all, self._count = slot, keeps_all, 0
+        self._slot, self._count = slot, 0
         # The rows of this writer in each list, oldest first.
         self._own = {name: [] for name in lists}
 
@@ -106,10 +106,10 @@ class Writer(Client):
             operations = [("move", row, self.random.choice(["before", "after"]), other)]
         else:
             operations = [("title", label)]
-        write = Write(name, label, self.random.random() > 0.06 or not self._keeps_all, operations)
+        write = Write(name, label, self.random.random() > 0.06, operations)
         if name in self.seen and self.random.random() < 0.06:
             write.match = self.seen[name]
-        elif name in self.seen and self._keeps_all and operations[0][0] != "toggle" and self.random.random() < 0.2:
+        elif name in self.seen and operations[0][0] != "toggle" and self.random.random() < 0.2:
             write.base = self.seen[name]
         return write
 
@@ -145,11 +145,9 @@ class Writer(Client):
                 self._control.acknowledged[self._slot] += 1
                 self.seen[write.list] = answer.headers.get("list-version", self.seen.get(write.list))
                 return
-            if answer is not None and answer.status == 412 and write.match:
-                self.history.refused += 1
+            if answer is not None and (answer.status == 412 and write.match or answer.code == "unknown_base"):
                 # The version that was hoped for is old.
-                self.seen[write.list] = answer.json.get("head", self.seen[write.list])
-                return
+                return self._take_refusal(write, answer.json["head"])
             is_passing = answer is None or answer.status == 503 or answer.code == "key_in_flight"
             if not is_passing:
                 return self.violate("unhealthy", f"{write.label} {write.operations} was answered {answer.status} "
@@ -160,6 +158,12 @@ class Writer(Client):
                 return self.violate("stuck", f"{write.label} was not settled in {SETTLE} s: "
                                              f"{[(one.status, one.end - one.start) for one in write.tries[-5:]]}")
             self.pause()
+
+    def _take_refusal(self, write, head):
+        self.history.refused += 1
+        if revision_of(head)[1] < revision_of(write.match or write.base)[1]:
+            self.violate("unhealthy", f"{write.label}, meant for {write.match or write.base}, was refused at {head}")
+        self.seen[write.list] = head
 
     def _attempt(self, write):
         """Sends a write once more. Returns None if the answer is lost."""
@@ -179,7 +183,9 @@ class Writer(Client):
                 self.violate("stuck", f"{write.label} got no answer in {BOUND} s")
             return None
         body = answer.body if answer.status == 200 else None
-        write.tries.append(Try(start, now(), answer.status, answer.is_replay, body))
+        # A key in flight tells nothing either.
+        status = None if answer.code == "key_in_flight" else answer.status
+        write.tries.append(Try(start, now(), status, answer.is_replay, body))
         return answer
 
     def _repeat(self, write):
@@ -207,8 +213,47 @@ class Reader(Client):
                 self.seen[name] = answer.headers.get("list-version", self.seen.get(name))
             elif answer.status != 503:
                 self.violate("unhealthy", f"GET {path} was answered {answer.status} {answer.body[:300]}")
-            time.sleep(0.005)
+            time.sleep(0.02)
         self.hang_up()
+
+
+class Auditor(Client):
+    """Reads the histories of the lists again and again, so that it has seen every version when older ones go. What the
+    history says of a version must never change."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        # The revision of each list up to which all are known.
+        self._known = {}
+
+    def work(self):
+        while self._control.phase == WRITE:
+            for name in self.lists:
+                try:
+                    self.read(name)
+                except Lost:
+                    self.pause()
+            time.sleep(0.2)
+        self.hang_up()
+
+    def read(self, name):
+        """Reads the newest versions, down to those that are known. Raises `Lost`."""
+        labels = self.history.labels.setdefault(name, {})
+        known = self._known.get(name, 0)
+        while known + 1 in labels:
+            known += 1
+        self._known[name] = known
+        path = f"/v1/lists/{name}/transactions?limit=200"
+        while path:
+            answer = self.ask("GET", path, patience=3)
+            if answer.status != 200:
+                break
+            found = {revision_of(one["version"])[1]: one.get("label") for one in answer.json["transactions"]}
+            for revision, label in found.items():
+                if labels.setdefault(revision, label) != label:
+                    self.violate("lost", f"{name} {revision} was {labels[revision]} in the history, and is {label}")
+            link = answer.headers.get("link", "")
+            path = link[1:link.index(">")] if "next" in link and min(found) > known else None
 
 
 class Watcher:
