@@ -4,7 +4,7 @@ connections and the database are broken at random times. Nothing that was acknow
 otherwise than it was done. docs/many-nodes.md says what is promised.
 
     nodes.py BINARY                    300 faults and 250,000 acknowledged writes, on 1, 4 and 64 lists
-    nodes.py BINARY --quick            one short episode, about 20 s
+    nodes.py BINARY --quick            one short episode, about 15 s
     nodes.py BINARY --planted          a server with planted faults: each must be found with each of 5 seeds
     nodes.py BINARY --seed 7 --lists 4 --faults 50 --answers 20000 --standby      one episode
 
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("--lists", type=int)
     parser.add_argument("--faults", type=int)
     parser.add_argument("--answers", type=int)
-    parser.add_argument("--depth", type=int, default=4)
+    parser.add_argument("--depth", type=int, default=8, help="the writes that each writer has under way")
     parser.add_argument("--pause", type=float, default=2, help="the seconds between two faults at most")
     parser.add_argument("--standby", action="store_true")
     arguments = parser.parse_args()
@@ -140,7 +140,7 @@ def main():
     if arguments.planted:
         sys.exit(0 if find_planted(arguments) else 1)
     if arguments.quick:
-        episodes = [Settings(4, arguments.faults or 12, arguments.answers or 1_000, 1)]
+        episodes = [Settings(4, arguments.faults or 8, arguments.answers or 600, 1)]
     elif arguments.lists:
         episodes = [Settings(arguments.lists, arguments.faults or 100, arguments.answers or 84_000, arguments.depth,
                              arguments.standby, arguments.pause)]
