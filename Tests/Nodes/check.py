@@ -76,7 +76,7 @@ class Check:
             elif not answer["changed"]:
                 continue
             elif revision in owners:
-                self._violate("doubled", f"{name} {revision} was given to {owners[revision].label} and to {write.label}")
+                self._violate("doubled", f"{name} {revision} was given to {owners[revision].label} and {write.label}")
             else:
                 owners[revision] = write
         return owners
@@ -231,7 +231,8 @@ class Check:
             if name == "gone" or name not in ("change", "reset"):
                 return self._violate("unseen", f"{watch.name}: {name} {change}")
             # A list that begins with a reset later is not in the id before.
-            if to.get(one) != change["to"] or any(to.get(other, at[other]) != at[other] for other in at if other != one):
+            others = [other for other in at if other != one and to.get(other, at[other]) != at[other]]
+            if to.get(one) != change["to"] or others:
                 return self._violate("unseen", f"{watch.name} at {at}: the id {last_id} is not that of {change}")
             if not self._check_event(watch.name, one, name, change, at, held):
                 return
@@ -256,7 +257,7 @@ class Check:
         held[name] = applied(held.get(name), change)
         wanted = self._state(name, change["to"])
         if wanted is not None and held[name] != wanted:
-            self._violate("unseen", f"{watcher}, {name}: {event} to {change['to']} leads to {held[name]}, it is {wanted}")
+            self._violate("unseen", f"{watcher}, {name}: {event} to {change['to']} leads to {held[name]}, not {wanted}")
             return False
         return True
 

@@ -104,11 +104,12 @@ def find_planted(arguments):
         kinds, found = collections.Counter(), 0
         for seed in range(arguments.seed, arguments.seed + arguments.seeds):
             settings = Settings(
-                [1, 4][seed % 2], arguments.faults or faults, arguments.answers or 500, 4, has_standby,
+                [1, 4][seed % 2], arguments.faults or faults, arguments.answers or (100 if has_standby else 500), 4, has_standby,
                 2 if has_standby else 0.4, fault, only)
             violations, *_ = run(arguments.binary, settings, seed, arguments.checked)
             found += bool(violations)
             kinds.update({violation.kind for violation in violations})
+            print(f"    found: {', '.join(sorted({violation.kind for violation in violations})) or 'nothing'}", flush=True)
             if violations and fault == "none":
                 report(violations)
         is_right = is_right and found == (0 if fault == "none" else arguments.seeds)
