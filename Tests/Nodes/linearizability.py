@@ -143,15 +143,15 @@ def told_of(answer, row):
 
 
 def check(history, reads_are_checked):
-    """The violations, the number of operations, and the number of places that the searches went to."""
-    violations, count, places = [], 0, 0
+    """The violations, the number of operations, the number of places that the searches went to, and the number of rows
+    whose search was given up."""
+    violations, count, places, undecided = [], 0, 0, 0
     for (name, row), operations in operations_of(history, reads_are_checked).items():
         start = next(one for one in state_of(history.starts[name])[1][0] if one[0] == row)
         search = Search(start[1:], operations)
         count += len(operations)
         places += search.places
-        if search.is_explained is None:
-            violations.append(Violation("values", f"{name} {row}: no answer after {search.places} places"))
-        elif not search.is_explained:
-            violations.append(Violation("values", f"{name} {row}: no order explains {search.stuck_at} and what follows"))
-    return violations, count, places
+        undecided += search.is_explained is None
+        if search.is_explained is False:
+            violations.append(Violation("values", f"{name} {row}: no order explains {search.stuck_at} and the rest"))
+    return violations, count, places, undecided

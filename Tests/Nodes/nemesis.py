@@ -187,7 +187,7 @@ class Nemesis:
         time.sleep(self._random.uniform(0.3, 0.8))
         self._restart_database()
         # Nodes connect again, and could answer their clients now.
-        time.sleep(self._random.uniform(0.8, 2))
+        time.sleep(self._random.uniform(2, 4))
         self._fail_over()
         return True
 

@@ -49,7 +49,7 @@ def run(binary, settings, seed, checked):
     history = episode.run()
     began = time.monotonic()
     check = Check(history, checked)
-    values, operations, places = linearizability.check(history, checked)
+    values, operations, places, undecided = linearizability.check(history, checked)
     writes = [write for write in history.writes if write.acknowledged]
     tries = [one for write in history.writes for one in write.tries]
     print(f"  {settings.lists} lists, seed {seed}{', a standby' if settings.has_standby else ''}: "
@@ -62,7 +62,8 @@ def run(binary, settings, seed, checked):
           f"({check.unknown:,} unknown); "
           f"the longest request took {max((one.end - one.start for one in tries), default=0) / 1e9:.1f} s", flush=True)
     print("    " + ", ".join(f"{count} {name}" for name, count in episode.fault_counts.items()))
-    print(f"    checked in {time.monotonic() - began:.0f} s; values: {operations:,} operations, {places:,} places",
+    print(f"    checked in {time.monotonic() - began:.0f} s; values: {operations:,} operations, {places:,} places, "
+          f"{undecided} rows undecided",
           flush=True)
     found = history.violations + check.violations
     # What a value shows, a version must show too.
@@ -104,7 +105,7 @@ def find_planted(arguments):
         kinds, found = collections.Counter(), 0
         for seed in range(arguments.seed, arguments.seed + arguments.seeds):
             settings = Settings(
-                [1, 4][seed % 2], arguments.faults or faults, arguments.answers or (100 if has_standby else 500), 4, has_standby,
+                4 if has_standby else [1, 4][seed % 2], arguments.faults or faults, arguments.answers or (100 if has_standby else 500), 4, has_standby,
                 2 if has_standby else 0.4, fault, only)
             violations, *_ = run(arguments.binary, settings, seed, arguments.checked)
             found += bool(violations)
