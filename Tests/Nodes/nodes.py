@@ -36,7 +36,7 @@ PLANTED = {
     # The planted fault, then the faults of the nemesis that bring it out: which, how many, whether there is a standby.
     "none": (CONNECTIONS, 16, False),
     "ignoresToken": (["connections to the database cut"], 40, False),
-    "connectsWithoutBarrier": (["standby took over after a restart"], 2, True),
+    "connectsWithoutBarrier": (["standby took over after a restart"], 6, True),
     "losesHints": (CONNECTIONS, 8, False),
     "keepsReceiptsLocally": (CONNECTIONS, 16, False),
 }
