@@ -98,6 +98,32 @@ extension ListState {
     private static let bytesOfRow = 1024
 }
 
+extension [Edit] {
+    /// Whether the edits visit at most so many rows in any state. False also if that depends on the state.
+    public func visit(rowsMax: Int) -> Bool {
+        var rows = 0
+        for edit in self {
+            guard let more = edit.rowsNamed else { return false }
+            rows += more
+            guard rows <= rowsMax else { return false }
+        }
+        return true
+    }
+}
+
+extension Edit {
+    /// How many rows the edit names; nil if it may visit others.
+    fileprivate var rowsNamed: Int? {
+        switch self {
+        case .changeList, .insertSection, .moveSection, .changeSection, .reloadSection, .reconfigureItem, .reloadItem: 1
+        case .changeItem(_, let changes): changes.isExpanded == .keep && changes.kind == .keep ? 1 : nil
+        case .insertItems(let rows, _, _, _): rows.count
+        case .deleteItems(_, let rows), .moveItem(_, let rows, _, _, _): rows.count
+        case .deleteSection, .arrange, .arrangeRun, .arrangeSections: nil
+        }
+    }
+}
+
 extension Edit.Arrangement {
     /// The log keeps the ids of the rows, so long ids cost more.
     fileprivate var cost: Int { rows.reduce(rows.count) { $0 + $1.item.rawValue.utf8.count / 16 } }

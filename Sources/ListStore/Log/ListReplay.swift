@@ -212,8 +212,9 @@ struct ListReplay {
         let extra = lost
         lost = 0
         list.enter { $0.stage = .open }
-        // A short entry may touch every row of a long list.
-        let isLong = isInUse && (list.isLong || bytes > Write.briefBytesMax)
+        // A short entry may touch every row of a long list. Readers get a copy then, which costs as much as the history.
+        let mayBeLong = list.isLong && !transaction.edits.visit(rowsMax: Write.briefRowsMax)
+        let isLong = isInUse && (mayBeLong || bytes > Write.briefBytesMax)
         let pace: Write.Pace = isLong ? .long : .ordinary
         let result: Result<Void, Store.MalformedRecord> = list.enter(at: pace, busy: .success(())) { list in
             do throws(Store.MalformedRecord) {
