@@ -42,7 +42,7 @@ class Settings:
 
 
 class Control:
-    """What the processes of the clients are told, and the numbers of their acknowledged writes."""
+    """The settings of the processes of the clients, and the numbers of their acknowledged writes."""
 
     def __init__(self, folder, slots):
         self._parent, self._heads_file, self._heads = os.getpid(), folder / "heads.json", None

@@ -1,4 +1,4 @@
-"""What clients were told, and when: everything that the checks know."""
+"""The answers and events that clients got, and their times: the checks know nothing else."""
 import time
 
 
@@ -71,7 +71,7 @@ class Read:
 
 
 class Watch:
-    """What a follower of lists has seen: `("connected", id)` and `("event", name, id, data)`."""
+    """The events that a follower of lists has seen: `("connected", id)` and `("event", name, id, data)`."""
 
     def __init__(self, name, lists):
         self.name, self.lists, self.entries, self.has_caught_up = name, lists, [], False

@@ -36,7 +36,7 @@ class Proxy:
 
 
 class Network:
-    """What the process runs."""
+    """Runs in the process."""
 
     def __init__(self, proxies, commands, seed):
         self._proxies, self._commands, self._random = proxies, commands, random.Random(seed)

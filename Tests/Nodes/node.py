@@ -40,7 +40,7 @@ class Node:
 
     @property
     def said(self):
-        """What this life of the server has said."""
+        """The log of this life of the server."""
         with open(self.log, "rb") as log:
             log.seek(self._log_start)
             return log.read().decode(errors="replace")

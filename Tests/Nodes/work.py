@@ -15,7 +15,7 @@ SETTLE = 150
 CATCH_UP = 15
 """The seconds in which all nodes and followers must show the last version of every list, once nobody writes."""
 WRITE, SETTLING, FOLLOW_TO_END, OVER = range(4)
-"""What clients do: write; settle what they have begun; follow to the end; end at once."""
+"""The stages of clients: write; settle what they have begun; follow to the end; end at once."""
 
 
 class Client:

@@ -21,7 +21,7 @@ import Threads
 
     // MARK: Servers
 
-    /// What the tables say of the server that they were on, and whether answered writes may be missing from them now.
+    /// The server that the tables were on, from the row of `cluster`, and whether answered writes may be missing now.
     @Test(arguments: [
         ("timeline = timeline", false), ("timeline = timeline + 1", true),
         ("timeline = timeline + 1, standby = true", false), ("system = system + 1", true),
