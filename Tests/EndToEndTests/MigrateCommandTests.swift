@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `liststate migrate`, as a user runs it.
-@Suite(.timeLimit(.minutes(10))) struct MigrateCommandTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct MigrateCommandTests {
     private let folder: TemporaryFolder
     private let database: PostgreSQLServer
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The places that `liststate migrate` refuses, and the lists that it passes over.
-@Suite(.timeLimit(.minutes(5))) struct MigrateRefusalTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct MigrateRefusalTests {
     private let folder: TemporaryFolder
     private let database: PostgreSQLServer
 

@@ -9,7 +9,7 @@ import Texts
 import Threads
 
 /// A migration carries everything, goes on after an interruption, and refuses a target that has something else.
-@Suite(.timeLimit(.minutes(10))) struct MigrationTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct MigrationTests {
     // MARK: There and back
 
     @Test func aThousandListsGoThereAndBack() throws {

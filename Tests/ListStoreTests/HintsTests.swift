@@ -1,4 +1,5 @@
 import ListModel
+import TestSupport
 import Testing
 import Threads
 
@@ -6,7 +7,7 @@ import Threads
 
 @Suite struct HintsTests {
     /// A stop waits for the thread that follows, so nothing may hide it.
-    @Test(.timeLimit(.minutes(1))) func aHintOfNoListsHidesNoFollower() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aHintOfNoListsHidesNoFollower() throws {
         let hints = Hints()
         let (hasBegun, mayEnd) = (Locked(false), Locked(false))
         hints.note([try #require(ListID("a"))]) { _ in

@@ -68,7 +68,7 @@ final class SharedJournal: PartialJournal {
 }
 
 /// Two stores over one journal, of which neither hears what the other writes.
-@Suite(.timeLimit(.minutes(2))) struct SharedJournalTests {
+@Suite(.timeLimit(.minutes(Soak.hangMinutes))) struct SharedJournalTests {
     private static let list = StoreFixture.list
 
     private let memory = MemoryJournal(fault: .givesNoHints)

@@ -176,7 +176,7 @@ import Testing
         return ended
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    @Test(.timeLimit(.minutes(Soak.hangMinutes)), arguments: [true, false])
     func aFloodDoesNotProlongIt(isAnswered: Bool) throws {
         let waiting = Waiting()
         let server = try Server(.test, handler: handler(waiting))

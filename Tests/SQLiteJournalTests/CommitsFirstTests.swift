@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Threads
 
@@ -47,7 +48,7 @@ import Threads
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aCommitGoesBeforeThePieceThatCameFirst() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aCommitGoesBeforeThePieceThatCameFirst() throws {
         for _ in 0..<50 {
             let line = Line()
             try line.hold("a piece", isCommit: false)
@@ -60,7 +61,7 @@ import Threads
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func aPieceIsNotKeptAwayByCommits() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func aPieceIsNotKeptAwayByCommits() throws {
         for _ in 0..<50 {
             let line = Line()
             try line.hold("a commit", isCommit: true)
@@ -74,7 +75,7 @@ import Threads
     }
 
     /// A thread with many pieces, such as the compactor, keeps no piece of others away.
-    @Test(.timeLimit(.minutes(1))) func piecesGoInTheOrderInWhichTheyCame() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func piecesGoInTheOrderInWhichTheyCame() throws {
         for _ in 0..<50 {
             let line = Line()
             try line.hold("the first of many", isCommit: false, times: 20)
@@ -91,7 +92,7 @@ import Threads
     }
 
     /// Nobody is forgotten, and no two have the value at a time.
-    @Test(.timeLimit(.minutes(1))) func everybodyGetsTheValue() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func everybodyGetsTheValue() throws {
         let value = CommitsFirst(0)
         let threads = try (0..<6).map { number in
             try Thread {

@@ -1,7 +1,8 @@
 import ListDiff
 import ListModel
-import Threads
+import TestSupport
 import Testing
+import Threads
 
 @testable import ListStore
 @testable import SQLiteJournal
@@ -40,7 +41,7 @@ import Testing
     }
 
     /// Every sync is held: those of commits, and those of checkpoints.
-    @Test(.timeLimit(.minutes(2))) func readsDoNotWaitForASync() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func readsDoNotWaitForASync() throws {
         let disk = SimulatedDisk(seed: 1)
         let vfs = SimulatedVFS(disk)
         defer { withExtendedLifetime(vfs) {} }
@@ -89,7 +90,7 @@ import Testing
     }
 
     /// The thread that commits removes receipts itself, so all writes wait for that. It takes its turn as a commit.
-    @Test(.timeLimit(.minutes(1))) func receiptsAreRemovedInTheTurnOfACommit() throws {
+    @Test(.timeLimit(.minutes(Soak.hangMinutes))) func receiptsAreRemovedInTheTurnOfACommit() throws {
         let disk = SimulatedDisk(seed: 1)
         let vfs = SimulatedVFS(disk)
         defer { withExtendedLifetime(vfs) {} }

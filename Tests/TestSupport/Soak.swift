@@ -40,6 +40,10 @@ public enum Soak {
         return first...(first + max(simulations, 1) - 1)
     }
 
+    /// The minutes after which a test that may wait without end is given up: `LISTSTATE_HANG_MINUTES`. All tests begin at
+    /// once and take turns, so this is also the time for all of them together.
+    public static let hangMinutes = number("LISTSTATE_HANG_MINUTES") ?? 10
+
     /// The number in a variable of the environment; nil if there is none.
     public static func number(_ name: String) -> Int? { getenv(name).flatMap { Int(String(cString: $0)) } }
 }
