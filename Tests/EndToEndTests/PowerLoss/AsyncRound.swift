@@ -114,9 +114,12 @@ struct AsyncRound {
             return violate(.wrong, "\(list) goes on in its epoch, as \(snapshot.text)")
         }
         try checkState(list, writes, snapshot, version.revision)
-        let gone = writes.filter { $0.acknowledgement?.version.map { $0.revision > version.revision } ?? true }
-        lost += gone.count
-        let kept = writes.filter { write in !gone.contains { $0.key == write.key } }
+        lost += writes.count { ($0.acknowledgement?.version?.revision ?? .max) > version.revision }
+        // The receipt of a write that changed nothing is behind the version of its answer, and can be lost without it.
+        let kept = writes.filter { write in
+            guard let answer = write.acknowledgement, let known = answer.version else { return false }
+            return known.revision < version.revision + (answer.isChange ? 1 : 0)
+        }
         for write in kept.shuffled(using: &generator).prefix(20) { try checkKey(write, client) }
         for write in writes.shuffled(using: &generator).prefix(10) { try checkReset(write, version, client) }
     }
