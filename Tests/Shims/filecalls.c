@@ -89,6 +89,8 @@ static int strikes(unsigned name, const char *function, enum call call)
 {
     if (!name) return 0;
     if (call == SYNCHRONIZES) atomic_fetch_add(&board->syncs, 1);
+    /* A failing sync is worse than a full disk, so this fault passes over other calls than those that take room. */
+    if (call != TAKES_ROOM && atomic_load(&board->fault) == WAITS_AND_FAILS) return 0;
     long number = atomic_fetch_add(&board->count, 1) + 1;
     if (number <= PLACES_MAX) board->places[number - 1] = hash(name, function);
     long at = atomic_load(&board->fault_at);

@@ -16,7 +16,8 @@ final class FileCalls {
         case isKilled
         /// The call waits until `openGate()` is called, and is then made.
         case waits
-        /// The call waits in the same way, is then not made, and returns this error.
+        /// The call waits in the same way, is then not made, and returns this error. Only calls that take room on the disk
+        /// are counted.
         case waitsAndFails(Int32)
         /// The call and every later sync wait in the same way, and are then made.
         case holdsSyncs
@@ -79,11 +80,15 @@ final class FileCalls {
     /// How often the fault has happened.
     var struckCount: Int { self[.struck] }
 
-    /// Plans a fault and sets all counts to 0.
+    /// Plans a fault and sets all counts to 0. The process may make calls meanwhile: the fault is for the call of that
+    /// number after all of it is planned.
     ///
     /// - Parameter call: The number of the call that fails, counted from 1 after this.
     func plan(_ fault: Fault, at call: Int) {
-        for place in Place.allCases { self[place] = 0 }
+        for place in Place.allCases where place != .count { self[place] = 0 }
+        // No fault is for a call with such a number.
+        self[.count] = 1 << 40
+        defer { self[.count] = 0 }
         self[.faultAt] = call
         switch fault {
         case .fails(let number): (self[.number], self[.fault]) = (Int(number), 1)
@@ -105,10 +110,10 @@ final class FileCalls {
         while !condition(self) { usleep(1_000) }
     }
 
-    /// Reads from memory each time, because another process writes it.
+    /// Reads from memory and writes to it each time, because another process does too.
     private subscript(place: Place) -> Int {
-        get { UnsafeRawPointer(numbers + place.rawValue).loadUnaligned(as: Int.self) }
-        set { numbers[place.rawValue] = newValue }
+        @inline(never) get { UnsafeRawPointer(numbers + place.rawValue).loadUnaligned(as: Int.self) }
+        @inline(never) set { numbers[place.rawValue] = newValue }
     }
 
     private static let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
