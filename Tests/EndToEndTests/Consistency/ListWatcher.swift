@@ -37,6 +37,7 @@ struct ListWatcher: Sendable {
             guard let event = try stream.next(orAfterComments: Self.commentsMax) else {
                 return isEnd && !stream.isAtEnd
             }
+            guard event.name != "bye" || !nemesis.hasStruckDisk else { return false }
             let data = event.json
             watch.entries.append(.event(name: event.name, id: event.id, data: data))
             lastEventID = event.id

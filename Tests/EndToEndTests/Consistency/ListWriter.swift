@@ -74,6 +74,7 @@ struct ListWriter: Sendable {
             let response = try client.send("GET", target)
             let span = Span(start: start, end: clock.tick())
             guard response.status == 200 else {
+                if response.status == 503, nemesis.hasStruckDisk { return nil }
                 violate(.unhealthy, "GET \(target) answered \(response.status)")
                 return nil
             }

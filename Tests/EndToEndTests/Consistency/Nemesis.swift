@@ -83,6 +83,9 @@ final class Nemesis: Sendable {
 
     var isKilled: Bool { state.withLock { $0.isKilled } }
 
+    /// Whether the disk of this life has failed. A list that is not in memory can then not be read either.
+    var hasStruckDisk: Bool { mayRefuse && isKilled }
+
     /// Whether writers may begin new writes.
     var mayWrite: Bool { state.withLock { $0.mayWrite } }
 
