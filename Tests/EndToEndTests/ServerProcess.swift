@@ -25,8 +25,7 @@ final class ServerProcess {
         self.errors = errors
         guard let line = Self.readLine(output), let port = Self.port(in: line) else {
             process.waitUntilExit()
-            let said = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
-            throw NotReady(exitCode: process.terminationStatus, said: said)
+            throw NotReady(exitCode: process.terminationStatus, said: Self.text(errors))
         }
         self.port = port
     }
@@ -58,7 +57,7 @@ final class ServerProcess {
     }
 
     /// The log of the server. It can be read once the server has stopped.
-    var log: String { String(decoding: errors.readDataToEndOfFile(), as: UTF8.self) }
+    var log: String { Self.text(errors) }
 
     /// Kills the server at once.
     func crash() {
@@ -79,9 +78,8 @@ final class ServerProcess {
     ) throws -> (exitCode: Int32, output: String, errors: String) {
         let (process, output, errors) = try launch(arguments, environment, under: tracer)
         let said = String(decoding: output.readDataToEndOfFile(), as: UTF8.self)
-        let complained = String(decoding: errors.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return (process.terminationStatus, said, complained)
+        return (process.terminationStatus, said, text(errors))
     }
 
     private static func launch(
@@ -91,11 +89,27 @@ final class ServerProcess {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = tracer + [executable.path] + arguments
         process.environment = environment.merging(sanitizerOptions(isTraced: !tracer.isEmpty)) { given, _ in given }
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Pipe(), try newLog())
         process.standardOutput = output
         process.standardError = errors
         try process.run()
-        return (process, output.fileHandleForReading, errors.fileHandleForReading)
+        return (process, output.fileHandleForReading, errors)
+    }
+
+    /// A file without a name. A server that writes its log to a pipe stops when nobody reads it.
+    private static func newLog() throws -> FileHandle {
+        var path = Array((NSTemporaryDirectory() + "log-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_APPEND) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+        else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        unlink(&path)
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// All of a log.
+    private static func text(_ log: FileHandle) -> String {
+        log.seek(toFileOffset: 0)
+        return String(decoding: log.readDataToEndOfFile(), as: UTF8.self)
     }
 
     /// The variables that tell a sanitizer where to put its reports, and a library for the server alone. The server
