@@ -156,6 +156,14 @@ import Testing
             do { try await Self.add(0, to: Self.id(number), store) } catch StoreError.memoryFull { refused += 1 }
         }
         #expect(refused > 20 && Self.memory(store) == 40 - refused)
+        // Before a list is made, its title is its id, so this one becomes smaller.
+        var changes = ListChanges()
+        changes.title = .set("x")
+        guard case .failure(.memoryFull) = store.create(Self.id(41), Write(.operations([.updateList(changes)]))).result
+        else {
+            Issue.record("a list was made beyond the bound")
+            return
+        }
         // A write that makes a list shorter is allowed, and makes room.
         _ = try store.submit(Self.id(0), Write(.operations([.deleteItems(["i0"])]))).result.get()
         for number in 0..<5 { _ = try store.delete(Self.id(number), Write(.operations([]))).result.get() }

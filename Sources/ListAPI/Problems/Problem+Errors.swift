@@ -105,7 +105,8 @@ extension Problem {
                 .memoryFull,
                 """
                 The server keeps all lists in memory, and they take as much as --lists-memory-mebibytes allows. Nothing \
-                was written. Delete lists first: DELETE with ?purge=true frees their memory at once.
+                was written. DELETE with ?purge=true frees memory at once, also for lists that are deleted already. A \
+                DELETE without it, or a list that is made empty, keeps its history in memory.
                 """)
         case .keyReused:
             self.init(

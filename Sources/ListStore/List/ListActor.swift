@@ -251,9 +251,9 @@ extension ListActor {
             let known = transaction.reversal.map { version(at: $0.inverted) }
             throw .staleBase(head: head, missed: transaction.missed ?? missed(since: known, view: write.view))
         }
-        // A new list grows in any case.
-        let growth = size - counted.load(ordering: .relaxed) + (history.newest == 0 ? 1 : 0)
-        guard !shared.memory.refuses(growth) else {
+        let growth = size - counted.load(ordering: .relaxed)
+        // A new list grows in any case, also if its title is shorter than the one it had before it was made.
+        guard !shared.memory.refuses(history.newest == 0 ? max(growth, 1) : growth) else {
             takeBack(transaction)
             throw .memoryFull
         }
