@@ -67,13 +67,11 @@ package struct ListLoader {
         }
         let handle = ItemHandle(itemCount)
         itemCount += 1
-        if itemTable == nil { hashes.append(item.id.tableHash) }
         let isShown = ancestors.last?.showsChildren ?? true
         let parent = ancestors.last?.item
         if level > 0 { ancestors[level - 1].childCount += 1 }
-        state.contentBytes += item.content.byteCount
         page.append(ItemRecord(item, in: section, under: parent, level: level))
-        if page.count == PagedArray<ItemRecord>.size { state.items.append(page: &page) }
+        if page.count == PagedArray<ItemRecord>.size { putPage() }
         rows.append(Row(handle, isShown: isShown))
         if rows.count == RowList.filled { putRows() }
         depth = level + 1
@@ -101,6 +99,13 @@ package struct ListLoader {
         }
     }
 
+    /// Hashes the ids of a page and counts its bytes in loops of their own, whose steps do not wait for each other.
+    private mutating func putPage() {
+        if itemTable == nil { for record in page { hashes.append(record.item.id.tableHash) } }
+        for record in page { state.contentBytes += record.item.content.byteCount }
+        state.items.append(page: &page)
+    }
+
     private mutating func putRows() {
         guard !rows.isEmpty, let section else { return }
         let name = state.sections[section.index].rows.append(chunk: rows)
@@ -122,7 +127,7 @@ package struct ListLoader {
     /// - Returns: Nil if two items have one id.
     package mutating func finish() -> ListState? {
         endSection()
-        if !page.isEmpty { state.items.append(page: &page) }
+        if !page.isEmpty { putPage() }
         let items = state.items
         let table = itemTable ?? HandleTable(hashes: hashes) { items[Int($0)].item.id == items[Int($1)].item.id }
         guard let table else { return nil }
