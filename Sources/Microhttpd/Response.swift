@@ -26,6 +26,11 @@ public final class Response: Sendable {
         self.others = others
     }
 
+    /// The same response with further fields.
+    public func adding(_ fields: Fields) -> Response {
+        Response(status: status, fields: lines + fields, others: others, body: body)
+    }
+
     /// Hands the response to the engine, which keeps it until it is out.
     ///
     /// - Returns: False if the engine is out of memory or cannot take an answer now; the connection

@@ -169,6 +169,31 @@ final class Waiting: Sendable {
         }
     }
 
+    /// The head is still there when the loop asks again, and the second answer may be later, too.
+    @Test func theLoopAsksAgain() throws {
+        let handler = TestHandler { _ in
+            .later { first in
+                DispatchQueue.global().async {
+                    first.resume { head in
+                        let (path, field) = (head.path, head.field(.accept) ?? "")
+                        guard path != "/now" else { return .send(.text("\(path) \(field)")) }
+                        return .later { second in
+                            DispatchQueue.global().async { second.resume { .send(.text("\($0.path) \(field)")) } }
+                        }
+                    }
+                    first.resume(with: .text("never"))
+                }
+            }
+        }
+        try withServer(handler) { server in
+            let client = try RawSocket(port: server.port)
+            for path in ["/now", "/later", "/now"] {
+                try client.send("GET \(path) HTTP/1.1\r\nHost: a\r\nAccept: x/\(path.utf8.count)\r\n\r\n")
+                #expect(try client.readResponse().text == "\(path) x/\(path.utf8.count)")
+            }
+        }
+    }
+
     @Test func closesWhenNobodyCanAnswer() throws {
         try withServer(TestHandler { _ in .later { _ in } }) { server in
             let client = try RawSocket(port: server.port)

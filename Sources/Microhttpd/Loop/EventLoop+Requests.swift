@@ -71,8 +71,12 @@ extension EventLoop {
             return perform(handler.respond(to: Request(head: head, body: exchange.takeBody())), exchange, call)
         case .refusing(let response):
             return send(response, exchange, call)
-        case .ready(let answer):
+        case .ready(.done(let answer)):
             return perform(answer, exchange, call)
+        case .ready(.asked(let ask)):
+            guard let head = head(exchange, call, call.knownMethod) else { return false }
+            exchange.respond()
+            return perform(ask(head), exchange, call)
         case .waiting:
             keepWaiting(exchange)
             return true

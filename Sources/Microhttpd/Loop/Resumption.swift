@@ -12,14 +12,27 @@ public struct Resumption: Sendable {
     /// - Parameter telling: It is called on the thread of the loop, before the response is sent. So the caller does not
     ///   wait for it. It is not called if the resumption has been used, or the loop has ended.
     public func resume(with response: Response, telling: (@Sendable () -> Void)? = nil) {
-        ticket.use(.send(response), telling)
+        ticket.use(.done(.send(response)), telling)
     }
 
     /// Answers as if the handler had returned this answer.
     public func resume(with answer: sending Answer) {
         if case .later(let start) = answer { return start(self) }
-        ticket.use(answer)
+        ticket.use(.done(answer))
     }
+
+    /// Has the loop ask for the answer on its own thread, where the head of the request is still valid.
+    ///
+    /// So nothing of the head has to be kept meanwhile.
+    ///
+    /// - Parameter ask: It is called once, or not at all if the client has gone.
+    public func resume(asking ask: @escaping @Sendable (RequestHead) -> Answer) { ticket.use(.asked(ask)) }
+}
+
+/// An answer that comes from another thread, or the way to it.
+enum LaterAnswer {
+    case done(Answer)
+    case asked((RequestHead) -> Answer)
 }
 
 /// A suspended exchange on its way back to its loop.
@@ -30,7 +43,7 @@ struct Return: @unchecked Sendable {
     let exchange: Exchange
     let serial: UInt
     /// Nil if no answer will come; the connection is then closed.
-    let answer: Answer?
+    let answer: LaterAnswer?
     /// It is called before the answer is sent.
     var tell: (@Sendable () -> Void)?
 }
@@ -54,7 +67,7 @@ final class Ticket: @unchecked Sendable {
         if !isUsed { loop.post(Return(exchange: exchange, serial: serial, answer: nil)) }
     }
 
-    func use(_ answer: Answer, _ tell: (@Sendable () -> Void)? = nil) {
+    func use(_ answer: LaterAnswer, _ tell: (@Sendable () -> Void)? = nil) {
         loop.post(Return(exchange: exchange, serial: serial, answer: answer, tell: tell), with: self)
     }
 

@@ -5,7 +5,7 @@ internal import Texts
 ///     idle ──target──▶ arriving ──admitted──▶ receiving ──whole──▶ responding ──▶ answered ──▶ idle
 ///                          │                      └─too long─▶ refusing ──whole──▶ answered
 ///                          └─refused─▶ answered or refusing
-///     responding ──later──▶ waiting ──resumed──▶ ready ──▶ answered
+///     responding ──later──▶ waiting ──resumed──▶ ready ──▶ answered, or responding again
 ///     responding ──stream──▶ streaming
 ///
 /// An exchange is touched only on the thread of its loop. It never calls the engine; its methods return the next thing
@@ -23,7 +23,7 @@ final class Exchange {
         /// The handler has been asked.
         case responding
         case waiting
-        case ready(Answer)
+        case ready(LaterAnswer)
         /// The answer has begun and goes on for as long as it likes.
         case streaming
         case answered
@@ -157,6 +157,9 @@ final class Exchange {
         return body
     }
 
+    /// The handler is asked again.
+    func respond() { phase = .responding }
+
     func wait(_ subscription: Subscription? = nil) {
         phase = .waiting
         self.subscription = subscription
@@ -169,7 +172,7 @@ final class Exchange {
     }
 
     /// - Returns: False if the exchange no longer waits for this.
-    func accept(_ answer: Answer?, serial: UInt) -> Bool {
+    func accept(_ answer: LaterAnswer?, serial: UInt) -> Bool {
         guard case .waiting = phase, serial == self.serial else { return false }
         phase = answer.map(Phase.ready) ?? .abandoned
         return true

@@ -71,9 +71,8 @@ extension EventLoop {
         case .answer(let source):
             let response = source.answer(occasion)
             if response == nil, occasion == .ordinary { return }
-            guard subscription.exchange.accept(response.map { .send($0) }, serial: subscription.exchange.serial) else {
-                return
-            }
+            let answer = response.map { LaterAnswer.done(.send($0)) }
+            guard subscription.exchange.accept(answer, serial: subscription.exchange.serial) else { return }
             resume(subscription)
         case .content:
             resume(subscription)
