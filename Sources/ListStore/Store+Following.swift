@@ -18,32 +18,49 @@ extension Store {
 
     /// Lets lists take over what others have written to them, if they are in memory.
     func noteOthers(wroteTo lists: [ListID]) {
-        guard let places = try? journal?.places(of: lists) else { return }
-        for (id, place) in zip(lists, places) {
-            let (known, list) = catalogue.withLock { ($0.place(of: id), $0.last(id)?.list) }
-            guard known != place else { continue }
-            guard let list else {
-                catalogue.withLock { $0.lookAgain(at: id, isThere: place != nil) }
-                continue
+        // A list that cannot follow now follows before its next write.
+        try? compare(lists) { id, place, time in try? self.bring(id, to: place, asOf: time) }
+    }
+
+    /// Asks the journal for the places of lists.
+    ///
+    /// - Parameter body: It is called with each list, its place, and a time before the journal was asked.
+    /// - Throws: The error of the journal, or of `body`.
+    func compare(
+        _ lists: [ListID], _ body: (ListID, LogPlace?, Int) throws(JournalError) -> Void
+    ) throws(JournalError) {
+        let time = shared.clocks.milliseconds()
+        guard let places = try journal?.places(of: lists) else { return }
+        for (id, place) in zip(lists, places) { try body(id, place, time) }
+    }
+
+    /// Whether readers see a list as it is at a place, or later. The next caller reads it from the journal if it is not
+    /// in memory.
+    ///
+    /// - Parameter time: A time before the journal had the list at that place, in milliseconds.
+    func shows(_ id: ListID, _ place: LogPlace?, asOf time: Int) -> Bool {
+        catalogue.withLock { catalogue in
+            guard let list = catalogue.last(id)?.list else {
+                if catalogue.place(of: id) != place { catalogue.lookAgain(at: id, isThere: place != nil) }
+                return true
             }
-            // It may be a commit of its own.
-            settle(list)
-            // A list that cannot follow now follows before its next write.
-            if list.line.place != place { try? follow(id) }
+            guard list.line.covers(place) else { return false }
+            list.line.noteCurrent(at: time)
+            return true
         }
     }
 
-    /// Notes the lists of a page that others have made or ended, although no hint has come. If the journal cannot be
-    /// asked, the page shows what is known.
-    func noteOthersLists(after id: ListID?, limit: Int) {
-        guard isShared, let stored = try? journal?.lists(after: id, limit: limit) else { return }
-        // Nothing is known behind the last list of a full page.
-        let end = stored.count == limit ? stored.last : nil
-        let known = catalogue.withLock { $0.ids(after: id, limit: limit) }
-        let others = Set(stored).symmetricDifference(known).filter { list in
-            end.map { list.rawValue <= $0.rawValue } ?? true
-        }
-        if !others.isEmpty { noteOthers(wroteTo: Array(others)) }
+    /// Lets a list follow until readers see it as it is at a place, or later.
+    ///
+    /// - Parameter time: As for `shows(_:_:asOf:)`.
+    /// - Throws: As `follow(_:)`.
+    func bring(_ id: ListID, to place: LogPlace?, asOf time: Int) throws(JournalError) {
+        guard !shows(id, place, asOf: time), let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
+        // It may be a commit of its own.
+        settle(list)
+        guard !shows(id, place, asOf: time) else { return }
+        try follow(id)
+        catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: time)
     }
 
     /// Whether others have written to a list of which the store has something in memory.
@@ -85,6 +102,7 @@ extension Store {
             let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })
             guard let end, try list.follow(entries) else { return leaveToOthers(list) }
             list.line.move(to: end)
+            list.line.show()
             list.enter { $0.isBehind = false }
         } catch JournalError.moved {
             leaveToOthers(list)

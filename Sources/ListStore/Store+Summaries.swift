@@ -15,7 +15,7 @@ public enum ListedList: Sendable, Equatable {
 }
 
 extension Store {
-    /// The lists for which `isWanted` is true, in the order of their ids.
+    /// The lists for which `isWanted` is true, in the order of their ids. `checkPage(after:limit:)` shows those of others.
     ///
     /// A list that is not in memory is shown by its stored summary. If it has none, it is read from the journal, and a
     /// long list takes long. A search therefore also ends after some bytes. The next search goes on behind them.
@@ -31,7 +31,6 @@ extension Store {
     ) -> (lists: [ListedList], last: ListID?) {
         var page = ListPage(store: self, bytesMax: bytesMax)
         defer { page.end() }
-        noteOthersLists(after: id, limit: looksMax + 1)
         let ids = catalogue.withLock { $0.ids(after: id, limit: looksMax + 1) }
         var lists: [ListedList] = []
         for (index, id) in ids.enumerated() {

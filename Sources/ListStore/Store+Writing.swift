@@ -99,7 +99,10 @@ extension Store {
         (first.base, first.match, first.replaced) = (nil, nil, restorable(id))
         // Others that find the list in the catalogue wait until its first commit has been made.
         let list = ListActor(id: id, epoch: token(), shared: shared)
-        if let place = damaged?.line.place { list.line.move(to: place) }
+        if let place = damaged?.line.place {
+            list.line.move(to: place)
+            list.line.show()
+        }
         return list.enter(for: first, busy: nil) { list in
             guard begin(list, after: damaged) else { return nil }
             return settle(list, list.submit(first, as: .create), inPlaceOf: damaged)
@@ -292,6 +295,11 @@ extension Store {
         // If the list is of another epoch, gone or unreadable, the answer has no changes.
         guard let list, list.epoch == kept.version.epoch else {
             return Submission(.success(kept.result()), durability: nil)
+        }
+        if list.standing.revision < kept.version.revision, isShared {
+            // Another store has answered, and this one does not know that version yet.
+            guard write.pace != .brief else { return .busy }
+            try? follow(kept.list)
         }
         guard write.pace != .brief || !list.isLong else { return .busy }
         return Submission(.success(list.read(write.pace) { $0.answer(kept, view: write.view) }), durability: nil)

@@ -107,6 +107,10 @@ public final class Store: Sendable {
     let shared: StoreShared
     public let subscriptions: Subscriptions
     let hints = Hints()
+    /// Nil if nobody else can write to the journal, so that memory is always current.
+    let reads: ReadCheck?
+    /// The times at which memory last had the names of all lists, and of the deleted ones.
+    let names = NameTimes()
     /// Nil if there is no journal.
     let summaries: SummaryKeeper?
     let journal: (any Journal)?
@@ -126,24 +130,28 @@ public final class Store: Sendable {
     ///   - intents: Encodes the intents of clients for the log; nil keeps none of them.
     ///   - clock: Seconds since 1970, for the times in the log.
     ///   - uptime: Seconds that never go back and do not jump, for ages; nil takes those of `clock`.
+    ///   - milliseconds: The same in milliseconds, for the age of what is in memory; nil takes those of `uptime`.
     ///   - token: Returns a random epoch, `[a-z0-9]{1,32}`, never the same twice.
     ///   - noteDamage: It is called once for each list that is found to be damaged.
     /// - Throws: `JournalError`.
     public convenience init(
         journal: (any Journal)?, mayMissCommits: Bool = false, limits: Limits, compaction: Compaction? = nil,
         intents: IntentCoding? = nil, clock: @escaping @Sendable () -> Int, uptime: (@Sendable () -> Int)? = nil,
-        token: @escaping @Sendable () -> ByteText, noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
+        milliseconds: (@Sendable () -> Int)? = nil, token: @escaping @Sendable () -> ByteText,
+        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         try self.init(
             journal: journal, mayMissCommits: mayMissCommits, limits: limits, compaction: compaction, intents: intents,
-            isStepped: false, clock: clock, uptime: uptime, token: token, noteDamage: noteDamage)
+            isStepped: false, clock: clock, uptime: uptime, milliseconds: milliseconds, token: token,
+            noteDamage: noteDamage)
     }
 
     /// - Parameter isStepped: Whether no thread is started, so that `step()` must write the pending entries.
     init(
         journal: (any Journal)?, mayMissCommits: Bool, limits: Limits, compaction: Compaction?, intents: IntentCoding?,
         isStepped: Bool, clock: @escaping @Sendable () -> Int, uptime: (@Sendable () -> Int)? = nil,
-        token: @escaping @Sendable () -> ByteText, noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
+        milliseconds: (@Sendable () -> Int)? = nil, token: @escaping @Sendable () -> ByteText,
+        noteDamage: (@Sendable (UnreadableList) -> Void)? = nil
     ) throws {
         self.journal = journal
         self.token = token
@@ -154,7 +162,10 @@ public final class Store: Sendable {
         try journal?.open(
             receipt: { receipts.keep($0, now: start) }, receiptsMax: limits.receiptsMax ?? 0,
             since: limits.receiptsMax == nil ? 0 : start - limits.receiptAgeMax)
-        let clocks = StoreClocks(start: start, newestReceipt: receipts.newest, time: clock, uptime: uptime ?? clock)
+        let uptime = uptime ?? clock
+        let clocks = StoreClocks(
+            start: start, newestReceipt: receipts.newest, time: clock, uptime: uptime,
+            milliseconds: milliseconds ?? { uptime() * 1_000 })
         guard let journal else {
             deleted = DeletedLists(catalogue, limits.deleted, queue: nil, clock: clocks.versions)
             shared = StoreShared(
@@ -162,6 +173,7 @@ public final class Store: Sendable {
                 memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: false))
             subscriptions = try Subscriptions(nil, limits.subscriptions, queue: nil, clock: clock, token: token)
             summaries = nil
+            reads = nil
             return
         }
         let kept = KeptReceipts(limits, receipts, clock: clocks.receipts)
@@ -179,14 +191,19 @@ public final class Store: Sendable {
             memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
         subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, clock: clock, token: token)
+        reads = journal.isShared ? ReadCheck() : nil
         do {
             try kept?.trimAll(journal)
+            let asked = clocks.milliseconds()
             let stored = try journal.lists(after: nil, limit: .max)
             var retired = try Self.retired(in: journal)
             if mayMissCommits { try renew(stored, &retired, in: queue) }
             try journal.settleRecovery()
             take(stored, retired)
+            names.note(.all, at: asked)
+            names.note(.deleted, at: asked)
             followJournal()
+            try startReadCheck()
             deleted.purge(shared.noteEnd)
             compactor?.noteEnd()
         } catch {
@@ -199,6 +216,7 @@ public final class Store: Sendable {
     /// Stops the threads. Until then they refer to their work, and so to lists that refer to them.
     deinit {
         hints.cancel()
+        reads?.stop()
         summaries?.cancel()
         subscriptions.stop()
         shared.compactor?.stop()
@@ -311,6 +329,7 @@ public final class Store: Sendable {
     /// Waits until the pending entries are durable, then closes the journal.
     public func stop() {
         hints.stop()
+        reads?.stop()
         subscriptions.stop()
         shared.compactor?.stop()
         shared.queue?.stop()

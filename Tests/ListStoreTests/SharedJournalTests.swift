@@ -90,7 +90,8 @@ final class SharedJournal: PartialJournal {
     }
 
     private static func page(_ store: Store, after id: ListID? = nil, limit: Int = 100) -> [String] {
-        store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max) { _ in true }.lists.map(
+        try? store.checkPage(after: id, limit: limit)
+        return store.lists(after: id, limit: limit, looksMax: limit, bytesMax: .max) { _ in true }.lists.map(
             \.id.rawValue.string)
     }
 

@@ -67,6 +67,12 @@ struct CommitBatch: Sendable {
 
     func tell(_ outcome: Result<Void, JournalError>) {
         for one in waiting { one.completion(outcome) }
+        showLines()
+    }
+
+    /// Notes that readers see what the lists have committed.
+    private func showLines() {
+        for one in waiting { one.line?.show() }
     }
 
     /// Tells the outcome of each entry: success, unless its list has an error, or its commit has moved.
@@ -80,6 +86,7 @@ struct CommitBatch: Sendable {
             one.completion(error.map { .failure($0) } ?? .success(()))
             if error == nil { written.append(entry) }
         }
+        showLines()
         return written
     }
 

@@ -31,7 +31,7 @@ public enum ListCheck {
             itemsMax: .max, sectionsMax: .max, contentBytesMax: .max, historyVersionsMax: .max, historyBytesMax: .max,
             receiptsMax: nil, receiptAgeMax: .max)
         let receipts = Receipts(countMax: 0, ageMax: .max, bytesMax: 0)
-        let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 })
+        let clocks = StoreClocks(start: 0, newestReceipt: nil, time: { 0 }, uptime: { 0 }, milliseconds: { 0 })
         return StoreShared(
             limits: limits, queue: nil, compactor: nil, receipts: receipts, intents: nil, clocks: clocks,
             memory: ListMemory(bytesMax: nil, canLeave: false))

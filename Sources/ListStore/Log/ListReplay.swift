@@ -22,6 +22,7 @@ struct ListReplay {
         guard let place = try replay.read(journal) else { return nil }
         replay.noteEnd()
         replay.list?.line.move(to: place)
+        replay.list?.line.show()
         return replay.list
     }
 

@@ -11,6 +11,10 @@ final class LogEnd: Sendable {
     private let life: Atomic<Int>
     private let position: Atomic<Int>
     private let generation: Atomic<Int>
+    /// The position up to which readers see the entries. It is behind while a commit is being settled.
+    private let shown: Atomic<Int>
+    /// The last time at which readers were known to see all entries of the journal, in milliseconds of the store's clock.
+    private let current = Atomic<Int>(.min)
     /// The index that the list's commit has in the batch that is being written, or one that it had in an earlier batch.
     private let index = Atomic<Int>(0)
 
@@ -22,6 +26,7 @@ final class LogEnd: Sendable {
         life = Atomic(place?.life ?? Self.isNew)
         position = Atomic(place?.position ?? 0)
         generation = Atomic(place?.generation ?? 0)
+        shown = Atomic(place?.position ?? 0)
     }
 
     /// The place; nil if the list has not begun.
@@ -50,5 +55,30 @@ final class LogEnd: Sendable {
         generation.store(place.generation, ordering: .relaxed)
         position.store(place.position, ordering: .relaxed)
         life.store(place.life, ordering: .releasing)
+    }
+}
+
+// MARK: - Readers
+
+extension LogEnd {
+    /// Notes that readers see all entries up to the end.
+    func show() { shown.store(position.load(ordering: .relaxed), ordering: .releasing) }
+
+    /// Whether readers see all entries up to a place. A list that has not begun covers nil, which stands for no list.
+    func covers(_ wanted: LogPlace?) -> Bool {
+        let shown = shown.load(ordering: .acquiring)
+        guard let place, let wanted else { return place == nil && wanted == nil }
+        return place.life == wanted.life && place.generation == wanted.generation && shown >= wanted.position
+    }
+
+    /// Notes that readers saw all entries of the journal at a time, in milliseconds of the store's clock.
+    func noteCurrent(at time: Int) {
+        if current.load(ordering: .relaxed) < time { current.max(time, ordering: .relaxed) }
+    }
+
+    /// The last such time; nil if there is none.
+    var currentTime: Int? {
+        let time = current.load(ordering: .relaxed)
+        return time == .min ? nil : time
     }
 }
