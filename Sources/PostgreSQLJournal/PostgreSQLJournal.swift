@@ -5,11 +5,14 @@ internal import Threads
 /// A journal in a PostgreSQL database, which any number of stores share.
 ///
 /// Each store has its sessions: one for commits, one that listens, one that announces, one for snapshots and removal, and
-/// some for reads. So a read waits for no commit, and nobody waits for the upkeep. `Schema` has the tables.
+/// some for reads. So a read waits for no commit, and nobody waits for the upkeep. The places of lists are read by
+/// sessions of their own, so that the check of a read does not wait for long lists. `Schema` has the tables.
 public final class PostgreSQLJournal: TakesWholeLists {
     private let connector: Connector
     private let readers: SessionPool
+    private let placeReaders: SessionPool
     private let renewer: Renewer
+    private let placeRenewer: Renewer
     private let committer: Locked<Committer>
     private let upkeep: Locked<Upkeep>
     private let hints: Locked<Hints>
@@ -72,8 +75,10 @@ public final class PostgreSQLJournal: TakesWholeLists {
             throw error.harmless
         }
         guard isThere else { throw .io("no server has kept lists in the database") }
-        readers = SessionPool(connector)
+        readers = SessionPool(connector, sessionsMax: 8)
+        placeReaders = SessionPool(connector, sessionsMax: 2)
         renewer = Renewer(readers: readers, random: random)
+        placeRenewer = Renewer(readers: placeReaders, random: random)
         committer = Locked(Committer(connector, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
@@ -123,7 +128,7 @@ public final class PostgreSQLJournal: TakesWholeLists {
     }
 
     public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
-        let rows = try renewer.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })], column: 4)
+        let rows = try placeRenewer.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })], column: 4)
         let places = Dictionary(rows.compactMap(LogPlace.named)) { first, _ in first }
         return lists.map { places[$0] }
     }
@@ -260,6 +265,7 @@ public final class PostgreSQLJournal: TakesWholeLists {
         threads?.listener.stop()
         threads?.announcer.stop()
         readers.close()
+        placeReaders.close()
         committer.withLock { $0.close() }
         upkeep.withLock { $0.close() }
     }

@@ -12,13 +12,13 @@ final class SessionPool: Sendable {
 
     private let state = Locked(State())
     private let connector: Connector
-    private static let sessionsMax = 8
+    private let sessionsMax: Int
     /// The tries of a statement that meets others.
     private static let triesMax = 100
     /// A session that has read more keeps too much memory.
     private static let longBytes = 4 << 20
 
-    init(_ connector: Connector) { self.connector = connector }
+    init(_ connector: Connector, sessionsMax: Int) { (self.connector, self.sessionsMax) = (connector, sessionsMax) }
 
     /// Runs `body` with a session. It is run again if a session was lost that had been idle before, unless it has begun.
     ///
@@ -74,7 +74,7 @@ final class SessionPool: Sendable {
     private func take() throws(JournalError) -> (Session, isFresh: Bool) {
         do throws(Session.Failure) { try connector.requireFormat() } catch { throw error.harmless }
         let found: (session: Session?, isClosed: Bool) = state.wait(
-            until: { !$0.idle.isEmpty || $0.count < Self.sessionsMax || $0.isClosed }
+            until: { !$0.idle.isEmpty || $0.count < sessionsMax || $0.isClosed }
         ) { state in
             if state.isClosed { return (nil, true) }
             if let session = state.idle.popLast() { return (session, false) }
