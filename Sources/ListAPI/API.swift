@@ -15,6 +15,12 @@ public final class API: RequestHandler {
     let router = Router()
     let decoder: WireDecoder
     let workers: Workers?
+    /// What is known of lists when a request comes.
+    private let freshness: Freshness
+    /// The fields of an answer of type JSON that tells of the head of a list.
+    let headFields: Response.Fields
+    /// The same for the answers that all clients share.
+    let publishedFields: Response.Fields
 
     public init(store: Store, configuration: Configuration) {
         self.store = store
@@ -24,6 +30,9 @@ public final class API: RequestHandler {
                 contentBytesMax: configuration.contentBytesMax, operationsMax: configuration.operationsMax),
             identifier: configuration.identifier)
         workers = configuration.workers > 0 ? Workers(threads: configuration.workers) : nil
+        freshness = store.checksReads ? .unknown : .current
+        headFields = .head(sharedSeconds: configuration.sharedCacheSeconds)
+        publishedFields = headFields + (configuration.origins == .none ? [] : [.varyByOrigin])
     }
 
     deinit { workers?.stop() }
@@ -36,9 +45,9 @@ public final class API: RequestHandler {
     }
 
     public func respond(to request: Request) -> Answer {
-        guard workers != nil else { return answer(to: request, .ordinary) }
-        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request) }
-        return answer(to: request, .brief)
+        guard workers != nil else { return answer(to: request, .ordinary, freshness) }
+        guard request.body.bytes.count <= Self.bodyBytesOnLoopMax else { return handOver(request, freshness) }
+        return answer(to: request, .brief, freshness)
     }
 
     /// A body is parsed at about 100 bytes a microsecond, and most of the work on a list is for its parts.
@@ -46,31 +55,39 @@ public final class API: RequestHandler {
 
     /// - Parameters:
     ///   - pace: `.brief` on the thread of a loop. Work that may last is then handed over to a worker.
+    ///   - freshness: What is known of the lists that the request reads.
     ///   - retry: The retry that the request is; nil for the first time.
-    func answer(to request: Request, _ pace: Write.Pace, _ retry: WriteRetry? = nil) -> Answer {
-        if let answer = publishedAnswer(to: request.head, pace) {
+    func answer(
+        to request: Request, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry? = nil
+    ) -> Answer {
+        if let answer = publishedAnswer(to: request.head, pace, freshness) {
             if configuration.observesSuccesses { observe(answer, to: request.head) }
             return answer
         }
         let trace = Trace(request.head, origins: configuration.origins)
         let answer: Answer
         do throws(Problem) {
-            answer = try self.answer(to: request, trace, pace, retry)
+            answer = try self.answer(to: request, trace, pace, freshness, retry)
         } catch {
-            guard !error.isForWorker else { return handOver(request) }
-            answer = .send(farewell(error, to: request.head, trace) ?? response(to: error, trace))
+            guard !error.isForWorker else { return handOver(request, freshness) }
+            answer = .send(refusal(error, request.head, trace))
         }
         if configuration.observesSuccesses { observe(answer, to: request.head) }
         return answer
     }
 
+    /// The answer with a problem, in a form that the client expects.
+    func refusal(_ problem: Problem, _ head: RequestHead, _ trace: Trace) -> Response {
+        farewell(problem, to: head, trace) ?? response(to: problem, trace)
+    }
+
     /// Lets a worker answer.
-    private func handOver(_ request: Request) -> Answer {
+    private func handOver(_ request: Request, _ freshness: Freshness) -> Answer {
         let (head, body) = (request.head.kept, request.body)
         let errand = Errand(of: request.head, router)
         return .later { [self] resumption in
             workers?.run(errand) { [self] in
-                resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long))
+                resumption.resume(with: answer(to: Request(head: RequestHead(head), body: body), .long, freshness))
             }
         }
     }
@@ -104,7 +121,7 @@ public final class API: RequestHandler {
 
 extension API {
     private func answer(
-        to request: Request, _ trace: Trace, _ pace: Write.Pace, _ retry: WriteRetry?
+        to request: Request, _ trace: Trace, _ pace: Write.Pace, _ freshness: Freshness, _ retry: WriteRetry?
     ) throws(Problem) -> Answer {
         let head = request.head
         guard trace.path != "*" else { return .send(options(Endpoint.allMethods, head, trace)) }
@@ -117,13 +134,20 @@ extension API {
         }
         try requireAcceptable(endpoint, head)
         try requireReadable(request, endpoint)
-        let call = Call(
+        var call = Call(
             head: head, body: endpoint.isWrite ? request.body : .empty, endpoint: endpoint,
             arguments: resource.arguments,
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace,
-            retry: endpoint.isWrite && store.isShared ? WriteRetry(request, after: retry) : nil)
+            retry: endpoint.isWrite && store.isShared ? WriteRetry(request, after: retry) : nil, freshness: freshness)
+        if call.freshness == .unknown, case .list? = endpoint.reads {
+            call.freshness = try freshnessInMemory(of: call)
+            if call.freshness == .unknown { return check([try call.listID()]) }
+        }
         guard pace != .brief || !mayLast(call) else { throw .forWorker }
+        if call.freshness == .unknown, case .lists(let named)? = endpoint.reads {
+            return check(try named(self)(call), call.body)
+        }
         do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {
             throw call.query.completed(error, at: endpoint)
         }
@@ -204,7 +228,7 @@ extension Refusal {
 }
 
 private let readFields: ByteText =
-    "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+    "Accept, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
 
 extension MediaType {
     /// Whether a `Content-Type` is one of these, with no charset but UTF-8.

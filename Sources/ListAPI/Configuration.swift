@@ -48,6 +48,9 @@ extension API {
         public var requestID: @Sendable () -> ByteText
         /// The number of threads that do the work by which loops would hold up others; 0 leaves all work to the loops.
         public var workers = 0
+        /// The seconds for which a cache that several clients share may use the answer to a read without asking again; 0
+        /// for none.
+        public var sharedCacheSeconds = 0
         /// Returns a random number from 0 up to, but not including, its argument.
         public var spread: @Sendable (Int) -> Int = { _ in 0 }
         /// Makes an id for an item or a list that comes without one. Each id sorts behind the one before: see

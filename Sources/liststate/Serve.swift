@@ -46,6 +46,11 @@ struct Serve: ParsableCommand {
             names are refused, because any page can lead a name of its own here.
             """)
     var allowHost: [String] = []
+    @Option(
+        help: """
+            Seconds for which caches that several clients share may answer reads of lists without asking again; 0 for none.
+            """)
+    var sharedCacheSeconds = 0
     @Option(help: "The least level that is logged.")
     var logLevel = LogLevel.info
     @OptionGroup
@@ -64,6 +69,9 @@ struct Serve: ParsableCommand {
         guard store == nil || durability == .sync else {
             throw ValidationError("--durability async is for a folder. A database has its own settings.")
         }
+        guard Self.sharedCacheSecondsAllowed.contains(sharedCacheSeconds) else {
+            throw ValidationError("--shared-cache-seconds is a number from 0 to 86400, and not \(sharedCacheSeconds).")
+        }
         guard allowOrigin.allSatisfy(Self.isOrigin) else {
             throw ValidationError("--allow-origin is * or as browsers send it: https://example.org, without a path.")
         }
@@ -71,6 +79,8 @@ struct Serve: ParsableCommand {
             throw ValidationError("--allow-host is * or a name without scheme and port: lists.example.org.")
         }
     }
+
+    private static let sharedCacheSecondsAllowed = 0...86_400
 
     /// Whether the text can be the host in `Host`, without a port, or is `*`.
     private static func isHost(_ text: String) -> Bool {
@@ -137,7 +147,7 @@ struct Serve: ParsableCommand {
                 journal: journal ?? database, mayMissCommits: journal?.recovery.mayMissCommits ?? false,
                 limits: limits.store(retention),
                 compaction: limits.compaction, intents: API.intentCoding(bytesMax: limits.intentBytesMax),
-                clock: currentTime, uptime: uptime, token: randomToken,
+                clock: currentTime, uptime: uptime, milliseconds: uptimeMilliseconds, token: randomToken,
                 noteDamage: { list in
                     logger.error("The list \(list.id) cannot be read.", metadata: ["cause": "\(list.error)"])
                 })
@@ -194,7 +204,9 @@ struct Serve: ParsableCommand {
             ? .none : allowOrigin.contains("*") ? .any : .these(Set(allowOrigin.map { ByteText($0) }))
         let hosts: API.Configuration.Hosts =
             allowHost.contains("*") ? .any : .these(Set(allowHost.map { ByteText($0).lowercasedASCII }))
-        let api = API(store: store, configuration: limits.api(origins: origins, hosts: hosts, logger: logger))
+        var served = limits.api(origins: origins, hosts: hosts, logger: logger)
+        served.sharedCacheSeconds = sharedCacheSeconds
+        let api = API(store: store, configuration: served)
         var configuration = limits.server(host: host.lowercased() == "localhost" ? "127.0.0.1" : host, port: port)
         configuration.fitDescriptors(logger)
         do throws(ServerError) {

@@ -92,6 +92,13 @@ var memoryBytes: Int {
     return time.tv_sec
 }
 
+/// The same in milliseconds.
+@Sendable func uptimeMilliseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return time.tv_sec * 1_000 + time.tv_nsec / 1_000_000
+}
+
 /// Thirteen random characters of `[a-z0-9]`, which nobody can predict.
 @Sendable func randomToken() -> ByteText {
     let digits = String(UInt64.random(in: .min ... .max), radix: 36)

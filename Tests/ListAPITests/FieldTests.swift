@@ -20,7 +20,7 @@ import Texts
     /// Every value of up to three delimiters. Some part that a parser expects is missing in each of them.
     @Test(arguments: [
         "Prefer", "Accept", "If-Match", "If-None-Match", "Content-Type", "Content-Encoding", "Idempotency-Key",
-        "X-Request-Id", "Origin",
+        "X-Request-Id", "Origin", "Cache-Control",
     ])
     func delimitersAloneHarmNobody(_ name: String) throws {
         let harness = try Harness(origins: .these(["https://a.test"]))

@@ -19,7 +19,7 @@ struct Harness {
         lists: [String] = ["l"], keepingIntents intentBytesMax: Int = 65_536, textBytesMax: Int? = nil,
         transactionBytesMax: Int = .max, keepsDeletedLists: Bool = false,
         origins: API.Configuration.Origins = .none, hosts: API.Configuration.Hosts = .these([]),
-        observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
+        sharedCacheSeconds: Int = 0, observe: (@Sendable (API.Configuration.Event) -> Void)? = nil
     ) throws {
         let counter = Locked(0)
         let next: @Sendable () -> Int = {
@@ -41,6 +41,7 @@ struct Harness {
             origins: origins, hosts: hosts,
             requestID: { "made" }, identifier: Self.identifier(), observe: observe, observesSuccesses: true)
         configuration.spread = { _ in 1 }
+        configuration.sharedCacheSeconds = sharedCacheSeconds
         api = API(store: store, configuration: configuration)
         for list in lists {
             let reply = try ask("PUT", "/v1/lists/\(list)", Self.json, Self.start)

@@ -34,7 +34,7 @@ import Testing
             #expect(try vector.next()?.id == "l@e1-2,m@e2-1")
             server.stop(graceSeconds: 0)
         }
-        let live = LiveList.of(list, variesByOrigin: false)
+        let live = LiveList.of(list, .json)
         return Weak(api: harness.api, store: harness.api.store, list: list, live: live)
     }
 

@@ -29,7 +29,7 @@ import Threads
             let id = try #require(ListID("l"))
             _ = try store.create(id, Write(.operations([.applySnapshot(wanted)]))).result.get()
             list = try #require(try store.list(id))
-            live = try #require(LiveList.of(list, variesByOrigin: false, workers))
+            live = try #require(LiveList.of(list, .json, workers))
         }
 
         deinit { workers.stop() }

@@ -13,59 +13,22 @@ import Threads
 /// Two servers over one journal: a client of either sees the same list, and a write that comes second is decided again.
 @Suite struct TwoServersTests {
     enum Shared: CaseIterable {
-        case memory, memoryWithoutHints, postgreSQL
+        case memory, memoryWithoutHints, checkedMemory, postgreSQL
 
         /// A journal for each of two servers.
         func journals() throws -> [any Journal] {
             switch self {
             case .memory: return Array(repeating: MemoryJournal(), count: 2)
             case .memoryWithoutHints: return Array(repeating: MemoryJournal(fault: .givesNoHints), count: 2)
+            case .checkedMemory:
+                let memory = MemoryJournal(fault: .givesNoHints)
+                return (0..<2).map { _ in WatchedJournal(over: memory) }
             case .postgreSQL:
                 let server = try PostgreSQLServer.shared
                 let url = try server.url(server.newDatabase())
                 return try (0..<2).map { _ in try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) } }
             }
         }
-    }
-
-    private final class Node {
-        let store: Store
-        let server: Server
-        /// The answers to writes of which the log was told.
-        let told = Locked<[String]>([])
-
-        init(_ name: String, over journal: any Journal) throws {
-            let count = Locked(0)
-            let limits = Store.Limits(
-                itemsMax: 5_000, sectionsMax: 9, contentBytesMax: 999, historyVersionsMax: 5_000,
-                historyBytesMax: 1 << 20, receiptsMax: 1_000, receiptAgeMax: 100)
-            store = try Store(
-                journal: journal, limits: limits, clock: { 0 },
-                token: {
-                    ByteText(name + "\(count.withLock { count in count += 1; return count })")
-                })
-            var configuration = API.Configuration(
-                bodyBytesMax: 20_000, listBodyBytesMax: 40_000, operationsMax: 99, contentBytesMax: 999,
-                streamsPerListMax: 9, queriesPerListMax: 9, heartbeatSeconds: 15, origins: .none, hosts: .these([]),
-                requestID: { "made" }, identifier: Harness.identifier(),
-                observe: { [told, store] event in
-                    if store.shared.queue?.isCommitting == true { Issue.record("a full log would hold all writes") }
-                    if event.method != .get { told.withLock { $0.append("\(event.path) \(event.status.code)") } }
-                }, observesSuccesses: true)
-            configuration.workers = 2
-            server = try Server(
-                Server.Configuration(
-                    host: "127.0.0.1", port: 0, loopCount: 1, connectionsMax: 99, connectionsPerAddressMax: 99,
-                    requestDeadlineSeconds: 60, idleTimeoutSeconds: 60, listenBacklog: 99),
-                handler: API(store: store, configuration: configuration))
-        }
-
-        deinit {
-            server.stop(graceSeconds: 0)
-            store.stop()
-        }
-
-        var client: HTTPClient { HTTPClient(port: server.port) }
     }
 
     /// Adds an item, with its id as the idempotency key. A write for which others left no time is sent again.
@@ -85,7 +48,7 @@ import Threads
 
     @Test(arguments: Shared.allCases)
     func everyWriteIsAnsweredOnceAndKept(over shared: Shared) throws {
-        let nodes = try zip(["e", "f"], shared.journals()).map { try Node($0, over: $1) }
+        let nodes = try zip(["e", "f"], shared.journals()).map { try ServerNode($0, over: $1) }
         #expect(try nodes[0].client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         #expect(try nodes[1].client.send("GET", "/v1/lists/l").status == 200)
         let (wrong, answers) = (Locked<[String]>([]), Locked([201]))
@@ -115,9 +78,9 @@ import Threads
     }
 
     /// A client that has no answer asks the other server.
-    @Test(arguments: [Shared.memoryWithoutHints, .postgreSQL])
+    @Test(arguments: [Shared.memoryWithoutHints, .checkedMemory, .postgreSQL])
     func aKeyIsKnownToBoth(over shared: Shared) throws {
-        let nodes = try zip(["e", "f"], shared.journals()).map { try Node($0, over: $1) }
+        let nodes = try zip(["e", "f"], shared.journals()).map { try ServerNode($0, over: $1) }
         let (one, other) = (nodes[0].client, nodes[1].client)
         #expect(try one.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         let first = try #require(Self.add("a", one))

@@ -16,7 +16,8 @@ final class LiveList: ListObserver {
     let queries = FollowedQueries()
     /// The rows of the queries by which the list was read last.
     let recentRows = RecentRows()
-    private let variesByOrigin: Bool
+    /// The fields of published answers, but for those of their versions.
+    private let publishedFields: Response.Fields
     private let workers: Workers?
 
     private struct Shared {
@@ -76,14 +77,16 @@ final class LiveList: ListObserver {
     /// of its own.
     private var updatesMax: Int { 32 + 2 * queries.count }
 
-    private init(variesByOrigin: Bool, _ workers: Workers?) {
-        self.variesByOrigin = variesByOrigin
+    private init(_ publishedFields: Response.Fields, _ workers: Workers?) {
+        self.publishedFields = publishedFields
         self.workers = workers
     }
 
-    /// - Parameter workers: Make updates that take long; nil if there are none.
-    static func of(_ list: ListActor, variesByOrigin: Bool, _ workers: Workers? = nil) -> LiveList? {
-        list.observer { LiveList(variesByOrigin: variesByOrigin, workers) } as? LiveList
+    /// - Parameters:
+    ///   - publishedFields: The fields of published answers, but for those of their versions.
+    ///   - workers: Make updates that take long; nil if there are none.
+    static func of(_ list: ListActor, _ publishedFields: Response.Fields, _ workers: Workers? = nil) -> LiveList? {
+        list.observer { LiveList(publishedFields, workers) } as? LiveList
     }
 
     func listDidChange() { group.wake() }
@@ -202,7 +205,7 @@ final class LiveList: ListObserver {
         case .reset(let snapshot):
             guard key.rows == RowQuery() else { return LiveUpdate(found, list.id) }
             // A reset to all items uses the bytes that all readers get, unless the head has just moved.
-            let published = list.read { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
+            let published = list.read { [publishedFields] in PublishedSnapshot.ofHead(of: $0, publishedFields) }
             let isSame = published.version == snapshot.version
             return LiveUpdate(found, list.id, snapshot: isSame ? published : nil)
         }

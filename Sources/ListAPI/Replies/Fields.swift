@@ -19,6 +19,19 @@ extension Response.Fields {
     /// again (RFC 8246).
     static let lastingJSON = content(MediaType.json, caching: "max-age=31536000, immutable")
 
+    /// The fields of an answer of type JSON to a long poll that has waited for nothing. Nobody may take it for the answer
+    /// to another poll.
+    static let uncachedJSON = content(MediaType.json, caching: "no-store")
+
+    /// The fields of an answer of type JSON that tells of the head of a list.
+    ///
+    /// - Parameter sharedSeconds: The seconds for which a cache that several clients share may use it. Without that
+    ///   limit, `no-cache` would forbid it. Afterwards, and in a client's own cache, it must be validated.
+    static func head(sharedSeconds: Int) -> Self {
+        guard sharedSeconds > 0 else { return json }
+        return content(MediaType.json, caching: "max-age=0, must-revalidate, s-maxage=\(sharedSeconds)")
+    }
+
     /// The fields of an answer that a cache may keep.
     static func content(_ type: ByteText, caching: ByteText = "no-cache") -> Self {
         [
@@ -36,6 +49,11 @@ extension Response.Fields {
     mutating func append(_ version: VersionText, isCoded: Bool = false) {
         if isCoded { append("ETag", version.coded) } else { append("ETag", version.quoted[...]) }
         append("List-Version", version.quoted.dropFirst().dropLast())
+    }
+
+    /// Adds the age of an answer that may be older than others' writes (RFC 9111, section 5.1).
+    mutating func append(_ freshness: Freshness) {
+        if let age = freshness.age { append("Age", ByteText("\(age)")) }
     }
 
     /// Adds the fields that depend on the request: its id, and the fields for the page that sent it (CORS).
@@ -62,4 +80,4 @@ extension Response.Field {
 }
 
 private let exposedFields: ByteText =
-    "ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"
+    "Age, ETag, List-Version, Link, Location, Retry-After, Preference-Applied, Idempotency-Replayed, X-Request-Id"

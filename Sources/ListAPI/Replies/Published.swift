@@ -29,12 +29,13 @@ final class PublishedSnapshot: Sendable {
         }
     }
 
-    init(_ snapshot: ListSnapshot, variesByOrigin: Bool) {
+    /// - Parameter head: The fields of the answers, but for those of the version.
+    init(_ snapshot: ListSnapshot, _ head: Response.Fields) {
         version = snapshot.version
         let text = VersionText(snapshot.version)
         self.text = text
-        plainOnce = Once(from: snapshot) { Self.plain($0, text, variesByOrigin: variesByOrigin) }
-        codedOnce = Once(from: plainOnce) { Self.coded($0.value, text, variesByOrigin: variesByOrigin) }
+        plainOnce = Once(from: snapshot) { Self.plain($0, text, head) }
+        codedOnce = Once(from: plainOnce) { Self.coded($0.value, text, head) }
     }
 
     /// The answer without a coding.
@@ -51,18 +52,18 @@ final class PublishedSnapshot: Sendable {
     }
 
     private static func plain(
-        _ snapshot: ListSnapshot, _ text: VersionText, variesByOrigin: Bool
+        _ snapshot: ListSnapshot, _ text: VersionText, _ head: Response.Fields
     ) -> Representation {
-        let fields = fields(text, variesByOrigin: variesByOrigin)
+        let fields = fields(text, head)
         let response = PreparedResponse(Response(status: .ok, fields: fields, body: snapshot.body))
         return Representation(response, notModified: response)
     }
 
     private static func coded(
-        _ plain: Representation, _ text: VersionText, variesByOrigin: Bool
+        _ plain: Representation, _ text: VersionText, _ head: Response.Fields
     ) -> Representation {
         guard let body = worthwhileGzip(plain.response.response.body) else { return plain }
-        var fields = fields(text, isCoded: true, variesByOrigin: variesByOrigin)
+        var fields = fields(text, isCoded: true, head)
         // A 304 has no `Content-Encoding`: a cache might apply it to the bytes that it holds.
         let notModified = PreparedResponse(Response(status: .notModified, fields: fields, body: []))
         fields.append(.gzip)
@@ -71,11 +72,10 @@ final class PublishedSnapshot: Sendable {
     }
 
     private static func fields(
-        _ version: VersionText, isCoded: Bool = false, variesByOrigin: Bool
+        _ version: VersionText, isCoded: Bool = false, _ head: Response.Fields
     ) -> Response.Fields {
-        var fields = Response.Fields.json
+        var fields = head
         fields.append(version, isCoded: isCoded)
-        if variesByOrigin { fields.append(.varyByOrigin) }
         return fields
     }
 }
@@ -93,6 +93,8 @@ private final class ReadyAnswers: Sendable {
     let plain: PreparedResponse
     /// The answer with gzip; nil until a client has asked for gzip.
     let coded: PublishedSnapshot.Representation?
+    /// The answers with the age for which they were last asked.
+    private let aged = Locked<AgedAnswers?>(nil)
 
     init(_ snapshot: PublishedSnapshot, wantsGzip: Bool) {
         self.snapshot = snapshot
@@ -101,15 +103,47 @@ private final class ReadyAnswers: Sendable {
         plain = snapshot.plain.response
         coded = wantsGzip ? snapshot.coded : nil
     }
+
+    /// The same answers with `Age`. The age of what is in memory is hardly ever another one than for the request before.
+    func aged(by seconds: Int) -> AgedAnswers {
+        aged.withLock { aged in
+            if let aged, aged.seconds == seconds, (aged.coded == nil) == (coded == nil) { return aged }
+            let made = AgedAnswers(self, seconds: seconds)
+            aged = made
+            return made
+        }
+    }
+}
+
+/// Ready answers with an age.
+private final class AgedAnswers: Sendable {
+    let seconds: Int
+    let plain: PreparedResponse
+    let coded: PublishedSnapshot.Representation?
+
+    init(_ answers: ReadyAnswers, seconds: Int) {
+        self.seconds = seconds
+        plain = answers.plain.aged(by: seconds)
+        coded = answers.coded.map { coded in
+            PublishedSnapshot.Representation(
+                coded.response.aged(by: seconds), notModified: coded.notModified.aged(by: seconds))
+        }
+    }
+}
+
+extension PreparedResponse {
+    fileprivate func aged(by seconds: Int) -> PreparedResponse {
+        PreparedResponse(response.adding([Response.Field("Age", ByteText("\(seconds)"))]))
+    }
 }
 
 extension PublishedSnapshot {
     /// The published answer for the head of a list; it is made if there is none. If several requests ask at once, the
     /// first one's is everybody's.
-    static func ofHead(of list: isolated ListActor, variesByOrigin: Bool) -> PublishedSnapshot {
+    static func ofHead(of list: isolated ListActor, _ head: Response.Fields) -> PublishedSnapshot {
         if let published = found(list.published) { return published }
         let snapshot = list.snapshot()
-        let published = PublishedSnapshot(snapshot, variesByOrigin: variesByOrigin)
+        let published = PublishedSnapshot(snapshot, head)
         list.publish(published, for: snapshot.version)
         return published
     }
@@ -124,17 +158,21 @@ extension API {
     /// already.
     ///
     /// - Returns: Nil if the request needs anything else; it then goes through the router.
-    func publishedAnswer(to head: RequestHead, _ pace: Write.Pace) -> Answer? {
+    func publishedAnswer(to head: RequestHead, _ pace: Write.Pace, _ freshness: Freshness) -> Answer? {
         guard head.method == .get || head.method == .head, !head.hasQuery,
             let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
-        guard isPlain(head), let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
+        guard isPlain(head) else { return nil }
+        let known = freshness == .unknown ? freshnessInMemory(of: id, head) : freshness
+        guard known != .unknown else { return check([id]) }
+        guard let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =
             head.field(.ifNoneMatch, is: answers.tag)
             || head.ifNoneMatch?.matches(answers.text.plain) == true
-        guard head.wantsGzip, let coded = answers.coded else {
+        let aged = known.age.map { answers.aged(by: $0) }
+        guard head.wantsGzip, let coded = aged?.coded ?? answers.coded else {
             // The fields of the 200 are right for a 304 too.
-            return .sendPrepared(answers.plain, as: isKnown ? .notModified : .ok)
+            return .sendPrepared(aged?.plain ?? answers.plain, as: isKnown ? .notModified : .ok)
         }
         return isKnown ? .sendPrepared(coded.notModified, as: .notModified) : .sendPrepared(coded.response, as: .ok)
     }
@@ -153,8 +191,7 @@ extension API {
     /// The published answer of the head, made if there is none; nil if there is no such list.
     func published(_ id: ListID) throws(Problem) -> PublishedSnapshot? {
         if let published = PublishedSnapshot.found(store.loaded(id)?.published) { return published }
-        let variesByOrigin = configuration.origins != .none
-        return try find(id)?.read { PublishedSnapshot.ofHead(of: $0, variesByOrigin: variesByOrigin) }
+        return try find(id)?.read { [publishedFields] in PublishedSnapshot.ofHead(of: $0, publishedFields) }
     }
 
     private func isPlain(_ head: RequestHead) -> Bool {

@@ -14,7 +14,9 @@ extension API {
         _ body: [UInt8], _ fields: Response.Fields = .json, version: VersionText? = nil, to call: Call,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip
     ) -> Response {
-        read(body, fields, version: version, wantsGzip: call.head.wantsGzip, call.trace, coding: coding)
+        var fields = fields
+        fields.append(call.freshness)
+        return read(body, fields, version: version, wantsGzip: call.head.wantsGzip, call.trace, coding: coding)
     }
 
     /// The same for an answer that is made after the head of the request is gone.

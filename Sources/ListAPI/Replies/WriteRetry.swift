@@ -30,7 +30,7 @@ extension API {
     func run(_ retry: WriteRetry?, _ resumption: Resumption) -> Bool {
         guard let retry, !retry.isOver, let workers else { return false }
         workers.run(Errand(of: retry.request.head, router)) { [self] in
-            resumption.resume(with: answer(to: retry.request, .long, retry))
+            resumption.resume(with: answer(to: retry.request, .long, .unknown, retry))
         }
         return true
     }

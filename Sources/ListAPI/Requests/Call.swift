@@ -16,6 +16,7 @@ struct Call {
     let pace: Write.Pace
     /// Nil if only this server writes to lists, or the call does not write.
     let retry: WriteRetry?
+    var freshness: Freshness
 
     /// The list that the path names.
     ///

@@ -40,11 +40,19 @@ enum EntityTags: Equatable {
         }
     }
 
+    /// The tags that are versions.
+    var versions: [Version] {
+        switch self {
+        case .any: []
+        case .tags(let tags): tags.compactMap { Version($0) }
+        }
+    }
+
     /// The condition for the store to check. A tag that is not a version matches nothing.
     var match: Write.Match {
         switch self {
         case .any: .any
-        case .tags(let tags): .versions(tags.compactMap { Version($0) })
+        case .tags: .versions(versions)
         }
     }
 

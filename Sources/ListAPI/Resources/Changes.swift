@@ -31,7 +31,25 @@ extension API {
             return .wait(longPoll(list, live, since: since.revision, upTo: known, wanted, call))
         }
         let version = VersionText(answer.catchup.version)
-        return .send(read(body(answer, id), wanted.fields, version: version, to: call))
+        let fields = fields(of: wanted, isEmpty: answer.catchup.isNothing)
+        return .send(read(body(answer, id), fields, version: version, to: call))
+    }
+
+    /// The fields of an answer that is not a stream.
+    ///
+    /// - Parameters:
+    ///   - isEmpty: Whether nothing has changed. A shared cache would let others wait for changes that are there.
+    ///   - hasWaited: Whether the client has waited for that.
+    private func fields(of wanted: WantedChanges, isEmpty: Bool, hasWaited: Bool = false) -> Response.Fields {
+        let fields: Response.Fields
+        if wanted.isPinned {
+            fields = .lastingJSON
+        } else if isEmpty {
+            fields = hasWaited ? .uncachedJSON : .json
+        } else {
+            fields = headFields
+        }
+        return fields + wanted.preferenceFields
     }
 
     /// - Throws: `not_found` if neither the list nor its history knows the anchor of the window.
@@ -54,8 +72,9 @@ extension API {
             list, live, since: base, upTo: known, wanted.rows, as: .body(isCoded: wantsGzip),
             answer: { [self] update in
                 observeSuccess(trace, .ok)
+                let fields = fields(of: wanted, isEmpty: update.kind == .nothing, hasWaited: true)
                 return read(
-                    update.body, wanted.fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
+                    update.body, fields, version: VersionText(update.version), wantsGzip: wantsGzip, trace
                 ) { _ in update.codedBody }
             },
             refusal: { [self] problem in response(to: problem, trace) })
@@ -89,6 +108,11 @@ extension API {
         guard !isHead else { return .send(streamHead(call)) }
         return stream(
             EventStream(followed, missing: missing.map { names[$0].list }, rows, spread: configuration.spread), call)
+    }
+
+    /// The lists of `GET /v1/changes`.
+    func listsOfQuery(_ call: Call) throws(Problem) -> [ListID] {
+        try call.query.followedNames(most: followedListsMax).map(\.list)
     }
 
     /// Admits a stream to lists.
@@ -145,7 +169,7 @@ extension API {
     }
 
     func liveList(of list: ListActor) -> LiveList? {
-        LiveList.of(list, variesByOrigin: configuration.origins != .none, workers)
+        LiveList.of(list, publishedFields, workers)
     }
 
     /// Admits a stream to a list.
@@ -236,8 +260,11 @@ private struct WantedChanges {
     let isReload: Bool
     /// The number of seconds for which the answer may wait for a change.
     let wait: Int
-    /// The fields of an answer that is not a stream.
-    let fields: Response.Fields
+    /// The fields of an answer that is not a stream, as far as they are due to `Prefer`.
+    let preferenceFields: Response.Fields
+
+    /// Whether neither version of the answer ever changes, and so neither the way between them.
+    var isPinned: Bool { since != nil && until != nil }
 
     init(_ call: borrowing Call) throws(Problem) {
         since = try call.query.version(.since)
@@ -250,10 +277,8 @@ private struct WantedChanges {
         wait = call.head.method == .head ? 0 : min(asked ?? preferred ?? 0, Query.waitMax)
         var applied: [ByteText] = call.preferences.isStrict ? ["handling=strict"] : []
         if asked == nil, preferred != nil { applied.append("wait=\(wait)") }
-        // Neither version ever changes, so nor does the way between them.
-        var fields = since != nil && until != nil ? Response.Fields.lastingJSON : .json
-        if !applied.isEmpty { fields.append(Response.Field("Preference-Applied", applied.joined(separator: ", "))) }
-        self.fields = fields
+        preferenceFields =
+            applied.isEmpty ? [] : [Response.Field("Preference-Applied", applied.joined(separator: ", "))]
     }
 }
 

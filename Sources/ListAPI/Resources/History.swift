@@ -25,11 +25,11 @@ extension API {
                 .versionGone, "No transactions before the cursor are kept. Leave cursor out to begin with the newest.")
         case .failure(.ahead): throw .notACursor
         case .success(let (version, (page, hasMore))):
-            var fields: Response.Fields = []
+            var fields = headFields
             if hasMore, let last = page.last {
                 fields.append(.next("/v1/lists/\(id)/transactions?limit=\(limit)&cursor=\(last.version)"))
             }
-            return versioned(version, call, others: fields) { transactionsBody(page) }
+            return versioned(version, call, fields) { transactionsBody(page) }
         }
     }
 

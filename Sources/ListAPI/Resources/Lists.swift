@@ -13,20 +13,47 @@ extension API {
     func listLists(_ call: Call) throws(Problem) -> Answer {
         let limit = try call.query.limit(at: call.endpoint) ?? Self.pageSizeDefault
         let filter = try call.query.textFilter(.filter)
-        guard try !call.query.flag(.deleted) else { return try listDeletedLists(filter, limit: limit, call) }
+        let cursor = try cursor(call)
+        let isDeleted = try call.query.flag(.deleted)
+        let call = try checkedPage(call, after: isDeleted ? nil : cursor, isDeleted: isDeleted)
+        guard !isDeleted else { return listDeletedLists(filter, after: cursor, limit: limit, call) }
         let (lists, last) = store.lists(
-            after: try cursor(call), limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
+            after: cursor, limit: limit, looksMax: Self.looksMax, bytesMax: Self.readBytesMax
         ) { list in
             guard let filter, !filter.matches(list.id.rawValue) else { return true }
             guard case .readable(let summary) = list else { return false }
             return filter.matches(summary.title)
         }
-        var fields = Response.Fields.json
+        var fields = headFields
         if let last {
             let filter = filter == nil ? "" : "filter=\(sentFilter(call))&"
             fields.append(.next("/v1/lists?\(filter)limit=\(limit)&cursor=\(last)"))
         }
         return send(lists, fields, call)
+    }
+
+    /// Checks a page of lists, unless the client takes it as it is in memory. The caller can wait.
+    ///
+    /// - Returns: The call, with what is known of the page then.
+    /// - Throws: `unavailable` if the storage cannot be asked.
+    private func checkedPage(_ call: Call, after cursor: ListID?, isDeleted: Bool) throws(Problem) -> Call {
+        guard call.freshness == .unknown else { return call }
+        var call = call
+        let age =
+            isDeleted
+            ? store.millisecondsSinceDeletedWereCurrent
+            : store.millisecondsSincePageWasCurrent(after: cursor, limit: Self.looksMax)
+        if let staleMax = call.head.staleSecondsMax, let age, age <= staleMax * 1_000 {
+            call.freshness = .aged(seconds: age / 1_000)
+            return call
+        }
+        do throws(JournalError) {
+            try isDeleted ? store.checkDeletedLists() : store.checkPage(after: cursor, limit: Self.looksMax + 1)
+        } catch {
+            throw Problem(checking: error)
+        }
+        call.freshness = .current
+        return call
     }
 
     /// How many lists a request looks at, and the number of bytes after which it reads no further list from the disk.
@@ -39,10 +66,12 @@ extension API {
     }
 
     /// `GET /v1/lists?deleted=true`
-    private func listDeletedLists(_ filter: TextFilter?, limit: Int, _ call: Call) throws(Problem) -> Answer {
-        var lists = store.deletedLists(after: try cursor(call), limit: filter == nil ? limit + 1 : .max)
+    private func listDeletedLists(
+        _ filter: TextFilter?, after cursor: ListID?, limit: Int, _ call: Call
+    ) -> Answer {
+        var lists = store.deletedLists(after: cursor, limit: filter == nil ? limit + 1 : .max)
         if let filter { lists.removeAll { !filter.matches($0.id.rawValue) && !filter.matches($0.title) } }
-        var fields = Response.Fields.json
+        var fields = headFields
         if lists.count > limit {
             let filter = filter == nil ? "" : "&filter=\(sentFilter(call))"
             fields.append(.next("/v1/lists?deleted=true\(filter)&limit=\(limit)&cursor=\(lists[limit - 1].id)"))
@@ -73,17 +102,19 @@ extension API {
         let list = try list(try call.listID(), call.pace)
         let snapshot = try snapshot(of: list, at: at, call)
         let resolved = try self.resolved(query, at: snapshot, call)
+        // A window whose anchor is not in the snapshot lies elsewhere once history goes on.
+        let fields = at != nil && resolved == query ? Response.Fields.lastingJSON : headFields
         guard let page else {
-            return versioned(snapshot.version, call) {
+            return versioned(snapshot.version, call, fields) {
                 resolved.isWhole ? snapshot.body(resolved) : snapshot.body(viewedRows(resolved, in: snapshot, of: list))
             }
         }
         guard resolved.isWhole else {
             let rows = viewedRows(resolved, in: snapshot, of: list)
-            return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
+            return try send(page, of: rows, snapshot, fields, call) { snapshot.body(rows, page: $0) }
         }
         let rows = WholeRows(snapshot.state, resolved.view)
-        return try send(page, of: rows, snapshot, call) { snapshot.body(rows, page: $0) }
+        return try send(page, of: rows, snapshot, fields, call) { snapshot.body(rows, page: $0) }
     }
 
     /// The rows that a query asks for. If the search is long, they are kept for the next pages.
@@ -95,12 +126,12 @@ extension API {
     }
 
     private func send(
-        _ page: Page, of source: some RowSource, _ snapshot: ListSnapshot, _ call: Call,
+        _ page: Page, of source: some RowSource, _ snapshot: ListSnapshot, _ fields: Response.Fields, _ call: Call,
         _ body: @escaping @Sendable (Range<Int>) -> [UInt8]
     ) throws(Problem) -> Answer {
         let rows = try page.rows(of: source)
         let link = page.next(after: rows, of: source, snapshot)
-        return versioned(snapshot.version, call, others: link.map { [$0] } ?? []) { body(rows) }
+        return versioned(snapshot.version, call, fields + (link.map { [$0] } ?? [])) { body(rows) }
     }
 
     /// The query with an anchor that the list still has.
@@ -217,16 +248,19 @@ extension API {
 
     /// The answer to a read of a list: 304 if the client has this version, otherwise 200 with the body.
     ///
-    /// - Parameter coding: Makes the gzip; returns nil if gzip is not worth it.
+    /// - Parameters:
+    ///   - fields: The fields besides those of the version; nil for those of an answer that tells of the head.
+    ///   - coding: Makes the gzip; returns nil if gzip is not worth it.
     func versioned(
-        _ version: Version, _ call: Call, others: Response.Fields = [],
+        _ version: Version, _ call: Call, _ fields: Response.Fields? = nil,
         coding: ([UInt8]) -> [UInt8]? = worthwhileGzip, _ body: () -> [UInt8]
     ) -> Answer {
         let version = VersionText(version)
-        var fields = Response.Fields.json + others
+        var fields = fields ?? headFields
         guard call.head.ifNoneMatch?.matches(version.plain) == true else {
             return .send(read(body(), fields, version: version, to: call, coding: coding))
         }
+        fields.append(call.freshness)
         fields.append(version, isCoded: wouldBeCoded(version, call) { coding(body()) != nil })
         fields.append(call.trace, id: call.trace.sentID)
         return .send(Response(status: .notModified, fields: fields, body: []))

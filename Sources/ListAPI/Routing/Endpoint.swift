@@ -44,6 +44,8 @@ extension Endpoint {
     var onlyStreams: Bool { streams && representations.count == 1 }
     /// Whether the body is a whole list.
     var takesList: Bool { self == .putList || self == .postList }
+    /// The part of the storage that a read tells of; nil for a write.
+    var reads: Route.Reading? { route.reads }
     /// How the answer is divided into pages; nil if it is not.
     var page: Route.Paging? { route.page }
 

@@ -1,4 +1,5 @@
 internal import HTTPTypes
+internal import ListModel
 internal import Microhttpd
 internal import Texts
 
@@ -19,6 +20,8 @@ struct Route: Sendable {
     let body: Body?
     let representations: [ByteText]
     let page: Paging?
+    /// Nil for a write, which is compared with the storage when it is written or refused.
+    let reads: Reading?
     let perform: Perform
 
     /// The body of a write. A body that may be left out can still carry `base` and `label`.
@@ -35,9 +38,21 @@ struct Route: Sendable {
         }
     }
 
+    /// The part of the storage that a read tells of. It is compared with the storage first, if others write to that.
+    enum Reading: Sendable {
+        /// None: the answer is the same whatever anybody writes, or is about this server alone.
+        case nothing
+        /// The list that the path names.
+        case list
+        /// A page of all lists.
+        case page
+        /// The lists that the query, the body or a subscription names.
+        case lists(@Sendable (API) -> (Call) throws(Problem) -> [ListID])
+    }
+
     private init(
         _ endpoint: Endpoint, _ method: HTTPRequest.Method, _ template: String, _ perform: @escaping Perform,
-        _ parameters: [QueryParameter] = [], body: Body? = nil,
+        _ parameters: [QueryParameter] = [], reads: Reading? = nil, body: Body? = nil,
         answers representations: [ByteText] = [MediaType.json], page: Paging? = nil
     ) {
         self.endpoint = endpoint
@@ -47,6 +62,7 @@ struct Route: Sendable {
         self.body = body
         self.representations = representations
         self.page = page
+        self.reads = reads
         self.perform = perform
     }
 }
@@ -55,16 +71,17 @@ extension Route {
     /// A row for each endpoint, in the order of its cases, which is that of openapi.yaml.
     static let all: [Route] = [
         Route(
-            .listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], page: (1_000, "lists", "100")),
+            .listLists, .get, lists, API.listLists, [.filter, .limit, .cursor, .deleted], reads: .page,
+            page: (1_000, "lists", "100")),
         Route(.postList, .post, lists, API.postList, [.dryRun], body: .such(as: newList, levels: 5)),
         Route(
             .getList, .get, list, API.getList,
-            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor],
+            QueryParameter.viewed + [.section, .around, .before, .after, .at, .limit, .cursor], reads: .list,
             page: (10_000, "rows", "all of them")),
         Route(.putList, .put, list, API.putList, written, body: .such(as: wholeList, levels: 5)),
         Route(.patchList, .patch, list, API.patchList, written, body: .such(as: newTitle, levels: 1)),
         Route(.deleteList, .delete, list, API.deleteList, [.dryRun, .purge], body: .plain, answers: []),
-        Route(.getSection, .get, section, API.getSection, QueryParameter.viewed),
+        Route(.getSection, .get, section, API.getSection, QueryParameter.viewed, reads: .list),
         Route(
             .putSection, .put, section, API.putSection, written,
             body: .such(as: #"{"items":["pear","apple"]}"#, levels: 3)),
@@ -73,7 +90,7 @@ extension Route {
         Route(
             .postItems, .post, items, API.postItems, written,
             body: .such(as: #"{"items":[{"id":"bread"}]}"#, levels: 3)),
-        Route(.getItem, .get, item, API.getItem),
+        Route(.getItem, .get, item, API.getItem, reads: .list),
         Route(
             .patchItem, .patch, item, API.patchItem, written, body: .such(as: #"{"content":{"done":true}}"#, levels: 1)),
         Route(.deleteItem, .delete, item, API.deleteItem, written, body: .plain),
@@ -83,7 +100,7 @@ extension Route {
         Route(.expand, .post, item + "/expand", API.expand, written, body: .plain),
         Route(.collapse, .post, item + "/collapse", API.collapse, written, body: .plain),
         Route(
-            .listTransactions, .get, list + "/transactions", API.listTransactions, [.limit, .cursor],
+            .listTransactions, .get, list + "/transactions", API.listTransactions, [.limit, .cursor], reads: .list,
             page: (1_000, "transactions", "100")),
         Route(
             .postTransaction, .post, list + "/transactions", API.postTransaction, written,
@@ -100,28 +117,29 @@ extension Route {
             .getChanges, .get, list + "/changes", API.getChanges,
             QueryParameter.viewed + [
                 .section, .around, .before, .after, .previousFilter, .since, .until, .mode, .wait,
-            ], answers: jsonOrStream),
+            ], reads: .list, answers: jsonOrStream),
         Route(
             .followLists, .get, "/v1/changes", API.followLists, QueryParameter.followed + [.list],
-            answers: [MediaType.eventStream]),
+            reads: .lists(API.listsOfQuery), answers: [MediaType.eventStream]),
         Route(
-            .postChanges, .post, "/v1/changes", API.postChanges,
+            .postChanges, .post, "/v1/changes", API.postChanges, reads: .lists(API.listsOfBody),
             body: .such(as: #"{"lists":[{"list":"groceries","since":"k3v9-42"}]}"#), answers: jsonOrStream),
         Route(
-            .getSubscription, .get, "/v1/changes/{subscription}", API.getSubscription, answers: [MediaType.eventStream]),
-        Route(.listEmoji, .get, "/v1/emoji", API.listEmoji, [.category]),
-        Route(.listEmojiCategories, .get, "/v1/emoji/categories", API.listEmojiCategories),
-        Route(.listSamples, .get, "/v1/samples", API.listSamples),
+            .getSubscription, .get, "/v1/changes/{subscription}", API.getSubscription,
+            reads: .lists(API.listsOfSubscription), answers: [MediaType.eventStream]),
+        Route(.listEmoji, .get, "/v1/emoji", API.listEmoji, [.category], reads: .nothing),
+        Route(.listEmojiCategories, .get, "/v1/emoji/categories", API.listEmojiCategories, reads: .nothing),
+        Route(.listSamples, .get, "/v1/samples", API.listSamples, reads: .nothing),
         Route(.installSample, .post, sample, API.installSample, [.view, .dryRun], body: .such(as: aSeed)),
         Route(.stepSample, .post, sample + "/step", API.stepSample, [.view, .dryRun], body: .such(as: aSeed)),
-        Route(.getHealth, .get, "/healthz", API.getHealth),
-        Route(.getReadiness, .get, "/readyz", API.getReadiness),
-        Route(.getContract, .get, "/openapi.yaml", API.getContract, answers: [MediaType.yaml]),
-        Route(.listProblems, .get, "/problems", API.listProblems, answers: pageOrJSON),
-        Route(.getProblem, .get, "/problems/{code}", API.getProblem, answers: pageOrJSON),
-        Route(.getPage, .get, "/", API.getPage, answers: pageOrJSON),
+        Route(.getHealth, .get, "/healthz", API.getHealth, reads: .nothing),
+        Route(.getReadiness, .get, "/readyz", API.getReadiness, reads: .nothing),
+        Route(.getContract, .get, "/openapi.yaml", API.getContract, reads: .nothing, answers: [MediaType.yaml]),
+        Route(.listProblems, .get, "/problems", API.listProblems, reads: .nothing, answers: pageOrJSON),
+        Route(.getProblem, .get, "/problems/{code}", API.getProblem, reads: .nothing, answers: pageOrJSON),
+        Route(.getPage, .get, "/", API.getPage, reads: .nothing, answers: pageOrJSON),
         Route(
-            .getPageFile, .get, "/page/{file}", API.getPageFile,
+            .getPageFile, .get, "/page/{file}", API.getPageFile, reads: .nothing,
             answers: [MediaType.javaScript, MediaType.css, MediaType.svg]),
     ]
 
