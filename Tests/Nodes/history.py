@@ -15,8 +15,10 @@ class Violation:
     gap         a version belongs to nobody
     wrong       a write did something else than it was asked to
     forgotten   a repeated key got another answer than the first time, or a new key was taken for a repeated one
-    order       a write that began later has an older version; with --checked, a read
-    misread     a read is not the state of its version
+    order       a write that began later has an older version
+    stale       a read does not show a write that was acknowledged before it began; or, if its client took what is in
+                memory, one that was acknowledged longer before than its Age tells
+    misread     a read is not the state of its version, or goes back behind a version that it named
     unseen      who followed a list did not see all of it
     unequal     a node shows another list than the others
     stuck       a request did not end in time, or a write was never settled
@@ -63,11 +65,17 @@ class Write:
 
 
 class Read:
-    """A snapshot, or with `since` the changes since a version."""
-    __slots__ = ("list", "start", "end", "body", "since")
+    """A snapshot, or with `since` the changes since a version. `age` is the value of `Age` in seconds, or None if the
+    read was checked: if its client did not ask for what is in memory."""
+    __slots__ = ("list", "start", "end", "body", "since", "age")
 
-    def __init__(self, list, start, end, body, since=None):
-        self.list, self.start, self.end, self.body, self.since = list, start, end, body, since
+    def __init__(self, list, start, end, body, since=None, age=None):
+        self.list, self.start, self.end, self.body, self.since, self.age = list, start, end, body, since, age
+
+    @property
+    def shows_from(self):
+        """The time before which all acknowledged writes must be shown. Ages are cut to whole seconds."""
+        return self.start if self.age is None else self.start - (self.age + 1) * 1_000_000_000
 
 
 class Watch:

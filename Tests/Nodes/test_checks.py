@@ -99,9 +99,9 @@ class Server:
                 snapshot(self.state, self.revision)).encode()))
 
 
-def found(history, is_checked=True):
-    kinds = {violation.kind for violation in Check(history, is_checked).violations}
-    return kinds, {violation.kind for violation in linearizability.check(history, is_checked)[0]}
+def found(history):
+    kinds = {violation.kind for violation in Check(history).violations}
+    return kinds, {violation.kind for violation in linearizability.check(history)[0]}
 
 
 def change_answer(one, **members):
@@ -184,15 +184,30 @@ class ChecksTests(unittest.TestCase):
         history = Server(9).history
         one = self.changing(history, "append", 200)
         one.tries[0].start, one.tries[0].end = 1, 2
-        self.assertEqual(found(history)[0], {"order"})
+        # Reads that came later are older than it.
+        self.assertEqual(found(history)[0], {"order", "stale"})
 
-    def test_a_stale_read_counts_only_if_reads_are_checked(self):
+    def test_a_stale_read(self):
         history = Server(10).history
         read = history.reads[5]
         read.start, read.end = 10**7, 10**7 + 1
-        versions, values = found(history)
-        self.assertEqual((versions, values), ({"order"}, {"values"}))
-        self.assertEqual(found(history, is_checked=False), (set(), set()))
+        self.assertEqual(found(history), ({"stale"}, {"values"}))
+
+    def test_a_read_of_memory_is_no_older_than_it_says(self):
+        history = Server(10).history
+        read = history.reads[5]
+        for age, kinds in [(3, set()), (2, set()), (1, {"stale"}), (0, {"stale"})]:
+            read.start = 3 * 10**9 + read.end
+            read.end, read.age = read.start + 1, age
+            self.assertEqual(found(history), (kinds, set()), age)
+            read.end = read.start - 3 * 10**9
+
+    def test_a_read_that_goes_back_behind_a_version_that_it_named(self):
+        history = Server(10).history
+        made = snapshot(state_of(start()), 1)
+        answer = {"list": "l", "to": "e-1", "reset": True, "snapshot": made}
+        history.reads.append(Read("l", -200, -100, json.dumps(answer).encode(), since="e-9", age=0))
+        self.assertEqual(found(history), ({"misread"}, set()))
 
     def test_a_read_of_another_state(self):
         history = Server(11).history

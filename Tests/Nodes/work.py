@@ -197,21 +197,27 @@ class Writer(Client):
 
 
 class Reader(Client):
-    """Reads snapshots, and the changes since a version that it has seen."""
+    """Reads snapshots, and the changes since a version that it has seen. Some of them may come from memory."""
 
     def work(self):
         while self._control.phase == WRITE:
             name = self.pick_list()
             since = self.seen.get(name) if self.random.random() < 0.4 else None
             path = f"/v1/lists/{name}" + (f"/changes?since={since}" if since else "")
+            limit = self.random.choice([1, 3, 60]) if self.random.random() < 0.3 else None
+            headers = [("Cache-Control", f"max-stale={limit}")] if limit else []
             start = now()
             try:
-                answer = self.ask("GET", path, patience=self.random.uniform(1, 4))
+                answer = self.ask("GET", path, headers=headers, patience=self.random.uniform(1, 4))
             except Lost:
                 self.pause()
                 continue
             if answer.status == 200:
-                self.history.reads.append(Read(name, start, now(), answer.body, since))
+                age = answer.headers.get("age")
+                if age is not None and (limit is None or int(age) > limit):
+                    self.violate("stale", f"GET {path}, {headers}, has the age {age}")
+                self.history.reads.append(
+                    Read(name, start, now(), answer.body, since, None if age is None else int(age)))
                 self.seen[name] = answer.headers.get("list-version", self.seen.get(name))
             elif answer.status != 503:
                 self.violate("unhealthy", f"GET {path} was answered {answer.status} {answer.body[:300]}")

@@ -28,6 +28,7 @@ package enum Fault: String, Sendable {
     case connectsWithoutBarrier
     case losesHints
     case keepsReceiptsLocally
+    case skipsCheck
 
     private static let planted = getenv("LISTSTATE_PLANTED_FAULT").flatMap { Fault(rawValue: String(cString: $0)) }
     private static let chances = Locked(0)
