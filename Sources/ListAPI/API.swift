@@ -140,12 +140,12 @@ extension API {
             query: head.hasQuery ? try Query(head.query, of: endpoint) : Query(),
             preferences: Preferences(head.fields(.prefer)), trace: trace, pace: pace,
             retry: endpoint.isWrite && store.isShared ? WriteRetry(request, after: retry) : nil, freshness: freshness)
-        if call.freshness == .unknown, case .list? = endpoint.reads {
+        if case .unknown = freshness, case .list? = endpoint.reads {
             call.freshness = try freshnessInMemory(of: call)
-            if call.freshness == .unknown { return check([try call.listID()]) }
+            guard call.freshness != .unknown else { return check([try call.listID()]) }
         }
         guard pace != .brief || !mayLast(call) else { throw .forWorker }
-        if call.freshness == .unknown, case .lists(let named)? = endpoint.reads {
+        if case .unknown = freshness, case .lists(let named)? = endpoint.reads {
             return check(try named(self)(call), call.body)
         }
         do throws(Problem) { return try endpoint.route.perform(self)(call) } catch {

@@ -1,3 +1,4 @@
+internal import Glibc
 import ListModel
 import Threads
 
@@ -56,8 +57,9 @@ extension Store {
     /// - Throws: As `follow(_:)`.
     func bring(_ id: ListID, to place: LogPlace?, asOf time: Int) throws(JournalError) {
         guard !shows(id, place, asOf: time), let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
-        // It may be a commit of its own.
-        settle(list)
+        // It may be a commit of its own, also one that waits for no others any more.
+        while list.line.isAboutToCover(place) { usleep(LockExecutor.pauseMicroseconds) }
+        if !list.line.covers(place) { settle(list) }
         guard !shows(id, place, asOf: time) else { return }
         try follow(id)
         catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: time)

@@ -44,7 +44,7 @@ import Threads
         ("/v1/lists", "e1-2"), ("/v1/lists?filter=l", "e1-2"),
     ]
 
-    @Test(arguments: heads.map(\.path)) func aReadShowsWhatTheOtherWrote(path: String) throws {
+    @Test(arguments: heads.map { $0.path }) func aReadShowsWhatTheOtherWrote(path: String) throws {
         let shows = try #require(Self.heads.first { $0.path == path }?.shows)
         let before = try other.send("GET", path, Self.maxStale).text
         #expect(!before.contains(shows))
@@ -57,7 +57,7 @@ import Threads
     }
 
     /// A client that takes what is in memory is told how old it may be. One that names a bound gets nothing older.
-    @Test(arguments: heads.map(\.path)) func aReadFromMemoryHasAnAge(path: String) throws {
+    @Test(arguments: heads.map { $0.path }) func aReadFromMemoryHasAnAge(path: String) throws {
         let stale = try other.send("GET", path, Self.maxStale)
         let start = nodes[1].clock.withLock { $0 }
         _ = try star()

@@ -27,12 +27,12 @@ import Threads
         }
     }
 
-    private func put(_ sections: String, _ list: ListID = list, by store: Store) async throws {
+    private func put(_ sections: String, _ list: ListID = Self.list, by store: Store) async throws {
         let write = Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections(sections)))]))
         _ = try await store.create(list, write).settled().get()
     }
 
-    private static func text(_ store: Store, _ list: ListID = list) -> String {
+    private static func text(_ store: Store, _ list: ListID = Self.list) -> String {
         guard let list = try? store.list(list) else { return "no list" }
         return StoreFixture.text(list.read { $0.snapshot() }.state)
     }
@@ -93,7 +93,7 @@ import Threads
         #expect(seen.filter { $0 == "A:a,b" }.count == 50)
         #expect(seen.filter { $0 == "C:c" }.count == 50)
         let asked = journals[1].asked.dropFirst(before)
-        #expect(asked.map(Set.init) == [[Self.list], [Self.list, Self.other]])
+        #expect(asked.map { Set($0) } == [[Self.list], [Self.list, Self.other]])
     }
 
     /// The entries of one list take long. Readers of another list do not wait for them.
@@ -144,8 +144,11 @@ import Threads
         line.move(to: LogPlace(life: place.life, position: place.position + 1))
         #expect(line.covers(place))
         #expect(!line.covers(line.place))
+        #expect(line.isAboutToCover(line.place))
+        #expect(!line.isAboutToCover(place))
         line.show()
         #expect(line.covers(line.place))
+        #expect(!line.isAboutToCover(line.place))
         line.move(to: place)
         readers.read(stores[0], Self.list)
         #expect(readers.wait(1) == ["A:a"])

@@ -93,11 +93,12 @@ private final class ReadyAnswers: Sendable {
     let plain: PreparedResponse
     /// The answer with gzip; nil until a client has asked for gzip.
     let coded: PublishedSnapshot.Representation?
-    /// The answers with the age for which they were last asked.
-    private let aged = Locked<AgedAnswers?>(nil)
+    /// The answers with the age for which they were last asked; nil if no answer has an age.
+    private let aged: Locked<AgedAnswers?>?
 
-    init(_ snapshot: PublishedSnapshot, wantsGzip: Bool) {
+    init(_ snapshot: PublishedSnapshot, wantsGzip: Bool, hasAges: Bool) {
         self.snapshot = snapshot
+        aged = hasAges ? Locked(nil) : nil
         text = snapshot.text
         tag = ByteText(decoding: snapshot.text.quoted)
         plain = snapshot.plain.response
@@ -105,9 +106,9 @@ private final class ReadyAnswers: Sendable {
     }
 
     /// The same answers with `Age`. The age of what is in memory is hardly ever another one than for the request before.
-    func aged(by seconds: Int) -> AgedAnswers {
-        aged.withLock { aged in
-            if let aged, aged.seconds == seconds, (aged.coded == nil) == (coded == nil) { return aged }
+    func aged(by seconds: Int) -> AgedAnswers? {
+        aged?.withLock { aged in
+            if let aged, aged.seconds == seconds { return aged }
             let made = AgedAnswers(self, seconds: seconds)
             aged = made
             return made
@@ -163,13 +164,17 @@ extension API {
             let name = head.segment(after: "/v1/lists/"), let id = ListID(name)
         else { return nil }
         guard isPlain(head) else { return nil }
-        let known = freshness == .unknown ? freshnessInMemory(of: id, head) : freshness
-        guard known != .unknown else { return check([id]) }
+        var age: Int?
+        if case .unknown = freshness {
+            let known = freshnessInMemory(of: id, head)
+            guard known != .unknown else { return check([id]) }
+            age = known.age
+        }
         guard let answers = answers(id, wantsGzip: head.wantsGzip, pace) else { return nil }
         let isKnown =
             head.field(.ifNoneMatch, is: answers.tag)
             || head.ifNoneMatch?.matches(answers.text.plain) == true
-        let aged = known.age.map { answers.aged(by: $0) }
+        let aged = age.flatMap { answers.aged(by: $0) }
         guard head.wantsGzip, let coded = aged?.coded ?? answers.coded else {
             // The fields of the 200 are right for a 304 too.
             return .sendPrepared(aged?.plain ?? answers.plain, as: isKnown ? .notModified : .ok)
@@ -183,7 +188,7 @@ extension API {
         if let ready = list?.published as? ReadyAnswers, !wantsGzip || ready.coded != nil { return ready }
         guard pace != .brief || list.map({ !$0.isLong }) == true else { return nil }
         guard let published = try? published(id) else { return nil }
-        let ready = ReadyAnswers(published, wantsGzip: wantsGzip)
+        let ready = ReadyAnswers(published, wantsGzip: wantsGzip, hasAges: store.checksReads)
         store.loaded(id)?.read { $0.publish(ready, for: published.version) }
         return ready
     }

@@ -71,6 +71,14 @@ extension LogEnd {
         return place.life == wanted.life && place.generation == wanted.generation && shown >= wanted.position
     }
 
+    /// Whether a commit up to a place is written, but readers do not see it yet: it is being settled at this moment.
+    func isAboutToCover(_ wanted: LogPlace?) -> Bool {
+        guard let place, let wanted, place.life == wanted.life, place.generation == wanted.generation else {
+            return false
+        }
+        return place.position >= wanted.position && !covers(wanted)
+    }
+
     /// Notes that readers saw all entries of the journal at a time, in milliseconds of the store's clock.
     func noteCurrent(at time: Int) {
         if current.load(ordering: .relaxed) < time { current.max(time, ordering: .relaxed) }
