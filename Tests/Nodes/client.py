@@ -35,11 +35,11 @@ class Answer:
 
 
 class Connection:
-    """One connection to 127.0.0.1. After `Lost` it can be used no more."""
+    """One connection to a host and a port. After `Lost` it can be used no more."""
 
-    def __init__(self, port, patience):
+    def __init__(self, address, patience):
         try:
-            self._socket = socket.create_connection(("127.0.0.1", port), timeout=patience)
+            self._socket = socket.create_connection(address, timeout=patience)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         except TimeoutError:
             raise Late() from None
@@ -115,8 +115,8 @@ class Connection:
 class Stream:
     """An event stream (HTML Standard, section 9.2)."""
 
-    def __init__(self, port, path, last_id, patience):
-        self._connection = Connection(port, patience)
+    def __init__(self, address, path, last_id, patience):
+        self._connection = Connection(address, patience)
         headers = [("Accept", "text/event-stream")] + ([("Last-Event-ID", last_id)] if last_id else [])
         self._connection.send("GET", path, headers=headers, patience=patience)
         self.status, fields = self._connection.read_head()

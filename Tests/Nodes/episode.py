@@ -18,11 +18,12 @@ from history import History, Try, Violation, Write, now
 from lists import start
 from nemesis import Nemesis
 from network import NetworkProcess
-from node import Node
+from node import Node, free_port
 from work import (CATCH_UP, FOLLOW_TO_END, OVER, SETTLE, SETTLING, WRITE, Auditor, Reader, Watcher, Writer,
                   work_in_threads)
 
 NODES, WRITERS, WATCHERS, READERS = 3, 6, 3, 2
+HERE = "127.0.0.1"
 # Few enough that snapshots take the place of older versions all the time, and so many that nobody is left behind.
 OPTIONS = ["--history-versions-max", "2000", "--compaction-versions", "200"]
 SILENCE = 60
@@ -33,19 +34,21 @@ FORK = multiprocessing.get_context("fork")
 
 class Settings:
     def __init__(self, lists, faults, answers, depth, has_standby=False, pause=0.8, fault=None,
-                 only=None, seconds_max=1200):
+                 only=None, seconds_max=1200, pace=0):
         """`answers`: the acknowledged writes that an episode has at least. `depth`: the writes that each writer has
         under way. `pause`: the seconds between two faults at most. `fault`: a planted one. `only`: the names of the
-        faults that the nemesis may use."""
+        faults that the nemesis may use. `pace`: the seconds that a writer waits after each write."""
         self.lists, self.faults, self.answers, self.depth = lists, faults, answers, depth
-        self.has_standby, self.pause = has_standby, pause
+        self.has_standby, self.pause, self.pace = has_standby, pause, pace
         self.fault, self.only, self.seconds_max = fault, only, seconds_max
 
 
 class Control:
     """The settings of the processes of the clients, and the numbers of their acknowledged writes."""
 
-    def __init__(self, folder, slots):
+    def __init__(self, folder, slots, pace):
+        """`pace`: the seconds that a writer waits after each write."""
+        self.pace = pace
         self._parent, self._heads_file, self._heads = os.getpid(), folder / "heads.json", None
         self._phase = FORK.RawValue(ctypes.c_int, WRITE)
         self.acknowledged = FORK.RawArray(ctypes.c_uint64, slots)
@@ -75,9 +78,10 @@ class Control:
 class Episode:
     """`run()` gives the history. The counts are there then."""
 
-    def __init__(self, binary, settings, seed):
+    def __init__(self, binary, settings, seed, prefix=""):
+        """`prefix`: the names of lists and clients begin with it. Episodes on one database need different ones."""
         self._binary, self._settings, self._random = binary, settings, random.Random(seed)
-        self._lists = [f"l{number}" for number in range(settings.lists)]
+        self._prefix, self._lists = prefix, [f"{prefix}l{number}" for number in range(settings.lists)]
         self.history, self.fault_counts, self.connections, self.cuts, self.seconds = History(), {}, 0, 0, 0
 
     def run(self):
@@ -105,17 +109,17 @@ class Episode:
         stack.callback(network.stop)
         if self._settings.has_standby:
             cluster.add_standby(network.ports["replication"])
-        nodes = [Node(number, self._binary, folder, network.ports[f"database {name}"], OPTIONS, self._settings.fault)
-                 for number, name in enumerate(names)]
+        nodes = [Node(name, (HERE, free_port()), f"postgres@{HERE}:{network.ports[f'database {name}']}", self._binary,
+                      folder, OPTIONS, self._settings.fault) for name in names]
         for node in nodes:
             node.start()
             stack.callback(node.kill)
         self._wait_until_ready(nodes)
-        network.tell("lead", "balancer", [("127.0.0.1", node.port) for node in nodes])
+        network.tell("lead", "balancer", [node.address for node in nodes])
         self._make_lists(nodes)
-        control = Control(folder, WRITERS * self._settings.depth)
+        control = Control(folder, WRITERS * self._settings.depth, self._settings.pace)
         stack.callback(control.give_up)
-        clients = self._employ(folder, network.ports["balancer"], control, stack)
+        clients = self._employ(folder, (HERE, network.ports["balancer"]), control, stack)
         network.tell("cut_share", "balancer", 0.3, 30_000)
         nemesis = Nemesis(cluster, nodes, network, self._random.random(), self._settings.pause, self._settings.only)
         self._break(nemesis, control)
@@ -139,7 +143,7 @@ class Episode:
 
     @staticmethod
     def _ask(node, method, path, body=None, headers=()):
-        connection = Connection(node.port, 10)
+        connection = Connection(node.address, 10)
         try:
             answer = connection.ask(method, path, body, headers)
         finally:
@@ -150,21 +154,26 @@ class Episode:
 
     # MARK: Clients
 
-    def _employ(self, folder, port, control, stack):
-        """Starts the processes of the clients. Returns for each its process and the file that will have its history."""
+    def _employ(self, folder, address, control, stack):
+        """Starts the processes of the clients. Returns them as `_start_clients` does."""
         depth, groups = self._settings.depth, []
         for number in range(WRITERS):
             groups.append([
-                Writer(f"w{number}{chr(97 + part)}", self._lists, port, control, number * depth + part,
+                Writer(f"{self._prefix}w{number}{chr(97 + part)}", self._lists, address, control, number * depth + part,
                        self._random.random()) for part in range(depth)])
-        groups += [[Reader(f"r{number}", self._lists, port, control, self._random.random())]
+        groups += [[Reader(f"r{number}", self._lists, address, control, self._random.random())]
                    for number in range(READERS)]
-        groups.append([Auditor("a", self._lists, port, control, self._random.random())])
-        groups += [[Watcher(f"v{number}", self._lists[:1] if number == 0 else self._lists, port, control)]
+        groups.append([Auditor("a", self._lists, address, control, self._random.random())])
+        groups += [[Watcher(f"v{number}", self._lists[:1] if number == 0 else self._lists, address, control)]
                    for number in range(WATCHERS)]
+        return self._start_clients(groups, folder, "history", stack)
+
+    def _start_clients(self, groups, folder, name, stack):
+        """Starts a process for each group. Returns for each whether it follows lists, its process, and the file that
+        will have its history."""
         clients = []
         for number, group in enumerate(groups):
-            file = folder / f"history{number}"
+            file = folder / f"{name}{number}"
             process = FORK.Process(target=self._work, args=(group, file), daemon=True)
             process.start()
             stack.callback(process.kill)
@@ -213,7 +222,7 @@ class Episode:
                     self.history.add(pickle.load(kept))
             else:
                 self._violate("unhealthy", f"a client ended with {process.exitcode}")
-        auditor = Auditor("last", self._lists, nodes[-1].port, control, 0)
+        auditor = Auditor("last", self._lists, nodes[-1].address, control, 0)
         auditor.history.labels = self.history.labels
         for name in self._lists:
             auditor.read(name)

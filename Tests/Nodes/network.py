@@ -6,18 +6,27 @@ import random
 import selectors
 import socket
 import struct
+import time
 
 READ = 1 << 16
 RESET = struct.pack("ii", 1, 0)
 CONNECT_SECONDS = 0.5
-"""To a listener on this machine. It is over at once, unless the listener has too many who wait."""
+"""The seconds in which a target must take a connection. On this machine it is over at once, unless too many wait."""
+
+
+def is_connected(end):
+    try:
+        end.getpeername()
+    except OSError:
+        return False
+    return True
 
 
 class Pair:
     """A connection of a client and the connection to its target, with the bytes that are on their way."""
 
-    def __init__(self, proxy, client, server):
-        self.proxy, self.ends = proxy, (client, server)
+    def __init__(self, proxy, client, server, target):
+        self.proxy, self.ends, self.target = proxy, (client, server), target
         self.waiting = [b"", b""]
         # The end whose bytes are counted, and the bytes after which the pair is cut; None never cuts it.
         self.cut_end, self.bytes_left, self.is_reset = 0, None, False
@@ -45,10 +54,13 @@ class Network:
         for proxy in proxies.values():
             self._selector.register(proxy.listener, selectors.EVENT_READ, lambda proxy=proxy: self._accept(proxy))
         self._cuts, self._connections, self._is_over = 0, 0, False
+        # The pairs whose target has not taken the connection yet, with the moments at which they are given up.
+        self._connecting = {}
 
     def run(self):
         while not self._is_over:
-            for key, mask in self._selector.select():
+            self._give_up()
+            for key, mask in self._selector.select(CONNECT_SECONDS / 5 if self._connecting else None):
                 if callable(key.data):
                     key.data()
                 elif key.fd >= 0 and key.data[0] in key.data[0].proxy.pairs:
@@ -76,6 +88,11 @@ class Network:
         """Breaks all connections now."""
         for pair in list(proxy.pairs):
             self._break(pair, is_reset=self._random.random() < 0.5)
+
+    def _cut_target(self, proxy, target):
+        """Breaks all connections to one target now."""
+        for pair in [pair for pair in proxy.pairs if pair.target == target]:
+            self._break(pair, is_reset=False)
 
     def _cut_soon(self, proxy, bytes_max):
         """Breaks each connection after some bytes more, in one of the directions."""
@@ -124,13 +141,17 @@ class Network:
         target = proxy.targets[proxy.next % len(proxy.targets)]
         proxy.next += 1
         server = socket.socket(socket.AF_UNIX if isinstance(target, str) else socket.AF_INET)
-        server.settimeout(CONNECT_SECONDS)
+        server.setblocking(False)
         try:
             server.connect(target)
+        except BlockingIOError:
+            # Nobody else shall wait for a host that says nothing.
+            pass
         except OSError:
             server.close()
             return client.close()
-        pair = Pair(proxy, client, server)
+        pair = Pair(proxy, client, server, target)
+        self._connecting[pair] = time.monotonic() + CONNECT_SECONDS
         for end in pair.ends:
             end.setblocking(False)
             if end.family == socket.AF_INET:
@@ -140,6 +161,14 @@ class Network:
         proxy.pairs.add(pair)
         self._connections += 1
         self._watch(pair)
+
+    def _give_up(self):
+        """Breaks the pairs whose target has not taken the connection in time."""
+        for pair, end in list(self._connecting.items()):
+            if pair not in pair.proxy.pairs or is_connected(pair.ends[1]):
+                del self._connecting[pair]
+            elif time.monotonic() > end:
+                self._break(pair, is_reset=False)
 
     def _plan_cut(self, pair, bytes_max):
         pair.cut_end, pair.bytes_left = self._random.randrange(2), self._random.randrange(1, bytes_max + 1)

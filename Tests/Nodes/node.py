@@ -14,13 +14,16 @@ def free_port():
 
 
 class Node:
-    def __init__(self, number, binary, folder, database_port, options, fault):
-        self.name, self.port, self.log = f"n{number}", free_port(), folder / f"n{number}.log"
-        url = (f"postgres://postgres@127.0.0.1:{database_port}/lists?application_name={self.name}"
-               "&sslmode=disable&gssencmode=disable")
+    def __init__(self, name, address, authority, binary, folder, options, fault=None):
+        """`address`: where it listens, a host and a port. `authority`: the user, the hosts and the ports of the
+        database, as in its URL."""
+        self.name, self.address, self.log = name, address, folder / f"{name}.log"
+        # Two seconds are the shortest that libpq knows.
+        url = (f"postgres://{authority}/lists?application_name={name}&connect_timeout=2&sslmode=disable"
+               "&gssencmode=disable")
         self._words = ["env", *([f"LISTSTATE_PLANTED_FAULT={fault}"] if fault else []), f"LISTSTATE_STORE={url}",
-                       *ending_with_this(False), str(binary), "serve", "--port", str(self.port), "--loops", "2",
-                       "--heartbeat-seconds", "1", "--log-level", "notice", *options]
+                       *ending_with_this(False), str(binary), "serve", "--host", address[0], "--port", str(address[1]),
+                       "--loops", "2", "--heartbeat-seconds", "1", "--log-level", "notice", *options]
         self._process, self._log_start = None, 0
         self.is_stopped = False
 
@@ -52,14 +55,18 @@ class Node:
     @property
     def is_ready(self):
         """Whether the server says that writes can succeed."""
+        return self.ask_ready(2) == 200
+
+    def ask_ready(self, patience):
+        """The status with which the server says whether writes can succeed; None if it says nothing in time."""
         try:
-            connection = Connection(self.port, 1)
+            connection = Connection(self.address, 1)
             try:
-                return connection.ask("GET", "/readyz", patience=2).status == 200
+                return connection.ask("GET", "/readyz", patience=patience).status
             finally:
                 connection.close()
         except Lost:
-            return False
+            return None
 
     def pause(self):
         self.is_stopped = True

@@ -21,8 +21,8 @@ WRITE, SETTLING, FOLLOW_TO_END, OVER = range(4)
 class Client:
     """The part that writers and readers share: a connection through the balancer, which they sometimes change."""
 
-    def __init__(self, name, lists, port, control, seed):
-        self.name, self.lists, self._port, self._control = name, lists, port, control
+    def __init__(self, name, lists, address, control, seed):
+        self.name, self.lists, self._address, self._control = name, lists, address, control
         self.random = random.Random(seed)
         self.history = History()
         self._connection, self._left = None, 0
@@ -33,7 +33,7 @@ class Client:
         """Raises `Lost`."""
         if self._connection is None or self._left == 0:
             self.hang_up()
-            self._connection, self._left = Connection(self._port, patience), self.random.randrange(5, 200)
+            self._connection, self._left = Connection(self._address, patience), self.random.randrange(5, 200)
         self._left -= 1
         try:
             return self._connection.ask(method, path, body, headers, patience)
@@ -61,8 +61,8 @@ class Client:
 class Writer(Client):
     """Writes until it is told to settle, then repeats old keys."""
 
-    def __init__(self, name, lists, port, control, slot, seed):
-        super().__init__(name, lists, port, control, seed)
+    def __init__(self, name, lists, address, control, slot, seed):
+        super().__init__(name, lists, address, control, seed)
         self._slot, self._count = slot, 0
         # The rows of this writer in each list, oldest first.
         self._own = {name: [] for name in lists}
@@ -70,6 +70,7 @@ class Writer(Client):
     def work(self):
         while self._control.phase == WRITE:
             self._step()
+            time.sleep(self._control.pace)
         for _ in range(8):
             done = [write for write in self.history.writes[-2000:] if write.has_key and write.acknowledged]
             if done and self._control.phase == SETTLING:
@@ -267,8 +268,8 @@ class Auditor(Client):
 class Watcher:
     """Follows lists on one stream, and comes back with the id of the last event when the stream breaks."""
 
-    def __init__(self, name, lists, port, control):
-        self._port, self._control = port, control
+    def __init__(self, name, lists, address, control):
+        self._address, self._control = address, control
         self.watch, self._last_id = Watch(name, lists), ""
         self.history = History()
         self.history.watches.append(self.watch)
@@ -287,7 +288,7 @@ class Watcher:
 
     def _follow(self):
         # A node that is stopped says nothing, and others have heartbeats.
-        stream = Stream(self._port, self._path(), self._last_id, patience=4)
+        stream = Stream(self._address, self._path(), self._last_id, patience=4)
         try:
             if stream.status != 200:
                 raise Lost(str(stream.status))
