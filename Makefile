@@ -9,6 +9,7 @@ FOR_SWIFT_TESTS := curl gcc patch postgresql strace nginx-light
 FOR_PAGE_TESTS := chromium chromium-driver fonts-noto-color-emoji
 FOR_PYTHON := python3-venv
 FOR_BENCHMARKS := gcc wrk
+FOR_HOSTS := iproute2 mount util-linux
 
 SERVER := .build/release/liststate
 FAULTY_SERVER := .build-faults/release/liststate
@@ -22,7 +23,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults \
+	bench-live bench-crowd bench-lists bench-store bench-memory clients-check soak soak-lists soak-streams soak-consistency soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
 	model hostile tsan tsan-loops asan docs container-check clean
 
@@ -102,7 +103,7 @@ bench-store: setup-bench ## what keeping lists on a disk costs, as ratios to raw
 bench-memory: setup-bench build ## how much memory 100,000 lists on a disk take, and whether those that left it come back whole (ARGS=--quick)
 	python3 Tests/Benchmarks/memory/bench.py $(SERVER) $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-nodes soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -123,6 +124,26 @@ soak-consistency: setup-tests build ## 1,000 kill -9 under 250,000 acknowledged 
 soak-nodes: setup-tests build ## three servers on one PostgreSQL: 300 faults under 250,000 acknowledged writes, and two checkers
 	python3 -m unittest discover -s Tests/Nodes
 	python3 Tests/Nodes/nodes.py $(SERVER) $(ARGS)
+
+# It starts no service of the machine: etcd is only unpacked, and Patroni lives in a virtual environment. That is one of
+# Debian's own Python, because PostgreSQL's user has to run it.
+.build-ha/etcd:
+	@.ci/unpack etcd-server $@
+
+.build-ha/python: Tests/Nodes/requirements.txt
+	@.ci/setup $(FOR_PYTHON)
+	/usr/bin/python3 -m venv $@
+	$@/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
+
+soak-ha: setup-tests build .build-ha/etcd .build-ha/python ## three hosts with etcd, Patroni, PostgreSQL and a server each: five times each of seven faults, some 30 min (needs root)
+	@[ "$$(id -u)" = 0 ] || { echo "make soak-ha makes network namespaces, which takes root." >&2; exit 1; }
+	@.ci/setup $(FOR_HOSTS)
+	python3 -m unittest discover -s Tests/Nodes
+	@# Networks, mounts and processes of their own, which all go when the first process ends, by whatever.
+	unshare --net --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
+		python3 Tests/Nodes/availability.py $(SERVER) --etcd .build-ha/etcd/usr/bin/etcd \
+		--python .build-ha/python/bin/python $(ARGS)
 
 soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
 	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
@@ -197,4 +218,4 @@ container-check: .venv ## check the Dockerfile and the compose files (needs no c
 	@touch .venv
 
 clean: ## remove everything that was built (never ./data)
-	rm -rf .build .build-tsan .build-asan .build-faults .venv
+	rm -rf .build .build-tsan .build-asan .build-faults .build-ha .venv

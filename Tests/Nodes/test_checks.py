@@ -7,6 +7,7 @@ import linearizability
 from check import Check
 from history import History, Read, Try, Watch, Write
 from lists import OWN, SHARED, SHARED_ROWS, SECTIONS, applied, performed, start, state_of
+from rounds import longest_gap
 
 COUNT = 300
 
@@ -230,6 +231,14 @@ class ChecksTests(unittest.TestCase):
         state = state_of(history.ends["l"])
         history.shown["l"] = history.shown["l"][:2] + [snapshot(("other", state[1]), 1 + len(history.labels["l"]) - 1)]
         self.assertIn("unequal", found(history)[0])
+
+
+class GapTests(unittest.TestCase):
+    def test_the_longest_gap(self):
+        second = 1_000_000_000
+        for moments, gap in [([], 10), ([4], 6), ([1, 9], 8), ([9, 1, 5], 4), ([2, 3, 4], 6), ([0, 20], 10)]:
+            found = longest_gap([moment * second for moment in moments], 0, 10 * second)
+            self.assertEqual(found, gap, f"{moments}")
 
 
 if __name__ == "__main__":
