@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 
@@ -30,17 +31,37 @@ static inline size_t read_file(const char *path, char *bytes, size_t room)
     return count;
 }
 
-/* A connection to loopback without delays (TCP_NODELAY). A receive buffer of 0 is the kernel's own choice. */
-static inline int connect_to(int port, int receive_buffer)
+/* A connection to loopback without delays (TCP_NODELAY), from an address of loopback. Each address has as many
+ * connections to a port as there are ephemeral ports. A receive buffer of 0 is the kernel's own choice. */
+static inline int connect_from(const char *source, int port, int receive_buffer)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)port)};
+    struct sockaddr_in address = {.sin_family = AF_INET}, own = {.sin_family = AF_INET};
+    address.sin_port = htons((unsigned short)port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    int fd = socket(AF_INET, SOCK_STREAM, 0), on = 1;
+    if (fd < 0) fail("socket: too few descriptors");
     if (receive_buffer > 0) setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    /* The port is chosen by connect, so it is one that is free for this target. */
+    setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    if (inet_pton(AF_INET, source, &own.sin_addr) != 1) fail("no address");
+    if (bind(fd, (struct sockaddr *)&own, sizeof own) != 0) fail("bind");
     if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) fail("connect");
-    int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return fd;
+}
+
+static inline int connect_to(int port, int receive_buffer)
+{
+    return connect_from("127.0.0.1", port, receive_buffer);
+}
+
+/* Lets the process have as many descriptors as it may. */
+static inline void raise_descriptors(void)
+{
+    struct rlimit files;
+    getrlimit(RLIMIT_NOFILE, &files);
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
 }
 
 /* The size of an answer, or 0 if its head is not complete. `bytes` must have room for one more byte. */

@@ -2,6 +2,7 @@
 and ratios."""
 import atexit
 import pathlib
+import re
 import shutil
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 HERE = pathlib.Path(__file__).parent
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="liststate-bench-"))
@@ -116,6 +118,124 @@ class Load:
         if self.process.returncode != 0:
             sys.exit("the load failed")
         return int(out)
+
+
+class Subscribers:
+    """subscribers.c, with the commands that it gets."""
+
+    def __init__(self, program, port, count, stream, write, receive_buffer=0, write_port=None):
+        command = [str(part) for part in (program, port, count, stream, write, receive_buffer, write_port or port)]
+        self.count = count
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.answer()
+
+    def say(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def answer(self):
+        """The lines of an answer as numbers. The last line is the part behind the word done."""
+        lines = []
+        for line in self.process.stdout:
+            if line.startswith("done "):
+                return lines + [float(line[5:])]
+            lines.append([float(part) for part in line.split()])
+        sys.exit("the subscribers failed")
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def serve_in_c(port):
+    """libmicrohttpd alone, which answers with the snapshot of the server at a port. Returns the process, its port, the
+    snapshot and its ETag."""
+    program, own_port, file = compiled("http/baseline.c", "-lmicrohttpd"), free_port(), WORK / "snapshot.json"
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{LIST}") as response:
+        body, etag = response.read(), response.headers["ETag"]
+    file.write_bytes(body)
+    return Process([program, own_port, file, etag]), own_port, body, etag
+
+
+class RequestRow:
+    """One kind of request to one server, with the CPU microseconds per request in each round."""
+
+    def __init__(self, name, process, port, path, method="GET", headers=None, status=200):
+        self.name, self.process, self.port, self.status = name, process, port, status
+        self.request = request_file(re.sub("[^a-z0-9]+", "-", name.lower()), path, method, headers)
+        self.url = f"http://127.0.0.1:{port}{path}"
+        self.script = self.request.with_suffix(".lua")
+        self.script.write_text(
+            f'wrk.method = "{method}"\n'
+            "done = function(summary)\n"
+            "  local errors = summary.errors\n"
+            "  io.write(string.format('requests=%d errors=%d\\n', summary.requests,\n"
+            "    errors.connect + errors.read + errors.write + errors.status + errors.timeout))\nend\n")
+        self.samples = []
+        self.rates = []
+
+    def measure(self, seconds, connections):
+        before = self.process.cpu_microseconds()
+        requests = self.load(seconds, connections) if self.status == 304 else self.wrk(seconds, connections)
+        spent = self.process.cpu_microseconds() - before
+        self.samples.append(spent / requests)
+        self.rates.append(requests / seconds)
+
+    def load(self, seconds, connections):
+        """A load for which wrk cannot be used: its parser waits for the body that a 304 with a Content-Length does
+        not have."""
+        return Load(WORK / "load", self.port, connections, seconds, self.request, self.status).count()
+
+    def wrk(self, seconds, connections):
+        out = subprocess.run(
+            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(self.script), self.url],
+            stdout=subprocess.PIPE, text=True).stdout
+        found = re.search(r"requests=(\d+) errors=(\d+)", out)
+        if not found or int(found[2]) or not int(found[1]):
+            sys.exit(f"{self.name}: the load failed\n{out}")
+        return int(found[1])
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+
+class RateRow:
+    """One way to write, with its number of writes per second in each round."""
+
+    def __init__(self, name, rate):
+        self.name, self.rate, self.samples = name, rate, []
+
+    def measure(self, clients, seconds):
+        self.samples.append(self.rate(clients, seconds))
+
+    @property
+    def median(self):
+        return statistics.median(self.samples)
+
+    @property
+    def spread(self):
+        return f"{min(self.samples):.0f}-{max(self.samples):.0f}"
+
+
+class Goals:
+    """Prints figures beside their goals, and keeps in mind whether one was missed."""
+
+    def __init__(self):
+        self.missed = False
+
+    def at_least(self, name, figure, goal):
+        self._show(name, figure, f"≥ {goal}", figure >= goal)
+
+    def at_most(self, name, figure, goal):
+        self._show(name, figure, f"≤ {goal}", figure <= goal)
+
+    def _show(self, name, figure, goal, is_reached):
+        self.missed = self.missed or not is_reached
+        print(f"{name}: {figure:.2f} ({goal}) {'ok' if is_reached else 'MISSED'}", flush=True)
+
+    def conclude(self):
+        conclude(self.missed)
 
 
 def turns(rounds, candidates):

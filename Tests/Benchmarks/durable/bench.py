@@ -23,69 +23,17 @@ although it may use two cores. ListState does more for a write: versions, histor
 The last figure, which has no goal, is the time that a single client waits.
 """
 import argparse
-import json
 import os
 import pathlib
-import re
 import signal
 import statistics
 import subprocess
 import sys
-import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import HERE, Process, busy_percent, compiled, conclude, folder_on_disk, free_port, ratio, turns
-from postgres import Postgres
-
-LISTS, ITEMS = 64, 100
-
-
-class Row:
-    """One way to write, with its number of writes per second in each round."""
-
-    def __init__(self, name, rate):
-        self.name, self.rate, self.samples = name, rate, []
-
-    def measure(self, clients, seconds):
-        self.samples.append(self.rate(clients, seconds))
-
-    @property
-    def median(self):
-        return statistics.median(self.samples)
-
-    @property
-    def spread(self):
-        return f"{min(self.samples):.0f}-{max(self.samples):.0f}"
-
-
-class ListState:
-    """Our server, with the lists whose items are starred."""
-
-    def __init__(self, binary, *store):
-        self.port = free_port()
-        self.process = Process([binary, "serve", *store, "--port", self.port])
-        for number in range(1, LISTS + 1):
-            items = [{"id": f"item-{item}", "content": {"title": f"Item {item}"}} for item in range(1, ITEMS + 1)]
-            whole = {"id": f"list-{number}", "title": f"List {number}", "sections": [{"id": "main", "items": items}]}
-            request = urllib.request.Request(
-                f"http://127.0.0.1:{self.port}/v1/lists/list-{number}", json.dumps(whole).encode(),
-                {"Content-Type": "application/json"}, method="PUT")
-            urllib.request.urlopen(request).close()
-
-    def stars(self, clients, seconds):
-        out = subprocess.run(
-            ["wrk", "-t1", f"-c{clients}", f"-d{seconds}s", "-s", HERE / "durable/stars.lua",
-             f"http://127.0.0.1:{self.port}", "--", str(LISTS), str(ITEMS)], stdout=subprocess.PIPE, text=True).stdout
-        found = re.search(r"requests=(\d+) errors=(\d+) microseconds=(\d+)", out)
-        if not found or int(found[2]) or not int(found[1]):
-            sys.exit(f"the load failed\n{out}")
-        return int(found[1]) / int(found[3]) * 1e6
-
-
-def default_folder():
-    build = HERE.resolve().parents[1] / ".build"
-    is_closed = any(not folder.stat().st_mode & 0o001 for folder in build.parents)
-    return pathlib.Path("/var/tmp") if os.geteuid() == 0 and is_closed else build
+from harness import Goals, RateRow, busy_percent, compiled, folder_on_disk, ratio, turns
+from postgres import Postgres, default_folder
+from stars import ITEMS, LISTS, ListServer
 
 
 def lone(rows, rounds, seconds):
@@ -117,15 +65,17 @@ def main():
     busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)
     syncs = compiled("durable/syncs.c")
-    postgres = Postgres(folder, LISTS * ITEMS)
-    memory = ListState(options.server, "--memory")
-    durable = ListState(options.server, "--data", folder / "data")
+    postgres = Postgres(folder, len(LISTS) * ITEMS)
+    memory = ListServer(options.server, "--memory")
+    durable = ListServer(options.server, "--data", folder / "data")
+    for server in (memory, durable):
+        server.make(LISTS)
 
     def raw_syncs(_, seconds):
         return float(subprocess.run([syncs, folder / "raw", str(seconds)], stdout=subprocess.PIPE, check=True).stdout)
 
-    rows = [Row("raw syncs", raw_syncs), Row("stars in memory", memory.stars), Row("stars, durable", durable.stars),
-            Row("PostgreSQL updates", postgres.updates)]
+    rows = [RateRow("raw syncs", raw_syncs), RateRow("stars in memory", memory.stars),
+            RateRow("stars, durable", durable.stars), RateRow("PostgreSQL updates", postgres.updates)]
     raw, stars_memory, stars, updates = rows
     print(f"{disk}; {options.connections} connections, {options.rounds} rounds of {options.seconds} s, "
           f"{os.cpu_count()} cores, {busy:.0f} % busy before" + (": too busy to tell anything" if busy > 15 else ""))
@@ -143,13 +93,10 @@ def main():
         print(f"{row.name:20}{row.median:10.0f}{row.spread:>18}{ratio(row.samples, raw.samples):14.2f}{wait}")
     limits = [min(0.6 * fast, 12 * sync) for fast, sync in zip(stars_memory.samples, raw.samples)]
     print(f"durable to in-memory, for information: {ratio(stars.samples, stars_memory.samples):.2f}")
-    missed = False
-    for name, quotient, goal in [
-            ("durable to min(60 % of in-memory, 12 x raw syncs)", ratio(stars.samples, limits), 1.0),
-            ("durable to PostgreSQL", ratio(stars.samples, updates.samples), 2.0)]:
-        missed = missed or quotient < goal
-        print(f"{name}: {quotient:.2f} (≥ {goal}) {'ok' if quotient >= goal else 'MISSED'}")
-    conclude(missed)
+    goals = Goals()
+    goals.at_least("durable to min(60 % of in-memory, 12 x raw syncs)", ratio(stars.samples, limits), 1.0)
+    goals.at_least("durable to PostgreSQL", ratio(stars.samples, updates.samples), 2.0)
+    goals.conclude()
 
 
 if __name__ == "__main__":

@@ -10,57 +10,11 @@ CPU time is measured instead of throughput, because the load generator uses the 
 import argparse
 import os
 import pathlib
-import re
 import statistics
-import subprocess
 import sys
-import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import LIST, STAR, WORK, Load, Process, compiled, conclude, free_port, ratio, request_file, turns
-
-
-class Row:
-    """One kind of request to one server."""
-
-    def __init__(self, name, process, port, path, method="GET", headers=None, status=200):
-        self.name, self.process, self.port, self.status = name, process, port, status
-        self.request = request_file(re.sub("[^a-z0-9]+", "-", name.lower()), path, method, headers)
-        self.url = f"http://127.0.0.1:{port}{path}"
-        self.script = self.request.with_suffix(".lua")
-        self.script.write_text(
-            f'wrk.method = "{method}"\n'
-            "done = function(summary)\n"
-            "  local errors = summary.errors\n"
-            "  io.write(string.format('requests=%d errors=%d\\n', summary.requests,\n"
-            "    errors.connect + errors.read + errors.write + errors.status + errors.timeout))\nend\n")
-        self.samples = []
-        self.rates = []
-
-    def measure(self, seconds, connections):
-        before = self.process.cpu_microseconds()
-        requests = self.load(seconds, connections) if self.status == 304 else self.wrk(seconds, connections)
-        spent = self.process.cpu_microseconds() - before
-        self.samples.append(spent / requests)
-        self.rates.append(requests / seconds)
-
-    def load(self, seconds, connections):
-        """A load for which wrk cannot be used: its parser waits for the body that a 304 with a Content-Length does
-        not have."""
-        return Load(WORK / "load", self.port, connections, seconds, self.request, self.status).count()
-
-    def wrk(self, seconds, connections):
-        out = subprocess.run(
-            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(self.script), self.url],
-            stdout=subprocess.PIPE, text=True).stdout
-        found = re.search(r"requests=(\d+) errors=(\d+)", out)
-        if not found or int(found[2]) or not int(found[1]):
-            sys.exit(f"{self.name}: the load failed\n{out}")
-        return int(found[1])
-
-    @property
-    def median(self):
-        return statistics.median(self.samples)
+from harness import LIST, STAR, WORK, Process, RequestRow, compiled, conclude, free_port, ratio, serve_in_c, turns
 
 
 def main():
@@ -75,24 +29,18 @@ def main():
         options.rounds, options.seconds = 3, 1
 
     compiled("http/load.c")
-    program = compiled("http/baseline.c", "-lmicrohttpd")
-
-    port_memory, port_disk, port_c = free_port(), free_port(), free_port()
+    port_memory, port_disk = free_port(), free_port()
     memory = Process([options.server, "serve", "--memory", "--samples", "--port", port_memory])
     disk = Process([options.server, "serve", "--data", WORK / "data", "--samples", "--port", port_disk])
-    with urllib.request.urlopen(f"http://127.0.0.1:{port_memory}{LIST}") as response:
-        body, etag = response.read(), response.headers["ETag"]
-    (WORK / "snapshot.json").write_bytes(body)
-    baseline = Process([program, port_c, WORK / "snapshot.json", etag])
-
+    baseline, port_c, body, etag = serve_in_c(port_memory)
     known = {"If-None-Match": etag}
-    c_get = Row("C: GET", baseline, port_c, LIST)
-    c_304 = Row("C: 304", baseline, port_c, LIST, headers=known, status=304)
-    c_post = Row("C: POST", baseline, port_c, STAR, "POST")
-    get = Row("GET snapshot", memory, port_memory, LIST)
-    not_modified = Row("304", memory, port_memory, LIST, headers=known, status=304)
-    star = Row("star toggle, in memory", memory, port_memory, STAR, "POST")
-    durable = Row("star toggle, durable", disk, port_disk, STAR, "POST")
+    c_get = RequestRow("C: GET", baseline, port_c, LIST)
+    c_304 = RequestRow("C: 304", baseline, port_c, LIST, headers=known, status=304)
+    c_post = RequestRow("C: POST", baseline, port_c, STAR, "POST")
+    get = RequestRow("GET snapshot", memory, port_memory, LIST)
+    not_modified = RequestRow("304", memory, port_memory, LIST, headers=known, status=304)
+    star = RequestRow("star toggle, in memory", memory, port_memory, STAR, "POST")
+    durable = RequestRow("star toggle, durable", disk, port_disk, STAR, "POST")
     table = [(get, c_get, 1.10), (not_modified, c_304, 1.15), (star, c_post, 1.5), (durable, c_post, 4.0)]
     # Reads come first, because a star changes the version, which the requests for a 304 name.
     reads, writes = [c_get, get, c_304, not_modified], [c_post, star, durable]

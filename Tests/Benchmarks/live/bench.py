@@ -21,13 +21,13 @@ import os
 import pathlib
 import socket
 import statistics
-import subprocess
 import sys
 import time
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from harness import LIST, STAR, WORK, Load, Process, compiled, conclude, free_port, ratio, request_file, turns
+from harness import (LIST, STAR, WORK, Load, Process, Subscribers, compiled, conclude, free_port, ratio, request_file,
+                     turns)
 
 CONNECTIONS = 64
 STREAM = {"Accept": "text/event-stream"}
@@ -56,33 +56,6 @@ class Side:
     def close_streams(self):
         self.subscribers.close()
         self.subscribers = None
-
-
-class Subscribers:
-    """subscribers.c, with the commands that it gets."""
-
-    def __init__(self, program, port, count, stream, write, receive_buffer):
-        command = [str(part) for part in (program, port, count, stream, write, receive_buffer)]
-        self.count = count
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.answer()
-
-    def say(self, command):
-        self.process.stdin.write(command + "\n")
-        self.process.stdin.flush()
-
-    def answer(self):
-        """The lines of an answer as numbers. The last line is the part behind the word done."""
-        lines = []
-        for line in self.process.stdout:
-            if line.startswith("done "):
-                return lines + [float(line[5:])]
-            lines.append([float(part) for part in line.split()])
-        sys.exit("the subscribers failed")
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
 
 
 class Table:

@@ -10,7 +10,6 @@
 #include "../client.h"
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { BUFFER = 1 << 16, EVENTS = 256, DESCRIPTORS = 1 << 16 };
@@ -69,10 +68,7 @@ int main(int argc, char **argv)
     if (argc != 4) fail("usage: streams PORT HEAD-FILE EVENT-FILE");
     head_size = read_file(argv[2], head, sizeof head);
     event_size = read_file(argv[3], event, sizeof event);
-    struct rlimit files;
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_descriptors();
 
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((unsigned short)atoi(argv[1]))};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

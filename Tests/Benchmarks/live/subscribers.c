@@ -1,6 +1,6 @@
 /* Many readers of one event stream, in one process.
  *
- *     subscribers PORT COUNT STREAM-REQUEST-FILE WRITE-REQUEST-FILE RECEIVE-BUFFER
+ *     subscribers PORT COUNT STREAM-REQUEST-FILE WRITE-REQUEST-FILE RECEIVE-BUFFER WRITE-PORT
  *
  * It opens COUNT streams, reads their heads, and prints "done SECONDS". After that it reads only during a command. Each
  * line of its input is a command. Between commands the streams have readers that have stopped reading.
@@ -11,13 +11,12 @@
  *     until VERSION FOLDER       reads until each stream has had an event with that id, or nothing comes for 10 s.
  *                                Writes the bytes of stream N to FOLDER/N, without the chunks. Prints "done ARRIVED".
  *
- * RECEIVE-BUFFER is SO_RCVBUF in bytes, 0 for the kernel's own choice. An event is a block with a data line. Comments
- * are counted, and other lines (retry) are not. Everything unexpected is an error: another status, a stream that ends,
- * an event too many, or silence.
+ * The write goes to WRITE-PORT. RECEIVE-BUFFER is SO_RCVBUF in bytes, 0 for the kernel's own choice. An event is a
+ * block with a data line. Comments are counted, and other lines (retry) are not. Everything unexpected is an error:
+ * another status, a stream that ends, an event too many, or silence.
  */
 #include "../client.h"
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 enum { BUFFER = 1 << 16, LINE = 96, EVENTS = 256, JOINING = 256, PATIENCE_MS = 10000 };
@@ -198,15 +197,13 @@ static void read_on(const char *version, const char *folder)
 
 int main(int argc, char **argv)
 {
-    if (argc != 6) fail("usage: subscribers PORT COUNT STREAM-REQUEST-FILE WRITE-REQUEST-FILE RECEIVE-BUFFER");
-    int port = atoi(argv[1]);
+    if (argc != 7)
+        fail("usage: subscribers PORT COUNT STREAM-REQUEST-FILE WRITE-REQUEST-FILE RECEIVE-BUFFER WRITE-PORT");
+    int port = atoi(argv[1]), write_port = atoi(argv[6]);
     stream_count = atol(argv[2]);
     stream_request_size = read_file(argv[3], stream_request, sizeof stream_request);
     write_request_size = read_file(argv[4], write_request, sizeof write_request);
-    struct rlimit files;
-    getrlimit(RLIMIT_NOFILE, &files);
-    files.rlim_cur = files.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &files);
+    raise_descriptors();
     setvbuf(stdout, NULL, _IOLBF, 0);
 
     epoll = epoll_create1(0);
@@ -225,7 +222,7 @@ int main(int argc, char **argv)
     static char version[LINE];
     long count, pause;
     while (fgets(command, sizeof command, stdin) != NULL) {
-        if (sscanf(command, "toggle %ld %ld", &count, &pause) == 2) toggle(port, count, pause);
+        if (sscanf(command, "toggle %ld %ld", &count, &pause) == 2) toggle(write_port, count, pause);
         else if (sscanf(command, "until %90s %4000s", version, word) == 2) read_on(version, word);
         else fail("subscribers: an unknown command");
     }

@@ -11,9 +11,10 @@ import sys
 from harness import HERE, free_port
 
 USER = "postgres"
-UPDATE = HERE / "durable/update.sql"
+UPDATE = HERE / "update.sql"
 # The settings that differ from the defaults. No other setting should matter for the figures.
-SETTINGS = {"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
+SETTINGS = {"fsync": "on", "synchronous_commit": "on", "listen_addresses": "127.0.0.1", "unix_socket_directories": "",
+            "max_connections": "200"}
 SHOWN = ["server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers"]
 
 
@@ -24,6 +25,13 @@ def programs():
     if not found:
         sys.exit("there is no initdb: install PostgreSQL (Debian: apt-get install postgresql)")
     return pathlib.Path(found).resolve().parent
+
+
+def default_folder():
+    """.build of the checkout, or /var/tmp if PostgreSQL's user cannot reach that."""
+    build = HERE.resolve().parents[1] / ".build"
+    is_closed = any(not folder.stat().st_mode & 0o001 for folder in build.parents)
+    return pathlib.Path("/var/tmp") if os.geteuid() == 0 and is_closed else build
 
 
 class Postgres:
@@ -64,9 +72,14 @@ class Postgres:
     def client(self):
         return ["-h", "127.0.0.1", "-p", self.port, "-U", USER]
 
-    def query(self, text):
+    def url(self, database):
+        """The database as libpq's URL."""
+        return f"postgres://{USER}@127.0.0.1:{self.port}/{database}"
+
+    def query(self, text, database=USER):
         statements = [part for one in text.split(";") for part in ("-c", one)]
-        return self.run("psql", *self.client, "-d", USER, "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", *statements)
+        return self.run("psql", *self.client, "-d", database, "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1",
+                        *statements)
 
     def updates(self, clients, seconds):
         """Updates per second of one row each by its key, without the time to connect."""
