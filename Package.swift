@@ -39,7 +39,8 @@ let benchmarks = [
             "CMalloc", "ListModel", "ListDiff", "ListStore",
             .product(name: "OrderedCollections", package: "swift-collections"),
         ]),
-    benchmark("StorageBenchmark", "storage", ["CMalloc", "ListModel", "ListStore", "SQLiteJournal"]),
+    benchmark(
+        "StorageBenchmark", "storage", ["CMalloc", "ListModel", "ListStore", "PostgreSQLJournal", "SQLiteJournal"]),
 ]
 
 let package = Package(

@@ -1,18 +1,15 @@
 import ListModel
 import ListStore
-import SQLiteJournal
 
-/// A store in a folder, with the limits of the server.
+/// A store with the limits of the server.
 struct BenchStore {
     let store: Store
-    let journal: SQLiteJournal
 
-    init(_ folder: String, compaction: Store.Compaction? = nil, versionsMax: Int = 10_000) throws {
+    init(_ journal: any Journal, compaction: Store.Compaction? = nil, versionsMax: Int = 10_000) throws {
         let limits = Store.Limits(
             itemsMax: 2_000_000, sectionsMax: 1_000_000, contentBytesMax: 65_536, historyVersionsMax: versionsMax,
             historyBytesMax: 67_108_864,
             receiptsMax: 1_000_000, receiptAgeMax: 86_400)
-        journal = try SQLiteJournal(directory: folder)
         store = try Store(
             journal: journal, limits: limits, compaction: compaction, clock: { 1_000 },
             token: { "bench" })
@@ -33,10 +30,14 @@ struct BenchStore {
         submission.durability?.whenDone { _ in settle() }
     }
 
+    /// Toggles a star. `settle` is called when it is on the disk. A star that is lost ends the benchmark.
     func star(_ id: ListID, _ item: Int, settle: @escaping @Sendable () -> Void) throws {
         let submission = store.submit(id, Write(.operation(.toggleStar(Self.item(item)))))
         guard case .success = submission.result else { throw Failure.refused("a star") }
-        submission.durability?.whenDone { _ in settle() }
+        submission.durability?.whenDone { outcome in
+            if case .failure(let error) = outcome { end("a star is lost: \(error)") }
+            settle()
+        }
     }
 
     static func item(_ index: Int) -> ItemID { ItemID(unchecked: "item-\(digits(index))") }

@@ -1,15 +1,14 @@
 import Glibc
 import ListModel
 import ListStore
+import PostgreSQLJournal
+import SQLiteJournal
 
 /// Measures the commits of one writer and of 64 writers, as multiples of the syncs of the disk.
 func measureCommits(_ folder: String, seconds span: Double, _ report: inout Report) throws {
     let scratch = try Scratch(in: folder)
-    let bench = try BenchStore(scratch.path)
-    let writers = 64
-    let created = Countdown()
-    for number in 0..<writers { try bench.create(try BenchStore.list(number), items: 10) { created.add() } }
-    created.wait(for: writers)
+    let bench = try BenchStore(SQLiteJournal(directory: scratch.path))
+    try makeLists(bench)
     var ratios: (lone: [Double], many: [Double]) = ([], [])
     for round in 0..<3 {
         let raw = try syncs(scratch, span)
@@ -22,6 +21,28 @@ func measureCommits(_ folder: String, seconds span: Double, _ report: inout Repo
     bench.store.stop()
     report.line("commits of one writer to raw syncs", median(ratios.lone), atLeast: 0.7)
     report.line("commits of 64 writers to raw syncs", median(ratios.many), atLeast: 12)
+}
+
+/// Measures the commits of 64 writers in a database, for a comparison with other programs there. Prints their number per
+/// second.
+///
+/// - Parameter url: The database. Lists that an earlier measurement has made there are used again.
+func measureCommits(in url: String, seconds span: Double) throws {
+    let journal = try PostgreSQLJournal(url: url) { .random(in: 0 ... .max) }
+    let bench = try BenchStore(journal)
+    try makeLists(bench)
+    print(Int(try commits(bench, writers: writers, span)))
+    bench.store.stop()
+}
+
+private let writers = 64
+
+/// Makes a list for each writer, unless it is there.
+private func makeLists(_ bench: BenchStore) throws {
+    let created = Countdown()
+    let missing = try (0..<writers).map(BenchStore.list).filter { try bench.store.list($0) == nil }
+    for id in missing { try bench.create(id, items: 10) { created.add() } }
+    created.wait(for: missing.count)
 }
 
 /// The number of appends per second of 200 bytes, each with its own sync.
@@ -66,7 +87,7 @@ private func commits(_ bench: BenchStore, writers: Int, _ span: Double) throws -
 func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
     let scratch = try Scratch(in: folder)
     let lists = rows / 200
-    let bench = try BenchStore(scratch.path)
+    let bench = try BenchStore(SQLiteJournal(directory: scratch.path))
     let done = Countdown()
     let ids = try (0..<lists).map(BenchStore.list)
     for id in ids { try bench.create(id, items: 10) { done.add() } }
@@ -80,7 +101,7 @@ func measureStart(_ folder: String, rows: Int, _ report: inout Report) throws {
     let times = try BesideReading(scratch) { ready in
         var opened: BenchStore?
         try ready()
-        let time = try seconds { opened = try BenchStore(scratch.path) }
+        let time = try seconds { opened = try BenchStore(SQLiteJournal(directory: scratch.path)) }
         // A start that put off finding its lists would be no start.
         guard opened?.store.lists(after: nil, limit: 2).count == 2 else { throw Failure.refused("a list") }
         opened?.store.stop()
@@ -150,8 +171,8 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
     let scratch = try Scratch(in: folder)
     let id = try BenchStore.list(0)
     let kept = 100
-    let bench = try BenchStore(
-        scratch.path, compaction: .init(rows: 1 << 40, bytes: 1 << 40), versionsMax: kept)
+    let journal = try SQLiteJournal(directory: scratch.path)
+    let bench = try BenchStore(journal, compaction: .init(rows: 1 << 40, bytes: 1 << 40), versionsMax: kept)
     let done = Countdown()
     try bench.create(id, items: items) { done.add() }
     done.wait(for: 1)
@@ -164,18 +185,19 @@ func measureLongList(_ folder: String, items: Int, _ report: inout Report) throw
     let most = try compact(bench, id, "11,000 versions", &report)
     report.line("most that a write waits beside compaction, in ms", most * 1_000, atMost: 100)
     // Removes the free pages that the record and the previous snapshot have left.
-    try bench.journal.shrink()
+    try journal.shrink()
     bench.store.stop()
 
     report.note("\(items) items, \(try scratch.read("liststate.db").bytes >> 20) MiB")
     let times = try BesideReading(scratch) { ready in
-        let opened = try BenchStore(scratch.path, versionsMax: kept)
+        let journal = try SQLiteJournal(directory: scratch.path)
+        let opened = try BenchStore(journal, versionsMax: kept)
         defer { opened.store.stop() }
         // Opening has read the file already, so `ready` drops it from memory again for a cold round.
         try ready()
         var count = 0
         let bytes = try seconds {
-            _ = try opened.journal.load(
+            _ = try journal.load(
                 id, after: nil, snapshot: { count += $0.chunks.count }, entry: { _ in count += 1 })
         }
         guard count > kept else { throw Failure.refused("the bytes of a list") }

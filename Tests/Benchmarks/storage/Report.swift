@@ -83,6 +83,12 @@ final class Scratch {
     }
 }
 
+/// Ends the benchmark because it has failed.
+func end(_ why: String) -> Never {
+    print("the benchmark failed: \(why)")
+    exit(1)
+}
+
 enum Failure: Error {
     case system(String, Int32)
     case refused(String)
