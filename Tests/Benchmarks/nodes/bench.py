@@ -11,18 +11,20 @@ their commits. All of them write to the same server of PostgreSQL with the same 
 
     PostgreSQL updates      one-row updates of 6,400 rows by pgbench, as in `make bench-durable`
     engine                  stars of 64 writers on 64 lists, in the store without HTTP (StorageBenchmark)
-    one server              stars over HTTP by one thread of wrk, on 64 lists of 100 items
+    one server              stars over HTTP by one thread of wrk, on 64 lists of 100 items. This server has a database
+                            of its own, on the same PostgreSQL, so that no other one hears of its writes.
     one server, one list    the same on one list
     three servers, one list     a thread of wrk and a third of the clients for each server
     three servers           the same on 64 lists: any server gets stars of any list
     three by list           the same, but the stars of a list go to one server, as behind docker/haproxy.cfg
-    three by list, hints    as before, on 64 other lists, of which each is in the memory of one server only
-    the same, no hints      as before, but no server sends hints
+    three by list, no hints     the same while no server sends hints
+    three by own list       by list, on 64 other lists, of which each is in the memory of its server only
+    three by own list, no hints
 
 A server sends hints with `pg_notify`, on a session of its own. Without hints that function has another name, and a
 function that waits takes its place: the session waits, and nothing is sent. Each server still compares its lists once
-a second. The ratio is also measured on the lists that all servers have in memory, where each of them reads what another
-has written; that has no goal.
+a second. The goal is for lists that are in the memory of one server. The ratio without a goal is for lists that all
+servers have in memory: each of them then reads what another has written.
 
 2. The milliseconds from a star over HTTP to its event on a stream of another server, as percentiles. They are compared
 with chain.c: a commit, a notification on a second session, and a select on a third.
@@ -85,11 +87,17 @@ class Hints:
 
 
 class Servers:
-    """The servers on one database, and their load."""
+    """The servers on one database, with their load, and one that is alone on another."""
 
-    def __init__(self, options, url):
-        self.all = [ListServer(options.server, "--store", url, "--samples") for _ in range(NODES)]
-        self.one = self.all[0]
+    def __init__(self, options, postgres):
+        for name in ("lists", "alone"):
+            postgres.query(f"CREATE DATABASE {name}")
+        self.alone = ListServer(options.server, "--store", postgres.url("alone"))
+        self.alone.make(LISTS)
+        self.all = [ListServer(options.server, "--store", postgres.url("lists"), "--samples") for _ in range(NODES)]
+        self.all[0].make(LISTS)
+        for server, lists in self.by_list(OWN_LISTS):
+            server.make(lists)
         self.refused = 0
         # The rates of the single servers when all write to one list, in each round.
         self.shares = []
@@ -138,8 +146,8 @@ def measure_writes(options, postgres, servers, goals):
 
     rows = [
         RateRow("PostgreSQL updates", postgres.updates), RateRow("engine", engine),
-        RateRow("one server", servers.one.stars),
-        RateRow("one server, one list", lambda clients, seconds: servers.one.stars(clients, seconds, ONE_LIST)),
+        RateRow("one server", servers.alone.stars),
+        RateRow("one server, one list", lambda clients, seconds: servers.alone.stars(clients, seconds, ONE_LIST)),
         RateRow("three servers, one list", servers.rate_of_one_list), RateRow("three servers", servers.rate(LISTS)),
         RateRow("three by list", servers.rate_by_list(LISTS)),
         RateRow("three by list, no hints", without_hints(LISTS)),
@@ -189,7 +197,7 @@ def measure_ways(options, postgres, servers, goals):
     stream = request_file("stream", f"{LIST}/changes?since={version}", headers={"Accept": "text/event-stream"})
     star = request_file("star", STAR, "POST")
     subscribers = Subscribers(compiled("live/subscribers.c"), servers.all[1].port, 1, stream, star,
-                              write_port=servers.one.port)
+                              write_port=servers.all[0].port)
 
     def bare(count):
         said = subprocess.run([chain, postgres.url("postgres"), str(count), str(PAUSE_MS)], stdout=subprocess.PIPE,
@@ -217,7 +225,7 @@ def measure_ways(options, postgres, servers, goals):
 
 
 def measure_reads(options, servers, goals):
-    one = servers.one
+    one = servers.all[0]
     baseline, port, _, _ = serve_in_c(one.port)
     rows = [RequestRow("C: GET", baseline, port, LIST), RequestRow("GET, checked", one.process, one.port, LIST),
             RequestRow("GET, max-stale", one.process, one.port, LIST, headers={"Cache-Control": "max-stale=60"})]
@@ -254,11 +262,7 @@ def main():
     busy = busy_percent(2)
     folder, disk = folder_on_disk(options.folder)
     postgres = Postgres(folder, len(LISTS) * ITEMS)
-    postgres.query("CREATE DATABASE lists")
-    servers = Servers(options, postgres.url("lists"))
-    servers.one.make(LISTS)
-    for server, lists in servers.by_list(OWN_LISTS):
-        server.make(lists)
+    servers = Servers(options, postgres)
     print(f"{disk}; {options.connections} clients, {options.rounds} rounds of {options.seconds} s, "
           f"{os.cpu_count()} cores, {busy:.0f} % busy before" + (": too busy to tell anything" if busy > 15 else ""))
     print("PostgreSQL " + ", ".join(f"{name}={value}" for name, value in postgres.settings.items()), flush=True)
