@@ -23,7 +23,7 @@ BROWSER_TEST := .venv/bin/python -m unittest discover -s Tests/Browser -v
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests setup-page setup-bench build run test test-page bench-page bench-frames screenshots check lint format bench bench-http bench-durable \
-	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-nodes soak-ha soak-power soak-faults \
+	bench-live bench-crowd bench-lists bench-store bench-memory bench-nodes clients-check soak soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults \
 	soak-node-faults faulty-server soak-damage soak-simulation soak-faultcalls soak-migration soak-schema \
 	model hostile tsan tsan-loops asan docs container-check clean
 
@@ -108,7 +108,7 @@ bench-nodes: setup-bench build ## what several servers on one PostgreSQL do, as 
 	LISTSTATE_BENCHMARKS=1 swift build -c release --product StorageBenchmark --static-swift-stdlib
 	python3 Tests/Benchmarks/nodes/bench.py $(SERVER) .build/release/StorageBenchmark $(ARGS)
 
-soak: soak-lists soak-streams soak-consistency soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
+soak: soak-lists soak-streams soak-consistency soak-readers soak-nodes soak-ha soak-power soak-faults soak-node-faults soak-damage soak-simulation soak-faultcalls soak-migration soak-schema ## the long forms of the tests that have one
 
 soak-lists: setup-tests ## 60,000 random histories of net changes, all seeds of properties, and lists with 1,000,000 items
 	LISTSTATE_SOAK_HISTORIES=$${LISTSTATE_SOAK_HISTORIES:-60000} LISTSTATE_SOAK_ITEMS=$${LISTSTATE_SOAK_ITEMS:-1000000} \
@@ -149,6 +149,9 @@ soak-ha: setup-tests build .build-ha/etcd .build-ha/python ## three hosts with e
 	unshare --net --mount-proc --pid --fork --kill-child sh -c 'trap "exit 1" INT TERM; "$$@" & wait $$!' sh \
 		python3 Tests/Nodes/availability.py $(SERVER) --etcd .build-ha/etcd/usr/bin/etcd \
 		--python .build-ha/python/bin/python $(ARGS)
+
+soak-readers: setup-tests build ## 100,000 readers of one list through nginx, by polls and by long polls (ARGS=--quick)
+	python3 Tests/Readers/readers.py $(SERVER) $(ARGS)
 
 soak-power: setup-tests build ## 220 power losses of a loop-mounted disk under load, and some within starts and backups (needs root)
 	@[ "$$(id -u)" = 0 ] || { echo "make soak-power mounts disks, which takes root." >&2; exit 1; }
