@@ -51,7 +51,7 @@ public final class API: RequestHandler {
     }
 
     /// A body is parsed at about 100 bytes a microsecond, and most of the work on a list is for its parts.
-    private static let bodyBytesOnLoopMax = 16 << 10
+    static let bodyBytesOnLoopMax = 16 << 10
 
     /// - Parameters:
     ///   - pace: `.brief` on the thread of a loop. Work that may last is then handed over to a worker.

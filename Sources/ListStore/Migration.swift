@@ -213,7 +213,7 @@ extension Migration {
             for list in batch { try write([list]) }
             return
         }
-        let moved = zip(batch, outcomes).filter { $1 == .moved }.map(\.0.list)
+        let moved = zip(batch, outcomes).filter { !$1.isWritten }.map(\.0.list)
         report.writtenCount += batch.count - moved.count
         guard moved.isEmpty else { throw Conflict(lists: moved, isEarly: false) }
     }

@@ -1,5 +1,6 @@
 internal import Glibc
 import ListModel
+internal import Synchronization
 import Threads
 
 // Others may write to the same journal. A list in memory then takes over their entries.
@@ -20,7 +21,17 @@ extension Store {
     /// Lets lists take over what others have written to them, if they are in memory.
     func noteOthers(wroteTo lists: [ListID]) {
         // A list that cannot follow now follows before its next write.
-        try? compare(lists) { id, place, time in try? self.bring(id, to: place, asOf: time) }
+        try? compare(lists) { id, place, time in
+            guard !isAwaitingLock(id) else { return }
+            try? self.bring(id, to: place, asOf: time)
+        }
+    }
+
+    /// Whether this store waits for the lock of a list. The list takes everything over when it is locked, and hints of
+    /// other lists do not wait for that.
+    private func isAwaitingLock(_ id: ListID) -> Bool {
+        let list = catalogue.withLock { $0.last(id)?.list }
+        return list?.contended.load(ordering: .acquiring) == true && loading.withLock { $0.contains(id) }
     }
 
     /// Asks the journal for the places of lists.
@@ -94,18 +105,18 @@ extension Store {
         settle(list)
         // It may have left meanwhile, by a commit of its own.
         let isThere = catalogue.withLock { $0.last(id)?.list === list }
-        guard isThere, list.isOpen, let place = list.line.place else { return list.enter { $0.isBehind = false } }
+        guard isThere, list.isOpen, let place = list.line.place else { return list.enter { $0.noteFollowed() } }
         do {
             guard list.damage == nil else {
                 let isSame = try journal.places(of: [id])[0] == place
-                return isSame ? list.enter { $0.isBehind = false } : leaveToOthers(list)
+                return isSame ? list.enter { $0.noteFollowed() } : leaveToOthers(list)
             }
             var entries: [JournalEntry] = []
             let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })
             guard let end, try list.follow(entries) else { return leaveToOthers(list) }
             list.line.move(to: end)
             list.line.show()
-            list.enter { $0.isBehind = false }
+            list.enter { $0.noteFollowed() }
         } catch JournalError.moved {
             leaveToOthers(list)
         } catch let error as JournalError {
@@ -117,10 +128,10 @@ extension Store {
     }
 
     /// Waits until the list's own commits are durable or lost.
-    private func settle(_ list: ListActor) { list.durable.pending?.wait { shared.queue?.step() } }
+    func settle(_ list: ListActor) { list.durable.pending?.wait { shared.queue?.step() } }
 
     /// Ends a life of a list that others have ended or changed as a whole.
-    private func leaveToOthers(_ list: ListActor) {
+    func leaveToOthers(_ list: ListActor) {
         list.enter { $0.stage = .ending }
         list.durable.end(isReplaced: true)
         catalogue.withLock { catalogue in
@@ -136,7 +147,7 @@ extension ListActor {
     /// - Returns: Whether all of them are changes of this life of the list. Otherwise some are carried out, and the list
     ///   must be read again.
     /// - Throws: `MalformedRecord` if an entry does not fit the list.
-    nonisolated fileprivate func follow(_ entries: [JournalEntry]) throws(Store.MalformedRecord) -> Bool {
+    nonisolated func follow(_ entries: [JournalEntry]) throws(Store.MalformedRecord) -> Bool {
         var replay = ListReplay(of: self)
         for entry in entries {
             guard entry.kind == .append, try replay.follow(entry) else { return false }

@@ -222,7 +222,8 @@ extension Store {
 
     /// Looks up the idempotency key before everything else, and frees it if the write is refused.
     ///
-    /// - Parameter id: The list that `body` writes to. If others have written to it, it follows, and `body` runs again.
+    /// - Parameter id: The list that `body` writes to. If others have written to it, it follows, and `body` runs again. If it
+    ///   must be locked first, the write waits for that, or its caller does.
     func keyed(_ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission) -> Submission {
         guard let key = write.key else { return run(id, write, body) }
         if let known = knownAnswer(to: key, write) { return known }
@@ -236,12 +237,21 @@ extension Store {
         _ id: ListID, _ write: Write, _ body: (Write) throws(StoreError) -> Submission
     ) -> Submission {
         defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
+        var decision: Decision?
+        defer { decision?.end() }
         while true {
             let submission: Submission
             do throws(StoreError) { submission = try body(write) } catch {
                 submission = Submission(.failure(error), durability: nil)
             }
             // A commit is compared when it is written. Every other answer is compared here.
+            if submission.isContended {
+                guard write.pace != .brief, !write.waitsElsewhere else { return submission }
+                do throws(JournalError) { decision = try waitUntilLocked(id) } catch {
+                    return Submission(.failure(.journal(error)), durability: nil)
+                }
+                continue
+            }
             let mustCompare = submission.durability == nil && isShared && !submission.isBusy
             guard submission.isBehind || mustCompare else { return submission }
             guard write.pace != .brief else { return .busy }

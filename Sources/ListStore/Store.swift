@@ -187,8 +187,9 @@ public final class Store: Sendable {
         }
         if journal.isShared, let compactor { queue.leaveReceipts { [weak compactor] in compactor?.noteEnd() } }
         shared = StoreShared(
-            limits: limits, queue: queue, compactor: compactor, receipts: receipts, intents: intents, clocks: clocks,
-            memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
+            limits: limits, queue: queue, compactor: compactor,
+            contention: journal.locker == nil || isStepped ? nil : Contention(), receipts: receipts, intents: intents,
+            clocks: clocks, memory: ListMemory(bytesMax: limits.listsMemoryBytesMax, canLeave: true))
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
         subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, clock: clock, token: token)
         reads = journal.isShared ? ReadCheck() : nil
@@ -220,6 +221,7 @@ public final class Store: Sendable {
         summaries?.cancel()
         subscriptions.stop()
         shared.compactor?.stop()
+        shared.contention?.cancel()
         shared.queue?.stop()
     }
 
@@ -332,6 +334,7 @@ public final class Store: Sendable {
         reads?.stop()
         subscriptions.stop()
         shared.compactor?.stop()
+        shared.contention?.stop()
         shared.queue?.stop()
         // A summary stands for all entries of its list, so it comes after them.
         summaries?.stop()
@@ -347,6 +350,8 @@ final class StoreShared: Sendable {
     let queue: CommitQueue?
     /// Nil if the whole log is kept.
     let compactor: Compactor?
+    /// Nil if nobody else writes to the lists.
+    let contention: Contention?
     let receipts: Receipts
     /// Nil if intents are not kept.
     let intents: IntentCoding?
@@ -354,12 +359,14 @@ final class StoreShared: Sendable {
     let memory: ListMemory
 
     init(
-        limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, receipts: Receipts, intents: IntentCoding?,
-        clocks: StoreClocks, memory: ListMemory
+        limits: Store.Limits, queue: CommitQueue?, compactor: Compactor?, contention: Contention? = nil,
+        receipts: Receipts,
+        intents: IntentCoding?, clocks: StoreClocks, memory: ListMemory
     ) {
         self.limits = limits
         self.queue = queue
         self.compactor = compactor
+        self.contention = contention
         self.receipts = receipts
         self.intents = intents
         self.clocks = clocks

@@ -34,6 +34,9 @@ public struct Write: Sendable {
 
     public var intent: WriteIntent
     public var pace = Pace.ordinary
+    /// Whether the caller waits by itself until a contended list is locked (`Store.whenLocked`). Otherwise the store waits,
+    /// unless the write is brief.
+    public var waitsElsewhere = false
     /// The version that the client knew; nil stands for the head.
     public var base: Version?
     /// Whether the base is the version inside a snapshot that is put. The client may not have meant it as a base.
@@ -143,6 +146,8 @@ public indirect enum StoreError: Error, Sendable {
     case busy
     /// Others may have written to the list, which must follow first. The store then tries the write again.
     case behind
+    /// Others write to the list again and again, so it must be locked first. The write is then to be tried again.
+    case contended
     /// All lists together take as much memory as they may, and this one would grow.
     case memoryFull
     /// The key came with another request before.
@@ -193,6 +198,14 @@ public struct Submission: Sendable {
 
     var isBehind: Bool {
         if case .failure(.behind) = result { true } else { false }
+    }
+
+    /// The refusal of a list that must be locked first.
+    static let contended = Submission(.failure(.contended), durability: nil)
+
+    /// Whether the write is to be done again while its list is locked (`Store.whenLocked`). Nothing has changed.
+    public var isContended: Bool {
+        if case .failure(.contended) = result { true } else { false }
     }
 
     var isSuccess: Bool {

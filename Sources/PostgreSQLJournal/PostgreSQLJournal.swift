@@ -4,16 +4,18 @@ internal import Threads
 
 /// A journal in a PostgreSQL database, which any number of stores share.
 ///
-/// Each store has its sessions: one for commits, one that listens, one that announces, one for snapshots and removal, and
-/// some for reads. So a read waits for no commit, and nobody waits for the upkeep. The places of lists are read by
-/// sessions of their own, so that the check of a read does not wait for long lists. `Schema` has the tables.
-public final class PostgreSQLJournal: TakesWholeLists {
+/// Each store has its sessions: one for commits, one for those whose lists are locked first, one that listens, one that
+/// announces, one for snapshots and removal, and some for reads. So a read waits for no commit, and nobody waits for the
+/// upkeep. The places of lists are read by sessions of their own, so that the check of a read does not wait for long
+/// lists. `Schema` has the tables.
+public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     private let connector: Connector
     private let readers: SessionPool
     private let placeReaders: SessionPool
     private let renewer: Renewer
     private let placeRenewer: Renewer
     private let committer: Locked<Committer>
+    private let lockingCommitter: Locked<Committer>
     private let upkeep: Locked<Upkeep>
     private let hints: Locked<Hints>
 
@@ -80,6 +82,7 @@ public final class PostgreSQLJournal: TakesWholeLists {
         renewer = Renewer(readers: readers, random: random)
         placeRenewer = Renewer(readers: placeReaders, random: random)
         committer = Locked(Committer(connector, random: random))
+        lockingCommitter = Locked(Committer(connector, random: random))
         upkeep = Locked(Upkeep(connector, random: random))
         hints = Locked(Hints())
         number = Int(random() >> 2)
@@ -92,9 +95,26 @@ public final class PostgreSQLJournal: TakesWholeLists {
     public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
         let outcomes = try committer.withLock { committer throws(JournalError) in try committer.commit(commits) }
-        let written = zip(commits, outcomes).filter { $1 != .moved }.map(\.0.list)
-        hints.withLock { $0.threads }?.announcer.tell(written)
+        tell(of: zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
         return outcomes
+    }
+
+    public var locker: (any LocksLists)? { self }
+
+    public func commit(
+        locking wanted: WantedLocks, _ decide: (any LockedLists) -> [Commit]
+    ) throws(JournalError) -> [CommitOutcome] {
+        guard !connector.isClosing else { throw .closed }
+        let (outcomes, written) = try lockingCommitter.withLock { committer throws(JournalError) in
+            try committer.commit(locking: wanted, decide)
+        }
+        tell(of: written)
+        return outcomes
+    }
+
+    /// Tells the other stores to which lists this one has written.
+    private func tell(of lists: [ListID]) {
+        hints.withLock { $0.threads }?.announcer.tell(lists)
     }
 
     // MARK: Reading
@@ -221,8 +241,7 @@ public final class PostgreSQLJournal: TakesWholeLists {
     public func write(_ lists: [WholeList]) throws(JournalError) -> [CommitOutcome] {
         guard !connector.isClosing else { throw .closed }
         let outcomes = try upkeep.withLock { upkeep throws(JournalError) in try upkeep.write(lists) }
-        let written = zip(lists, outcomes).filter { $1 != .moved }.map(\.0.list)
-        hints.withLock { $0.threads }?.announcer.tell(written)
+        tell(of: zip(lists, outcomes).filter(\.1.isWritten).map(\.0.list))
         return outcomes
     }
 
@@ -267,6 +286,7 @@ public final class PostgreSQLJournal: TakesWholeLists {
         readers.close()
         placeReaders.close()
         committer.withLock { $0.close() }
+        lockingCommitter.withLock { $0.close() }
         upkeep.withLock { $0.close() }
     }
 }

@@ -16,7 +16,7 @@ struct JournalRule: Sendable, CustomStringConvertible {
 
     /// All rules.
     static let all =
-        commits + races + lives + receipts + reading + snapshots + besides + ahead + records + wholeLists
+        commits + races + lives + receipts + locks + reading + snapshots + besides + ahead + records + wholeLists
 }
 
 /// A rule that does not hold.

@@ -33,7 +33,14 @@ import Testing
     }
 
     @Test(arguments: Engine.allCases, JournalRule.all)
-    func holds(on engine: Engine, rule: JournalRule) throws { try rule.check(engine.harness()) }
+    func holds(on engine: Engine, rule: JournalRule) throws {
+        let harness = try engine.harness()
+        // Nobody else writes to a journal that locks no lists.
+        guard harness.journal.locker != nil || !JournalRule.locks.contains(where: { $0.name == rule.name }) else {
+            return
+        }
+        try rule.check(harness)
+    }
 
     @Test(arguments: MemoryJournal.Fault.allCases)
     func findsAFault(_ fault: MemoryJournal.Fault) throws {

@@ -20,10 +20,11 @@
 #define WRITES_OF_0 2 /* the first tokens */
 #define CRASHES 2
 #define CUTS 1
+#define LOCKS 1       /* writes for which a server locks the list before it decides */
 #define ENTRIES 6
 #define BACKENDS 2 /* of each server: one for its connection, one for a connection that was cut */
 
-mtype = { NONE, WON, MOVED };
+mtype = { NONE, WON, MOVED, LOCKED };
 
 /* The database. An entry of the list's log is the token of the write that it holds. */
 byte entries[ENTRIES];
@@ -38,7 +39,9 @@ typedef Statement {
     bool awaited; /* whether its connection stands */
     bool begun;
     byte token;
-    byte base     /* the list's entries when the write was decided */
+    byte base;    /* the list's entries when the write was decided */
+    bool locks;   /* whether it only locks the list, and its transaction goes on */
+    bool decided  /* whether the commit of that transaction was sent */
 }
 Statement statements[SERVERS * BACKENDS];
 
@@ -50,6 +53,7 @@ byte known[SERVERS];    /* entries that the server has */
 bool up[SERVERS];       /* whether its connection stands */
 mtype answer[SERVERS];  /* of the statement that was sent last on it */
 byte finished;
+byte locks;             /* how often a server has locked the list before it decided */
 bool answered[WRITES + 1]; /* by token: whether a client was told that the write is kept */
 
 inline count(sought, limit, result) {
@@ -91,6 +95,8 @@ inline end_statement() {
     mine.begun = false;
     mine.token = 0;
     mine.base = 0;
+    mine.locks = false;
+    mine.decided = false;
     place = 0
 }
 
@@ -101,6 +107,45 @@ inline lose(who) {
     statements[who * BACKENDS + 1].awaited = false
 }
 
+/* Waits for the standby, and lets others read the entry. */
+inline write_out() {
+    if
+    :: place == 0 -> skip
+    :: place > 0 ->
+#ifndef NO_STANDBY
+        (!mine.sent || copied >= place);
+#endif
+        atomic {
+            if
+            :: mine.sent -> visible = place; locked = false; tell(WON)
+            :: else -> skip /* a crash has ended it */
+            fi;
+            end_statement()
+        }
+    fi
+}
+
+/* Writes the entry of a statement if the list is where it was decided on. */
+inline write_entry() {
+    if
+#ifndef NO_COMPARISON
+    :: mine.base != flushed -> tell(MOVED); locked = false; end_statement()
+    :: mine.base == flushed ->
+#else
+    :: true ->
+#endif
+        count(mine.token, flushed, times);
+        assert(times == 0);           /* no write is kept twice */
+        assert(mine.base == flushed); /* a write was decided on the state that it changes */
+        times = 0;
+        entries[flushed] = mine.token;
+        flushed++;
+        place = flushed;
+        locked = true;
+        mine.begun = true
+    fi
+}
+
 /*
  * A backend of the database, with the statement that it was sent. It may begin the statement long after the server has
  * given its connection up, or never.
@@ -109,40 +154,35 @@ proctype Backend(byte me; byte slot) {
     byte place, at, times;
 end:
     do
-    :: atomic { mine.sent ->
+    :: atomic { mine.sent && !mine.locks ->
             if
             :: !mine.awaited -> end_statement() /* it was lost on its way */
             :: locked -> tell(MOVED); end_statement()
-#ifndef NO_COMPARISON
-            :: !locked && mine.base != flushed -> tell(MOVED); end_statement()
-            :: !locked && mine.base == flushed ->
-#else
-            :: !locked ->
-#endif
-                count(mine.token, flushed, times);
-                assert(times == 0);           /* no write is kept twice */
-                assert(mine.base == flushed); /* a write was decided on the state that it changes */
-                times = 0;
-                entries[flushed] = mine.token;
-                flushed++;
-                place = flushed;
-                locked = true;
-                mine.begun = true
+            :: !locked -> write_entry()
             fi
         }
+        write_out()
+    :: atomic { mine.sent && mine.locks && !mine.begun ->
+            if
+            :: !mine.awaited -> end_statement()
+            :: !locked -> locked = true; mine.begun = true; tell(LOCKED)
+            fi
+        }
+        /* The transaction goes on when the server has decided. It ends without effect if its connection is lost, or the
+           server does not go on for too long. */
         if
-        :: place == 0 -> skip
-        :: place > 0 ->
-#ifndef NO_STANDBY
-            (!mine.sent || copied >= place);
-#endif
-            atomic {
+        :: !mine.begun -> skip
+        :: atomic { mine.begun && mine.sent && mine.decided -> write_entry() }
+            write_out()
+        :: atomic { mine.begun && mine.sent && (!mine.decided || !mine.awaited) ->
                 if
-                :: mine.sent -> visible = place; locked = false; tell(WON)
-                :: else -> skip /* a crash has ended it */
+                :: mine.awaited -> lose(me)
+                :: else -> skip
                 fi;
+                locked = false;
                 end_statement()
             }
+        :: atomic { mine.begun && !mine.sent -> end_statement() } /* a crash has ended it */
         fi
     od
 }
@@ -151,7 +191,12 @@ inline send() {
     mine.token = token;
     mine.base = known[me];
     mine.awaited = true;
-    mine.sent = true
+    mine.sent = true;
+    /* A write may also be decided when the list is locked. */
+    if
+    :: locks < LOCKS -> locks++; mine.locks = true
+    :: true -> skip
+    fi
 }
 
 /*
@@ -182,10 +227,20 @@ proctype Server(byte me) {
             :: up[me] && is_free(me * BACKENDS) -> slot = me * BACKENDS; send()
             :: up[me] && is_free(me * BACKENDS + 1) -> slot = me * BACKENDS + 1; send()
             :: !up[me] -> skip
-            fi;
-            slot = 0
+            fi
         }
+wait:
         if
+        /* The list is locked. A further statement reads what others have written meanwhile. */
+        :: atomic { answer[me] == LOCKED && up[me] ->
+                answer[me] = NONE;
+                limit = done;
+                follow();
+                if
+                :: done == limit -> limit = 0; mine.base = known[me]; mine.decided = true; goto wait
+                :: else -> limit = 0; mine.awaited = false /* its own earlier entry was there */
+                fi
+            }
         :: atomic { answer[me] == WON -> answered[token] = true; known[me]++; done++ }
         :: atomic { answer[me] == MOVED && up[me] -> follow() }
         :: !up[me] ->
@@ -206,7 +261,8 @@ connect:
                 follow();
                 limit = 0
             }
-        fi
+        fi;
+        slot = 0
     od;
     finished++
 }

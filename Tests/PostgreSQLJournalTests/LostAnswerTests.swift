@@ -138,8 +138,8 @@ import Threads
         let place = try journal.make("a", "1")
         let other = try journal.make("b", "1")
         #expect(try journal.read("b") == ["1"])
-        try Self.requireStandby("nobody", fixture)
-        defer { try? Self.requireStandby("", fixture) }
+        try fixture.requireStandby("nobody")
+        defer { try? fixture.requireStandby("") }
         let key = Array("key".utf8)
         let writer = try Background {
             try journal.write("2", at: place, receipt: Receipt(key: key, time: 1, bytes: [7]))
@@ -152,7 +152,7 @@ import Threads
         // A new session makes a commit of its own before it believes what it reads, so nothing is answered yet.
         try fixture.wait(until: fixture.waiting(for: "SyncRep", in: "pg_logical_emit_message"))
         #expect(writer.value == nil)
-        try Self.requireStandby("", fixture)
+        try fixture.requireStandby("")
         #expect(try writer.wait()??.position == 2)
         #expect(try journal.read() == ["1", "2"])
         #expect(try journal.receipt(key)?.bytes == [7])
@@ -162,13 +162,13 @@ import Threads
         let fixture = try Self.fixture()
         let journal = try fixture.journal()
         _ = try journal.make("b", "1")
-        try Self.requireStandby("nobody", fixture)
-        defer { try? Self.requireStandby("", fixture) }
+        try fixture.requireStandby("nobody")
+        defer { try? fixture.requireStandby("") }
         let writer = try Background { try journal.make("a", "1") }
         let commit = fixture.waiting(for: "SyncRep", in: "INSERT INTO list")
         try fixture.wait(until: commit)
         _ = try fixture.number("SELECT pg_terminate_backend(pid)::int::int8 FROM (\(commit)) w")
-        try Self.requireStandby("", fixture)
+        try fixture.requireStandby("")
         #expect(try writer.wait()??.position == 1)
         #expect(try journal.read() == ["1"])
     }
@@ -181,22 +181,14 @@ import Threads
         let connector = Connector(
             try ConnectionString(fixture.server.url()), schema: fixture.schema, patience: patience
         ) { .random(in: 0 ... .max) }
-        try Self.requireStandby("nobody", fixture)
-        defer { try? Self.requireStandby("", fixture) }
+        try fixture.requireStandby("nobody")
+        defer { try? fixture.requireStandby("") }
         for _ in 0..<20 { #expect(throws: Session.Failure.self) { try connector.connectUnchecked() } }
         let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         #expect(try (1...4).contains(fixture.number(waiting) ?? 0))
-        try Self.requireStandby("", fixture)
+        try fixture.requireStandby("")
         // Whoever waits next gets one of them.
         while (try? connector.connectUnchecked()) == nil {}
-    }
-
-    private static func requireStandby(_ name: String, _ fixture: Fixture) throws {
-        try fixture.owner.runScript("SET synchronous_commit = local")
-        try fixture.owner.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
-        try fixture.run("SELECT pg_reload_conf()")
-        let isSet = "SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = '\(name)'"
-        try fixture.wait(until: isSet)
     }
 
     @Test func aCommitWithoutAServerSaysThatNothingWasWritten() throws {

@@ -249,19 +249,6 @@ import Threads
         for table in ["list", "log", "chunk"] { #expect(try fixture.number("SELECT count(*) FROM \(table)") == 0) }
     }
 
-    /// The upkeep holds the row of a list now and then. Nobody has written to the list for that.
-    @Test func aListThatIsOnlyHeldHasNotMoved() throws {
-        let fixture = try Self.fixture()
-        let journal = try fixture.journal()
-        let place = try journal.make("a", "1")
-        let other = try Fixture(fixture.server, schema: fixture.schema)
-        try other.run("BEGIN; UPDATE list SET untidy = clock_timestamp()")
-        let writer = try Background { try journal.write("2", at: place) }
-        try fixture.wait(until: fixture.waiting(for: "transactionid", in: "ORDER BY id FOR UPDATE"))
-        try other.run("COMMIT")
-        #expect(try writer.wait()??.position == 2)
-    }
-
     /// Two nodes begin the same lists in opposite orders, and answer the same requests.
     @Test func racesEndWithOneWinnerEach() throws {
         let fixture = try Self.fixture()

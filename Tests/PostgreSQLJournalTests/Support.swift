@@ -50,6 +50,15 @@ final class Fixture {
         throw NeverSo(sql: sql)
     }
 
+    /// Has commits wait for a standby of this name; none if it is empty.
+    func requireStandby(_ name: String) throws {
+        try owner.runScript("SET synchronous_commit = local")
+        try owner.runScript("ALTER SYSTEM SET synchronous_standby_names = '\(name)'")
+        try run("SELECT pg_reload_conf()")
+        let isSet = "SELECT count(*) FROM pg_settings WHERE name = 'synchronous_standby_names' AND setting = '\(name)'"
+        try wait(until: isSet)
+    }
+
     struct NeverSo: Error {
         let sql: String
     }

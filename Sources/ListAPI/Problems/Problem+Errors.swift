@@ -99,7 +99,7 @@ extension Problem {
                 """)
             self.head = head
         case .noSuchList: self = .noSuchList
-        case .busy, .behind: self = .forWorker
+        case .busy, .behind, .contended: self = .forWorker
         case .memoryFull:
             self.init(
                 .memoryFull,

@@ -92,6 +92,7 @@ extension API {
     /// - Throws: `forWorker` if the write is to be done again as a long one.
     func answer(_ submission: Submission, _ asked: Asked) throws(Problem) -> Answer {
         guard !submission.isBusy else { throw .forWorker }
+        if submission.isContended { return whenLocked(asked) }
         let (response, tell) =
             switch submission.result {
             case .success(let result): unsentResponse(to: result, asked)
@@ -101,16 +102,25 @@ extension API {
             tell?()
             return .send(response)
         }
-        return .later { [trace = asked.trace, retry = asked.retry] resumption in
+        return .later { [trace = asked.trace, retry = asked.retry, list = asked.list] resumption in
             durability.whenDone { outcome in
                 switch outcome {
                 case .success: resumption.resume(with: response, telling: tell)
-                case .failure(.moved) where self.run(retry, resumption): break
+                case .failure(.moved) where self.run(retry, on: list, resumption, trace): break
                 case .failure(let error):
                     let (refusal, tell) = self.unsentResponse(to: Problem(error), trace)
                     resumption.resume(with: refusal, telling: tell)
                 }
             }
+        }
+    }
+
+    /// Has a write decided again when its list is locked.
+    private func whenLocked(_ asked: Asked) -> Answer {
+        .later { [self, trace = asked.trace, retry = asked.retry, list = asked.list] resumption in
+            guard !run(retry, on: list, resumption, trace) else { return }
+            let (refusal, tell) = unsentResponse(to: Problem(JournalError.moved), trace)
+            resumption.resume(with: refusal, telling: tell)
         }
     }
 

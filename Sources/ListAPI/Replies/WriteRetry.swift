@@ -8,7 +8,7 @@ final class WriteRetry: Sendable {
     private let head: KeptHead
     private let body: [UInt8]
     /// The time after which the write is not decided again.
-    private let end: ContinuousClock.Instant
+    let end: ContinuousClock.Instant
 
     /// - Parameter earlier: The retry that the request is; nil if this is the first time.
     init(_ request: Request, after earlier: WriteRetry?) {
@@ -24,14 +24,31 @@ final class WriteRetry: Sendable {
 }
 
 extension API {
-    /// Lets a worker decide a write again. The list takes over what others have written first.
+    /// Lets a worker decide a write again. The list takes over what others have written first. If others write to it again
+    /// and again, the write waits until the list is locked.
     ///
     /// - Returns: Whether the write is decided again. The resumption is then used up.
-    func run(_ retry: WriteRetry?, _ resumption: Resumption) -> Bool {
+    func run(_ retry: WriteRetry?, on list: ListID, _ resumption: Resumption, _ trace: Trace) -> Bool {
         guard let retry, !retry.isOver, let workers else { return false }
-        workers.run(Errand(of: retry.request.head, router)) { [self] in
-            resumption.resume(with: answer(to: retry.request, .long, .unknown, retry))
+        store.whenLocked(list, until: retry.end) { [self] locked in
+            switch locked {
+            case .success(let decision):
+                workers.run(Errand(of: retry.request.head, router)) { [self] in
+                    let answer = answer(to: retry.request, pace(of: retry, on: list), .unknown, retry)
+                    decision.end()
+                    resumption.resume(with: answer)
+                }
+            case .failure(let error):
+                let (refusal, tell) = unsentResponse(to: Problem(error), trace)
+                resumption.resume(with: refusal, telling: tell)
+            }
         }
         return true
+    }
+
+    /// The pace of a write that is decided again. A short one of a short list needs no copy of the list for its readers.
+    private func pace(of retry: WriteRetry, on list: ListID) -> Write.Pace {
+        let isShort = retry.request.body.bytes.count <= Self.bodyBytesOnLoopMax && store.loaded(list)?.isLong == false
+        return isShort ? .ordinary : .long
     }
 }

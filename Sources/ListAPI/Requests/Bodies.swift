@@ -89,6 +89,7 @@ extension API {
             isAnimated: body.isAnimated, key: try call.receiptKey(caller: caller))
         write.isBaseOfSnapshot = body.isBaseOfSnapshot
         write.pace = call.pace
+        write.waitsElsewhere = call.retry != nil && workers != nil
         // A brief write may have to be done again, and is short anyway.
         if call.pace != .brief { call.body.drop() }
         return write

@@ -119,7 +119,7 @@ extension ListActor {
     /// Takes back the commit of `revision`, because the journal does not have it.
     private func undo(_ kind: JournalEntry.Kind, _ revision: Int, _ error: JournalError) {
         durable.noteLoss()
-        if error.mayBeElsewhere { isBehind = true }
+        if error.mayBeElsewhere { noteOthers(wereFirst: error == .moved && kind == .append) }
         switch kind {
         case .create, .revive: stage = .void
         case .append: rollBack(to: revision - 1)

@@ -39,6 +39,8 @@ public actor ListActor {
     /// Whether the list accepts writes. It is told to threads that must not wait for the list.
     private nonisolated let accepting = Atomic<Bool>(true)
     nonisolated var isOpen: Bool { accepting.load(ordering: .acquiring) }
+    /// Whether the list decides only while it is locked.
+    nonisolated let contended = Atomic<Bool>(false)
     /// The most rows that the list has had since it was read, and the bytes of its texts and of its history.
     nonisolated let mostRows = Atomic<Int>(0)
     nonisolated let textBytes = Atomic<Int>(0)
@@ -67,6 +69,10 @@ public actor ListActor {
     var entriesAhead = 0
     /// Whether others may have written to the list, so that it must follow before it decides anything.
     var isBehind = false
+    /// The times in a row that the list was locked and nobody else was met; nil if the list is not contended.
+    var quietTimes: Int? {
+        didSet { contended.store(quietTimes != nil, ordering: .releasing) }
+    }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -168,7 +174,7 @@ extension ListActor {
     ///
     /// - Parameter kind: `.create` or `.revive` if this is its first commit.
     func submit(_ write: Write, as kind: JournalEntry.Kind = .append) -> Submission {
-        guard !isBehind else { return .behind }
+        if let standstill { return standstill }
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         do throws(StoreError) {
             if let damage { throw .unreadable(id, damage) }
@@ -183,7 +189,7 @@ extension ListActor {
 
     /// Refuses a write that requires that the list does not exist.
     func refuse() -> Submission {
-        guard !isBehind else { return .behind }
+        if let standstill { return standstill }
         guard stage == .open else { return Submission(.failure(.noSuchList(id)), durability: pending) }
         if let damage { return Submission(.failure(.unreadable(id, damage)), durability: pending) }
         return Submission(.failure(.preconditionFailed(head: head, missed: nil)), durability: pending)
@@ -194,7 +200,7 @@ extension ListActor {
     /// - Parameter isFinal: Whether the list cannot be restored afterwards. Such an end is also possible for a list
     ///   that is already retiring.
     func delete(_ write: Write, isFinal: Bool = true) -> Submission {
-        guard !isBehind else { return .behind }
+        if let standstill { return standstill }
         guard stage == .open || isFinal && stage == .retiring else {
             return Submission(.failure(.noSuchList(id)), durability: pending)
         }

@@ -101,11 +101,16 @@ struct CommitBatch: Sendable {
 
     mutating func takeLast() -> (JournalEntry?, Waiting?) { (entries.popLast(), waiting.popLast()) }
 
-    /// The batch without the entries of some lists, and these.
+    /// The entries of some lists, and the others.
     func split(_ lists: Set<ListID>) -> (of: CommitBatch, others: CommitBatch) {
+        split { list, _ in lists.contains(list) }
+    }
+
+    /// The entries that are wanted by their list and its line, and the others.
+    func split(_ isWanted: (ListID, LogEnd?) -> Bool) -> (of: CommitBatch, others: CommitBatch) {
         var (of, others) = (CommitBatch(), CommitBatch())
         for (entry, waiting) in zip(entries, waiting) {
-            lists.contains(entry.list) ? of.add(entry, waiting) : others.add(entry, waiting)
+            isWanted(entry.list, waiting.line) ? of.add(entry, waiting) : others.add(entry, waiting)
         }
         return (of, others)
     }

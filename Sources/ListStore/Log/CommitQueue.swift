@@ -88,6 +88,24 @@ public final class CommitQueue: Sendable {
         work.endGathering()
     }
 
+    /// Leaves entries of lists to `commit(locking:)` from now on. Nothing of them may be pending.
+    func keepBack(_ lists: some Sequence<ListID>) { work.keepBack(lists) }
+
+    /// Writes entries of lists as those of others again.
+    func giveBack(_ lists: some Sequence<ListID>) { work.giveBack(lists) }
+
+    /// Locks lists, has their writes decided, and writes what they have enqueued then. Entries of other lists are written
+    /// meanwhile.
+    ///
+    /// - Parameter decide: It is called as that of `LocksLists.commit`, and returns the ends of the lists whose entries are
+    ///   to be written. They must be kept back before.
+    /// - Throws: As `LocksLists.commit`, unless there are entries whose completions are told of it.
+    func commit(
+        locking wanted: WantedLocks, by locker: any LocksLists, _ decide: (any LockedLists) -> [ListID: LogEnd]
+    ) throws(JournalError) {
+        try work.commit(locking: wanted, by: locker, decide)
+    }
+
     /// Whether the caller runs on the queue's thread, or the queue has none, so that the caller must not wait for it.
     var isCurrent: Bool { thread?.isCurrent ?? true }
 
@@ -120,17 +138,25 @@ private final class CommitWork: Sendable {
         var isDue = false
         var isStopping = false
         var hasEnded = false
+        /// The lists whose entries wait for the thread that has locked them.
+        var keptBack: Set<ListID> = []
 
         /// - Parameter batch: An empty batch. Its memory serves the next pending entries.
         mutating func takePending(into batch: inout CommitBatch) {
             isDue = false
             swap(&pending, &batch)
+            if !keptBack.isEmpty { (pending, batch) = batch.split(keptBack) }
         }
 
         /// As `takePending(into:)`, but takes only the pending entries of some lists.
         mutating func takePending(of lists: Set<ListID>, into batch: inout CommitBatch) {
             (batch, pending) = pending.split(lists)
             isDue = isDue && !pending.isEmpty
+        }
+
+        /// As `takePending(into:)`, but takes only the pending entries on some ends.
+        mutating func takePending(on ends: [ListID: LogEnd], into batch: inout CommitBatch) {
+            (batch, pending) = pending.split { list, line in line != nil && ends[list] === line }
         }
     }
 
@@ -160,7 +186,7 @@ private final class CommitWork: Sendable {
             state.pending.add(entry, CommitBatch.Waiting(line: line, completion: completion))
             for part in rest { state.pending.add(part, CommitBatch.Waiting(line: line) { _ in }) }
             done = state.done.takeLast()
-            if state.gathering == 0 { state.isDue = true }
+            if state.gathering == 0, !state.keptBack.contains(entry.list) { state.isDue = true }
             return (nil, state.isDue)
         }
         if mustWake { state.wakeAll() }
@@ -168,6 +194,33 @@ private final class CommitWork: Sendable {
     }
 
     func leaveReceipts(to remove: @escaping @Sendable () -> Void) { remover.withLock { $0 = remove } }
+
+    func keepBack(_ lists: some Sequence<ListID>) { state.withLock { $0.keptBack.formUnion(lists) } }
+
+    func giveBack(_ lists: some Sequence<ListID>) {
+        state.change { state in
+            state.keptBack.subtract(lists)
+            state.isDue = !state.pending.isEmpty
+        }
+    }
+
+    func commit(
+        locking wanted: WantedLocks, by locker: any LocksLists, _ decide: (any LockedLists) -> [ListID: LogEnd]
+    ) throws(JournalError) {
+        var batch = CommitBatch()
+        let result = write { _ throws(JournalError) in
+            var (commits, lines): ([Commit], [LogEnd?]) = ([], [])
+            let outcomes = try locker.commit(locking: wanted) { locked in
+                let ends = decide(locked)
+                state.withLock { $0.takePending(on: ends, into: &batch) }
+                if !batch.isEmpty { (commits, lines) = batch.commits }
+                return commits
+            }
+            return (commits, lines, outcomes)
+        }
+        guard batch.isEmpty else { return settle(&batch, result) }
+        _ = try result.get()
+    }
 
     func beginGathering() { state.withLock { $0.gathering += 1 } }
 
@@ -204,7 +257,11 @@ private final class CommitWork: Sendable {
     }
 
     private func settle(_ batch: inout CommitBatch) {
-        switch write(batch) {
+        settle(&batch, write(batch))
+    }
+
+    private func settle(_ batch: inout CommitBatch, _ result: Result<Set<CommitBatch.CommitKey>, JournalError>) {
+        switch result {
         case .success(let moved) where moved.isEmpty:
             batch.tell(.success(()))
             trimReceipts(after: batch.entries)
@@ -249,10 +306,13 @@ private final class CommitWork: Sendable {
 
     /// Waits for entries and takes them. Returns false if the queue stops and nothing is left.
     private func takeNext(_ batch: inout CommitBatch) -> Bool {
-        state.wait(until: { $0.isDue || $0.isStopping }) { state in
-            state.takePending(into: &batch)
-            state.hasEnded = batch.isEmpty
-            return !state.hasEnded
+        while true {
+            let isOver = state.wait(until: { $0.isDue || $0.isStopping && $0.keptBack.isEmpty }) { state in
+                state.takePending(into: &batch)
+                state.hasEnded = batch.isEmpty && state.isStopping && state.pending.isEmpty
+                return state.hasEnded
+            }
+            if isOver || !batch.isEmpty { return !isOver }
         }
     }
 
@@ -281,18 +341,28 @@ private final class CommitWork: Sendable {
         trimReceipts(after: end(&batch, errors, moved: moved))
     }
 
-    /// Writes a batch, and moves the lines of its lists.
+    private func write(_ batch: CommitBatch) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
+        write { journal throws(JournalError) in
+            let (commits, lines) = batch.commits
+            return (commits, lines, try journal.commit(commits))
+        }
+    }
+
+    private typealias Written = (commits: [Commit], lines: [LogEnd?], outcomes: [CommitOutcome])
+
+    /// Writes commits, and moves the lines of their lists.
     ///
     /// - Returns: The commits that have moved. Nothing of them was written.
-    private func write(_ batch: CommitBatch) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
+    private func write(
+        _ body: (any Journal) throws(JournalError) -> Written
+    ) -> Result<Set<CommitBatch.CommitKey>, JournalError> {
         do throws(JournalError) {
-            let (commits, lines) = batch.commits
-            let outcomes = try journal.write { journal throws(JournalError) in try journal.commit(commits) }
+            let (commits, lines, outcomes) = try journal.write(body)
             var moved: Set<CommitBatch.CommitKey> = []
             for index in commits.indices {
                 switch outcomes[index] {
                 case .written(let place): place.map { lines[index]?.move(to: $0) }
-                case .moved: moved.insert(CommitBatch.CommitKey(lines[index], commits[index].list))
+                case .moved, .locked: moved.insert(CommitBatch.CommitKey(lines[index], commits[index].list))
                 }
             }
             return .success(moved)

@@ -100,6 +100,12 @@ public enum CommitOutcome: Sendable, Equatable {
     case written(LogPlace?)
     /// Somebody else has written to the list, or has answered a request of the commit. Nothing of the commit was written.
     case moved
+    /// Somebody else has locked the list at the moment. Nothing of the commit was written.
+    case locked
+
+    public var isWritten: Bool {
+        if case .written = self { true } else { false }
+    }
 }
 
 /// A deleted list that can be restored.
@@ -157,7 +163,8 @@ public enum JournalError: Error, Sendable, Equatable {
     case full
     /// An entry is longer than the journal can hold. Nothing was written, and other entries can be.
     case tooLarge(String)
-    /// Somebody else has written to the list. Nothing was written, and the list must follow before it writes.
+    /// Somebody else has written to the list, or does so now. Nothing was written, and the list must follow before it
+    /// writes.
     case moved
     /// The journal cannot be reached now. Nothing was written, and later calls may succeed.
     case away(String)
@@ -274,6 +281,9 @@ public protocol Journal: AnyObject, Sendable {
     /// The way in which the journal takes long records; nil if it takes every record whole.
     var ahead: (any WritesAhead)? { get }
 
+    /// The way in which lists are locked; nil if no other store writes to them.
+    var locker: (any LocksLists)? { get }
+
     /// Whether other stores may write to the journal.
     var isShared: Bool { get }
 
@@ -354,6 +364,7 @@ public protocol Journal: AnyObject, Sendable {
 /// writes to.
 extension Journal {
     public var ahead: (any WritesAhead)? { nil }
+    public var locker: (any LocksLists)? { nil }
     public func record(_ key: KeyedRecord.Key) throws(JournalError) -> KeyedRecord.Content? { nil }
     public func records(
         of kind: KeyedRecord.Kind, after key: [UInt8]?, limit: Int

@@ -5,7 +5,7 @@ internal import ListStore
 ///
 /// - Safety: `@unchecked` is sound because the journal reaches it under a lock.
 final class Committer: @unchecked Sendable {
-    private let connector: Connector
+    let connector: Connector
     private let random: @Sendable () -> UInt64
     private var session: Session?
 
@@ -27,20 +27,20 @@ final class Committer: @unchecked Sendable {
             do throws(JournalError) {
                 try write(round, of: commits) { index, outcome in
                     outcomes[index] = outcome
-                    hasWritten = true
+                    hasWritten = hasWritten || outcome.isWritten
                 }
             } catch {
                 // Some of the batch is written, and the error would say that nothing is.
                 guard hasWritten, error != .closed else { throw error }
                 throw .unknown("\(error)")
             }
-            for index in round where outcomes[index] == .moved { moved.insert(commits[index].list) }
+            for index in round where !outcomes[index].isWritten { moved.insert(commits[index].list) }
         }
         return outcomes
     }
 
     /// The numbers of the commits: first the first one of each list, then the second one of each, and so on.
-    private static func rounds(_ commits: [Commit]) -> [[Int]] {
+    static func rounds(_ commits: [Commit]) -> [[Int]] {
         guard commits.count > 1 else { return [[0]] }
         var counts: [ListID: Int] = [:]
         var rounds: [[Int]] = []
@@ -61,17 +61,19 @@ final class Committer: @unchecked Sendable {
         for _ in 0..<Self.triesMax where !open.isEmpty {
             let plans = try plan(open, of: commits)
             for part in CommitPart.parts(of: plans) {
-                for plan in try settle(part) {
+                let (written, held) = try settle(part)
+                for plan in written {
                     note(plan.index, plan.outcome)
                     open.removeAll { $0 == plan.index }
                 }
+                for plan in held { note(plan.index, .locked) }
             }
             open.removeAll { commits[$0].condition != .unconditional }
         }
         if !open.isEmpty { throw .away("list \(commits[open[0]].list) changes all the time") }
     }
 
-    private func plan(_ indices: [Int], of commits: [Commit]) throws(JournalError) -> [PlannedCommit] {
+    func plan(_ indices: [Int], of commits: [Commit]) throws(JournalError) -> [PlannedCommit] {
         let unconditional = indices.filter { commits[$0].condition == .unconditional }.map { commits[$0].list }
         let places = try unconditional.isEmpty ? [:] : places(of: unconditional)
         var plans: [PlannedCommit] = []
@@ -102,31 +104,35 @@ final class Committer: @unchecked Sendable {
     }
 
     /// A number above 0 that nobody else has.
-    private func newNumber() -> Int { Int(random() >> 2) + 1 }
+    func newNumber() -> Int { Int(random() >> 2) + 1 }
 
     // MARK: Writing a part
 
     /// Writes those commits of a part whose conditions hold.
     ///
     /// A list that somebody holds at the moment is passed over. It may be one who writes to it, or only the upkeep. So a
-    /// commit has moved only if its list is somewhere else; otherwise it is written once nobody holds the list.
+    /// commit has moved only if its list is somewhere else. A life that begins is written once nobody holds its list.
     ///
-    /// - Returns: Those that are written.
-    private func settle(_ part: CommitPart) throws(JournalError) -> [PlannedCommit] {
+    /// - Returns: Those that are written, and those whose lists others hold.
+    private func settle(
+        _ part: CommitPart
+    ) throws(JournalError) -> (written: [PlannedCommit], held: [PlannedCommit]) {
         var work = UnsettledCommits(part.commits, token: newNumber())
+        var held: [PlannedCommit] = []
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         for index in 0..<Self.triesMax where !work.open.isEmpty {
             do throws(JournalError) {
                 let session = try connectedInTime()
                 do throws(Session.Failure) {
-                    if index > 0 { try work.wait(session) }
+                    if index > 0, !work.open.allSatisfy(\.canWaitForLock) { try work.wait(session) }
                     try work.write(session)
                     if !work.open.isEmpty { try work.look(session) }
-                    if session.longest > Self.longBytes { self.session = nil }
+                    held += work.passOver()
+                    dropIfLong(session)
                 } catch {
                     if error.isPassing {
                         // Somebody holds a list for too long.
-                        guard ContinuousClock.now < end else { return work.written }
+                        guard ContinuousClock.now < end else { return (work.written, held + work.passOver()) }
                         continue
                     }
                     guard case .lost(let text) = error else { throw error.harmless }
@@ -137,7 +143,7 @@ final class Committer: @unchecked Sendable {
                 throw .unknown("\(error)")
             }
         }
-        return work.written
+        return (work.written, held)
     }
 
     /// Finds out whether commits were written whose answer was lost, and writes them if they were not.
@@ -147,7 +153,7 @@ final class Committer: @unchecked Sendable {
     /// the sessions that could begin the list late have ended.
     ///
     /// - Throws: `.unknown` if that takes too long.
-    private func settle(_ work: inout UnsettledCommits, after loss: String) throws(JournalError) {
+    func settle(_ work: inout UnsettledCommits, after loss: String) throws(JournalError) {
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         var text = loss
         while !work.open.isEmpty {
@@ -186,7 +192,7 @@ final class Committer: @unchecked Sendable {
     }
 
     /// A session, which is waited for only if the database was there a moment ago.
-    private func connectedInTime() throws(JournalError) -> Session {
+    func connectedInTime() throws(JournalError) -> Session {
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         while true {
             do throws(Session.Failure) {
@@ -198,6 +204,11 @@ final class Committer: @unchecked Sendable {
                 Connector.pause()
             }
         }
+    }
+
+    /// Gives a session up that keeps too much memory.
+    func dropIfLong(_ session: Session) {
+        if session.longest > Self.longBytes { self.session = nil }
     }
 
     func close() { session = nil }

@@ -55,6 +55,9 @@ struct PlannedCommit {
         end = LogPlace(life: start.life, position: row.end, generation: start.generation)
     }
 
+    /// Whether it can be written later by a session that locks its list first.
+    var canWaitForLock: Bool { isBound && !begins }
+
     /// The outcome if it is written.
     var outcome: CommitOutcome { .written(stage == 2 ? nil : end) }
 

@@ -9,6 +9,15 @@ struct UnsettledCommits {
 
     init(_ commits: [PlannedCommit], token: Int) { (open, self.token) = (commits, token) }
 
+    /// The written ones again, because the transaction that wrote them was lost while it ended.
+    ///
+    /// - Parameter session: The number of its session.
+    func unsettled(after session: Int) -> UnsettledCommits {
+        var work = UnsettledCommits(written, token: token)
+        work.lost = [session]
+        return work
+    }
+
     /// Writes the open ones whose conditions hold, and whose lists nobody holds.
     mutating func write(_ session: Session) throws(Session.Failure) {
         let (statement, parameters) = CommitPart(commits: open).statement(token)
@@ -18,6 +27,15 @@ struct UnsettledCommits {
             if case .lost = error { lost.append(session.number) }
             throw error
         }
+    }
+
+    /// Drops those whose lists others hold, unless they can only be waited for.
+    ///
+    /// - Returns: The dropped ones.
+    mutating func passOver() -> [PlannedCommit] {
+        let held = open.filter(\.canWaitForLock)
+        open.removeAll(where: \.canWaitForLock)
+        return held
     }
 
     /// Waits until the sessions that were lost have ended in the server, if they could begin lists.

@@ -150,6 +150,13 @@ extension Statement {
         SELECT n FROM written
         """)
 
+    /// Locks those of some lists that nobody has locked, until the transaction ends. Returns their names.
+    static let lockFree = Statement(
+        "lock free", "SELECT name FROM list WHERE name = ANY ($1) AND stage < 2 ORDER BY id FOR UPDATE SKIP LOCKED")
+
+    /// Locks a list, once nobody else has locked it. Returns its name if it is there.
+    static let lock = Statement("lock", "SELECT name FROM list WHERE name = $1 AND stage < 2 FOR UPDATE")
+
     /// Waits until nobody writes to some lists. A statement that was sent on a lost connection may still be at it.
     static let quiet = Statement(
         "quiet",

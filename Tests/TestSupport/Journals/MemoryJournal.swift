@@ -29,6 +29,8 @@ public final class MemoryJournal: Journal, WritesAhead {
         /// The records that were written ahead and have no entries yet, by their names.
         var ahead: [[UInt8]: [[UInt8]]] = [:]
         var aheadCount = 0
+        /// The lists that stores have locked.
+        var locked: Set<ListID> = []
         let fault: Fault?
     }
 
@@ -55,10 +57,22 @@ public final class MemoryJournal: Journal, WritesAhead {
 
     public func commit(_ commits: [Commit]) throws(JournalError) -> [CommitOutcome] {
         let isShared = isShared
-        let outcomes = try open { $0.commit(commits, isShared: isShared) }
-        let written = zip(commits, outcomes).compactMap { $1 == .moved ? nil : $0.list }
-        if isShared, state.withLock({ $0.fault }) != .givesNoHints { followers.tell(written) }
+        let mustWait = { (state: State) in
+            commits.contains { $0.condition.isNoPlace && state.locked.contains($0.list) } && !state.isClosed
+                && state.fault != .keepsLocks
+        }
+        let outcomes: [CommitOutcome]? = state.wait(until: { !mustWait($0) }) { state in
+            state.isClosed ? nil : state.commit(commits, isShared: isShared, passingOver: state.locked)
+        }
+        guard let outcomes else { throw .closed }
+        tell(of: commits, outcomes)
         return outcomes
+    }
+
+    /// Tells the followers what was written.
+    func tell(of commits: [Commit], _ outcomes: [CommitOutcome]) {
+        let written = zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list)
+        if isShared, state.withLock({ $0.fault }) != .givesNoHints { followers.tell(written) }
     }
 
     public func open(receipt: (Receipt) throws -> Void, receiptsMax: Int, since: Int) throws {
@@ -188,7 +202,7 @@ public final class MemoryJournal: Journal, WritesAhead {
     }
 
     public func settleRecovery() throws(JournalError) {}
-    public func close() { state.withLock { $0.isClosed = $0.fault != .staysOpen } }
+    public func close() { state.change { $0.isClosed = $0.fault != .staysOpen } }
 
     /// Lets a closed journal be used again, as a file can be opened again.
     public func reopen() { state.withLock { ($0.isClosed, $0.ahead) = (false, [:]) } }
@@ -201,13 +215,21 @@ public final class MemoryJournal: Journal, WritesAhead {
 }
 
 extension MemoryJournal.State {
-    mutating func commit(_ commits: [Commit], isShared: Bool) -> [CommitOutcome] {
+    /// - Parameter locked: The lists that others have locked.
+    mutating func commit(
+        _ commits: [Commit], isShared: Bool, passingOver locked: Set<ListID> = []
+    ) -> [CommitOutcome] {
         var moved: Set<ListID> = []
         var outcomes: [CommitOutcome] = []
         let receiptsBefore = receipts
         for commit in commits {
             let known = fault == .comparesKeysOfBatchTooLate ? receiptsBefore : receipts
             let isAnswered = isShared && fault != .answersKeysTwice && commit.isAnswered(by: known)
+            if locked.contains(commit.list), fault != .writesToLocked {
+                moved.insert(commit.list)
+                outcomes.append(.locked)
+                continue
+            }
             let isOver = fault == .movesTogether ? !moved.isEmpty : moved.contains(commit.list)
             guard isMet(commit), !isAnswered, !isOver || fault == .writesBehindMoved, let commit = whole(commit) else {
                 moved.insert(commit.list)
@@ -352,6 +374,7 @@ extension MemoryJournal {
         case pagesFromTheLast, pagesWithoutOrder, givesNoHints, staysOpen
         case keepsOldRecord, keepsRemovedRecord, overwritesChangedRecord, comparesValuesOnly, writesOverRemovedRecord
         case mixesKinds, pagesRecordsFromTheLast, pagesRecordsWithoutOrder, takesLongRecords
+        case writesToLocked, missesLastOfLocked, waitsForLocked, losesCommitsOfLocked, keepsLocks, passesOverTheFirst
         case writesWholeOverLiving, writesWholeOverRetired, movesWholeTogether, countsWholeFromSnapshot,
             losesSnapshotOfWhole, losesEntriesOfWhole, usesLifeOfWholeAgain
     }

@@ -1,0 +1,156 @@
+import ListModel
+import Threads
+
+/// Has lists locked whose writes wait for that, on a thread of its own.
+///
+/// An example: 16 writes wait for one list. It is locked, and takes over what others have written. The 16 are told, and
+/// are decided. When the last one is, all of them are written as one batch, and then the next store has the lock.
+final class Contention: Sendable {
+    typealias Body = @Sendable (Result<Decision, JournalError>) -> Void
+
+    fileprivate struct Waiting: Sendable {
+        let end: ContinuousClock.Instant
+        let body: Body
+    }
+
+    fileprivate struct State: Sendable {
+        var waiting: [ListID: [Waiting]] = [:]
+        /// The lists with waiting writes. The one that waits longest comes first.
+        var order: [ListID] = []
+        /// The first list of the last call, if it was neither locked nor waited for.
+        var passedOver: ListID?
+        /// Whether a thread has lists locked.
+        var isWorking = false
+        var isStopping = false
+
+        mutating func take(_ list: ListID) -> [Waiting] {
+            order.removeAll { $0 == list }
+            if passedOver == list { passedOver = nil }
+            return waiting.removeValue(forKey: list) ?? []
+        }
+    }
+
+    private let state = Locked(State())
+
+    init() {}
+
+    /// Lets a write wait until its list is locked. Returns at once.
+    ///
+    /// - Parameters:
+    ///   - end: The time after which the write is refused with `.moved`.
+    ///   - body: It is called once, on any thread, and returns at once.
+    ///   - lock: It is called with all lists for which writes wait, also with later ones. It has each of them decided or
+    ///     refused, or leaves it to the next call.
+    func wait(
+        for list: ListID, until end: ContinuousClock.Instant, _ body: @escaping Body,
+        lock: @escaping @Sendable (WantedLocks) -> Void
+    ) {
+        let (refusal, mustBegin): (JournalError?, Bool) = state.change { state in
+            guard !state.isStopping else { return (.closed, false) }
+            if state.waiting[list] == nil { state.order.append(list) }
+            state.waiting[list, default: []].append(Waiting(end: end, body: body))
+            defer { state.isWorking = true }
+            return (nil, !state.isWorking)
+        }
+        if let refusal { return body(.failure(refusal)) }
+        guard mustBegin else { return }
+        do throws(ThreadError) {
+            try Thread { [self] in while let wanted = next() { lock(wanted) } }.detach()
+        } catch {
+            state.change { $0.isWorking = false }
+            refuse([list], .away("pthread_create: error \(error.code)"))
+        }
+    }
+
+    private func next() -> WantedLocks? {
+        let now = ContinuousClock.now
+        let (late, wanted): ([Waiting], WantedLocks?) = state.change { state in
+            let late = state.isStopping ? [] : state.removeLate(now)
+            guard let first = state.order.first, !state.isStopping else {
+                state.isWorking = false
+                return (late, nil)
+            }
+            let end = state.waiting[first]?.map(\.end).min() ?? now
+            let seconds = max(1, Int((end - now).components.seconds))
+            // It may not come in time, and then the others have another chance.
+            let waitsForFirst = state.passedOver == first
+            state.passedOver = waitsForFirst ? nil : first
+            return (late, WantedLocks(state.order, waitsForFirst: waitsForFirst, secondsMax: seconds))
+        }
+        for one in late { one.body(.failure(.moved)) }
+        return wanted
+    }
+
+    /// Has the waiting writes of locked lists decided. Returns when all are, or most of the time of a lock is over.
+    func decide(_ lists: some Sequence<ListID>) {
+        let writes = state.change { state in lists.flatMap { state.take($0) } }
+        guard !writes.isEmpty else { return }
+        let open = Locked(writes.count)
+        for one in writes { one.body(.success(Decision(open))) }
+        let end = ContinuousClock.now + Self.timeOfDecisions
+        // Each decision wakes this thread.
+        open.wait(until: { $0 == 0 || ContinuousClock.now >= end }, seconds: 1) { _ in }
+    }
+
+    /// The others wait meanwhile, and PostgreSQL gives a lock up after two seconds.
+    private static let timeOfDecisions = Duration.milliseconds(500)
+
+    /// Has the waiting writes of a list decided that is not locked.
+    func letGo(_ list: ListID) {
+        for one in state.change({ $0.take(list) }) { one.body(.success(Decision())) }
+    }
+
+    func refuse(_ lists: some Sequence<ListID>, _ error: JournalError) {
+        for one in state.change({ state in lists.flatMap { state.take($0) } }) { one.body(.failure(error)) }
+    }
+
+    /// Lets no more lists be locked, and refuses the writes that wait. Does not wait.
+    func cancel() {
+        let all = state.change { state in
+            state.isStopping = true
+            defer { (state.waiting, state.order) = ([:], []) }
+            return state.waiting.values.flatMap { $0 }
+        }
+        for one in all { one.body(.failure(.closed)) }
+    }
+
+    /// Lets no more lists be locked, and waits until none is.
+    func stop() {
+        cancel()
+        state.wait(until: { !$0.isWorking }) { _ in }
+    }
+}
+
+extension Contention.State {
+    /// Removes the writes whose time is over.
+    fileprivate mutating func removeLate(_ now: ContinuousClock.Instant) -> [Contention.Waiting] {
+        var late: [Contention.Waiting] = []
+        for list in order {
+            guard let writes = waiting[list], writes.contains(where: { $0.end <= now }) else { continue }
+            late += writes.filter { $0.end <= now }
+            waiting[list] = writes.filter { $0.end > now }
+            if waiting[list]?.isEmpty == true { _ = take(list) }
+        }
+        return late
+    }
+}
+
+/// A write that is being decided while its list is locked.
+public final class Decision: Sendable {
+    /// The writes that are not decided yet; nil if nobody waits for them.
+    private let open: Locked<Int>?
+    private let isOver = Locked(false)
+
+    init(_ open: Locked<Int>? = nil) { self.open = open }
+
+    /// Says that the write is decided. Does nothing the second time.
+    public func end() {
+        let isFirst = isOver.withLock { isOver in
+            defer { isOver = true }
+            return !isOver
+        }
+        if isFirst { open?.change { $0 -= 1 } }
+    }
+
+    deinit { end() }
+}
