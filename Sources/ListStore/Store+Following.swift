@@ -53,7 +53,7 @@ extension Store {
     func shows(_ id: ListID, _ place: LogPlace?, asOf time: Int) -> Bool {
         catalogue.withLock { catalogue in
             guard let list = catalogue.last(id)?.list else {
-                if catalogue.place(of: id) != place { catalogue.lookAgain(at: id, isThere: place != nil) }
+                if LogPlace.hasMoved(from: catalogue.place(of: id), to: place) { catalogue.lookAgain(at: id, isThere: place != nil) }
                 return true
             }
             guard list.line.covers(place) else { return false }
@@ -82,7 +82,8 @@ extension Store {
     func isOutdated(_ id: ListID) throws(JournalError) -> Bool {
         guard let places = try journal?.places(of: [id]) else { return false }
         return catalogue.withLock { catalogue in
-            guard let known = catalogue.place(of: id), known != places[0] else { return false }
+            let known = catalogue.place(of: id)
+            guard known != nil, LogPlace.hasMoved(from: known, to: places[0]) else { return false }
             // A deleted list has nothing in memory that could follow.
             if catalogue.last(id) == nil { catalogue.lookAgain(at: id, isThere: places[0] != nil) }
             return true
@@ -108,8 +109,8 @@ extension Store {
         guard isThere, list.isOpen, let place = list.line.place else { return list.enter { $0.noteFollowed() } }
         do {
             guard list.damage == nil else {
-                let isSame = try journal.places(of: [id])[0] == place
-                return isSame ? list.enter { $0.noteFollowed() } : leaveToOthers(list)
+                let hasMoved = LogPlace.hasMoved(from: place, to: try journal.places(of: [id])[0])
+                return !hasMoved ? list.enter { $0.noteFollowed() } : leaveToOthers(list)
             }
             var entries: [JournalEntry] = []
             let end = try journal.load(id, after: place, snapshot: { _ in }, entry: { entries.append($0) })

@@ -12,8 +12,8 @@ struct ListLoad {
     enum Doubt: Error {
         /// The list is of an older generation, and must get a new epoch first.
         case isOld
-        /// The list of this generation has fewer entries than it had: entries are missing.
-        case isShorter(generation: Int)
+        /// The list of this generation has not the entries that it had: it is shorter, or has others.
+        case lacksEntries(generation: Int)
     }
 
     private let list: ListID
@@ -25,18 +25,21 @@ struct ListLoad {
     private var chunksTaken = 0
     /// The number of entries up to which the list is read.
     private var position = 0
+    /// The token of the last row that has come.
+    private var token: Int?
 
     /// - Parameter place: Only entries after it are read; nil reads the whole list.
     init(_ list: ListID, after place: LogPlace?) { (self.list, self.place) = (list, place) }
 
-    /// - Parameter row: The part, the life, three numbers, the bytes and the generation, as `Statement.load` has them.
+    /// - Parameter row: The part, the life, three numbers, the bytes, and the generation or the token, as `Statement.load`
+    ///   has them.
     /// - Throws: `Doubt` at the first row; `JournalError`.
     mutating func take(_ row: [Cell]) throws -> Piece? {
         guard row.count == 8, let life = row[1].integer else { throw damage("a row") }
         switch row[0].integer {
         case 0: try begin(row, life)
         case 1: return .chunk(try chunk(row, life))
-        default: return try entries(Array(row.prefix(6)), life).map { .entries($0) }
+        default: return try entries(row, life).map { .entries($0) }
         }
         return nil
     }
@@ -50,7 +53,7 @@ struct ListLoad {
         (self.covered, self.chunks) = (covered, chunks)
         guard let place else { return position = covered }
         guard place.life == life, place.generation == generation else { throw JournalError.moved }
-        guard place.position <= end else { throw Doubt.isShorter(generation: generation) }
+        guard place.position <= end else { throw Doubt.lacksEntries(generation: generation) }
         (position, self.chunks) = (place.position, 0)
     }
 
@@ -65,9 +68,13 @@ struct ListLoad {
     }
 
     /// The entries of a row that were not read yet.
-    private mutating func entries(_ row: [Cell], _ life: Int) throws(JournalError) -> [JournalEntry]? {
+    private mutating func entries(_ row: [Cell], _ life: Int) throws -> [JournalEntry]? {
         guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
-        guard let one = LogRow(row[2...], of: life), one.first <= position, one.end > position,
+        token = row[6].integer
+        try checkToken(row[2].integer ?? 0)
+        // The row before the place is there for its token only.
+        guard row[5].bytes != nil else { return nil }
+        guard let one = LogRow(row[2..<6], of: life), one.first <= position, one.end > position,
             let entries = one.entries(of: list)
         else { throw damage("the entry after \(position)") }
         let rest = entries.dropFirst(position - one.first)
@@ -75,12 +82,23 @@ struct ListLoad {
         return Array(rest)
     }
 
+    /// Checks whether the entry before the place is the one that is known. A takeover by a standby that lacked it may have
+    /// led to another one.
+    ///
+    /// - Parameter first: The number of entries before the row.
+    private func checkToken(_ first: Int) throws(Doubt) {
+        guard let found, let place, let known = place.token, first < place.position, known != token else { return }
+        throw .lacksEntries(generation: found.generation)
+    }
+
     /// - Returns: The end of the log; nil if there is no such list.
     func end() throws(JournalError) -> LogPlace? {
         guard let found else { return nil }
         guard chunksTaken == chunks else { throw damage("chunk \(chunksTaken) of its snapshot") }
         guard position == found.position else { throw damage("the entry after \(position)") }
-        return found
+        var end = found
+        end.token = token ?? (end == place ? place?.token : nil)
+        return end
     }
 
     /// Behind a place, entries may have been removed. Whoever then reads the whole list finds out whether it is damaged.

@@ -139,16 +139,16 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
     }
 
     public func retired() throws -> [RetiredList] {
-        try renewer.rows(.retired, column: 4).compactMap { row in
+        try renewer.rows(.retired, column: 5).compactMap { row in
             guard let (list, place) = LogPlace.named(row),
-                let last = LogRow(row[5...], of: place.life)?.entries(of: list)?.last
+                let last = LogRow(row[6...], of: place.life)?.entries(of: list)?.last
             else { return nil }
             return RetiredList(list: list, place: place, bytes: last.bytes)
         }
     }
 
     public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
-        let rows = try placeRenewer.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })], column: 4)
+        let rows = try placeRenewer.rows(.places, [.texts(lists.map { Array($0.rawValue.utf8) })], column: 5)
         let places = Dictionary(rows.compactMap(LogPlace.named)) { first, _ in first }
         return lists.map { places[$0] }
     }
@@ -160,7 +160,7 @@ public final class PostgreSQLJournal: TakesWholeLists, LocksLists {
         while true {
             do { return try read(list, after: place, snapshot: snapshot, entry: entry) } catch ListLoad.Doubt.isOld {
                 try renewer.renew([Array(list.rawValue.utf8)])
-            } catch ListLoad.Doubt.isShorter(let generation) {
+            } catch ListLoad.Doubt.lacksEntries(let generation) {
                 try readers.change(.beginGeneration, [.integer(generation)])
                 throw JournalError.moved
             }

@@ -115,6 +115,95 @@ import Threads
         #expect(try fixture.number("SELECT generation FROM cluster") == 1)
     }
 
+    /// Somebody has cancelled the wait for the standby, so the journal has read an entry that a takeover took away. Another
+    /// entry is in its place.
+    @Test(arguments: ["write", "read", "lock"]) func aListWithAnotherEndThanKnownBeginsAGeneration(by way: String)
+        throws
+    {
+        let fixture = try Self.fixture()
+        let (journal, other) = (try fixture.journal(Self.incurious), try fixture.journal(Self.incurious))
+        let first = try journal.make("a", "1")
+        _ = try other.write("2", at: first)
+        let list = ListID("a")!
+        var known = try journal.load(list, after: first, snapshot: { _ in }, entry: { _ in })
+        #expect(known?.position == 2)
+        if way == "lock" {
+            // The place is as a commit tells it.
+            let outcome = try journal.commit([Self.commit("3", at: known)])[0]
+            if case .written(let place) = outcome { known = place }
+        }
+        #expect(known?.token != nil)
+        let last = way == "lock" ? 2 : 1
+        try fixture.run("UPDATE log SET token = 7 WHERE first = \(last)")
+        switch way {
+        case "write": #expect(try journal.write("3", at: known) == nil)
+        case "lock":
+            let wanted = WantedLocks([list], waitsForFirst: false, secondsMax: 60)
+            let (commit, place) = (try Self.commit("4", at: known), try #require(known))
+            let outcomes = try journal.commit(locking: wanted) { locked in
+                #expect(journalError { _ = try locked.entries(of: list, after: place) } == .moved)
+                return [commit]
+            }
+            #expect(outcomes == [.moved])
+        default: break
+        }
+        #expect(try fixture.number("SELECT generation FROM cluster") == 0)
+        #expect(try journal.places(of: [list])[0]?.token == 7)
+        #expect(journalError { _ = try journal.read(after: known) } == .moved)
+        #expect(try fixture.number("SELECT generation FROM cluster") == 1)
+        #expect(try journal.read()?.count == last + 2)
+        // It is found once.
+        #expect(journalError { _ = try journal.read(after: known) } == .moved)
+        #expect(try fixture.number("SELECT generation FROM cluster") == 1)
+    }
+
+    private static func commit(_ text: String, at place: LogPlace?) throws -> Commit {
+        let entry = JournalEntry(list: ListID("a")!, kind: .append, bytes: Array(text.utf8), receipt: nil)
+        return Commit(entry, .isAt(try #require(place)))
+    }
+
+    /// The same entries stay the same, whoever has written them, although the rows go when a snapshot stands for them.
+    @Test func aListWithTheKnownEndBeginsNoGeneration() throws {
+        let fixture = try Self.fixture()
+        var patience = Self.incurious
+        patience.keep = 0
+        let (journal, other) = (try fixture.journal(patience), try fixture.journal(patience))
+        let list = ListID("a")!
+        var place = try other.write("2", at: journal.make("a", "1"))
+        // A receipt alone leaves the end as it is.
+        let receipt = JournalEntry(
+            list: list, kind: .receiptOnly, bytes: [], receipt: Receipt(key: [1], time: 1, bytes: []))
+        let outcome = try other.commit([Commit(receipt, .isAt(try #require(place)))])[0]
+        #expect(outcome == .written(try #require(place)))
+        for number in 3...6 { place = try (number % 2 == 0 ? other : journal).write("\(number)", at: place) }
+        #expect(try journal.places(of: [list])[0]?.token == place?.token)
+        try journal.cover(6, "1-6")
+        while try !journal.removeSome(all: true) {}
+        #expect(try fixture.number("SELECT count(*) FROM log") == 0)
+        #expect(try journal.places(of: [list]) == [place])
+        #expect(try journal.read(after: place) == [])
+        #expect(try other.load(list, after: place, snapshot: { _ in }, entry: { _ in })?.token == place?.token)
+        place = try other.write("7", at: place)
+        #expect(place?.position == 7)
+        #expect(try journal.read(after: place) == [])
+        #expect(try fixture.number("SELECT generation FROM cluster") == 0)
+    }
+
+    /// A store finds out without a write.
+    @Test func aStoreFindsAnotherEndByItself() throws {
+        let fixture = try Self.fixture()
+        var patience = Self.incurious
+        patience.look = 1
+        let store = try Self.store(fixture.journal(patience))
+        defer { store.stop() }
+        let id = ListID("a")!
+        #expect(Self.isKept(store.create(id, Write(.operations([])))))
+        let old = try #require(try store.list(id)?.epoch)
+        try fixture.run("UPDATE log SET token = 7")
+        for _ in 0..<1_000_000 where try store.list(id)?.epoch == old {}
+        #expect(try store.list(id)?.epoch != old)
+    }
+
     /// A store that goes on, and one that starts. A deleted list stays deleted.
     @Test func versionsAreOfNewEpochs() throws {
         let fixture = try Self.fixture()

@@ -53,23 +53,6 @@ public struct Receipt: Sendable, Equatable {
     }
 }
 
-/// A place in the log of a list: after so many entries of one of the list's lives.
-public struct LogPlace: Sendable, Hashable {
-    /// The life of the list: a number that the journal gives to no other life of this list.
-    public var life: Int
-    /// The number of entries of that life up to the place.
-    public var position: Int
-    /// The number of times that entries were missing from the journal before, so that its lists got new epochs. Places
-    /// of different generations are different. It is 0 in a journal that does not count this.
-    public var generation: Int
-
-    public init(life: Int, position: Int, generation: Int = 0) {
-        self.life = life
-        self.position = position
-        self.generation = generation
-    }
-}
-
 /// Entries of one list that are written together or not at all.
 public struct Commit: Sendable, Equatable {
     /// The condition under which the entries are written.

@@ -11,6 +11,7 @@ final class LogEnd: Sendable {
     private let life: Atomic<Int>
     private let position: Atomic<Int>
     private let generation: Atomic<Int>
+    private let token: Atomic<Int>
     /// The position up to which readers see the entries. It is behind while a commit is being settled.
     private let shown: Atomic<Int>
     /// The last time at which readers were known to see all entries of the journal, in milliseconds of the store's clock.
@@ -20,12 +21,15 @@ final class LogEnd: Sendable {
 
     /// The number of no life: the list begins with the next commit.
     private static let isNew = -1
+    /// The number of no batch: the token is not known.
+    private static let noToken = -1
 
     /// - Parameter place: Nil if the list begins with the next commit.
     init(_ place: LogPlace? = nil) {
         life = Atomic(place?.life ?? Self.isNew)
         position = Atomic(place?.position ?? 0)
         generation = Atomic(place?.generation ?? 0)
+        token = Atomic(place?.token ?? Self.noToken)
         shown = Atomic(place?.position ?? 0)
     }
 
@@ -33,8 +37,10 @@ final class LogEnd: Sendable {
     var place: LogPlace? {
         let life = life.load(ordering: .acquiring)
         guard life != Self.isNew else { return nil }
-        let generation = generation.load(ordering: .relaxed)
-        return LogPlace(life: life, position: position.load(ordering: .relaxed), generation: generation)
+        let (generation, token) = (generation.load(ordering: .relaxed), token.load(ordering: .relaxed))
+        return LogPlace(
+            life: life, position: position.load(ordering: .relaxed), generation: generation,
+            token: token == Self.noToken ? nil : token)
     }
 
     /// The condition under which the next commit is written.
@@ -53,6 +59,7 @@ final class LogEnd: Sendable {
 
     func move(to place: LogPlace) {
         generation.store(place.generation, ordering: .relaxed)
+        token.store(place.token ?? Self.noToken, ordering: .relaxed)
         position.store(place.position, ordering: .relaxed)
         life.store(place.life, ordering: .releasing)
     }
@@ -68,15 +75,18 @@ extension LogEnd {
     func covers(_ wanted: LogPlace?) -> Bool {
         let shown = shown.load(ordering: .acquiring)
         guard let place, let wanted else { return place == nil && wanted == nil }
-        return place.life == wanted.life && place.generation == wanted.generation && shown >= wanted.position
+        guard place.life == wanted.life, place.generation == wanted.generation else { return false }
+        guard shown == wanted.position, place.position == shown else { return shown >= wanted.position }
+        return !LogPlace.hasMoved(from: place, to: wanted)
     }
 
     /// Whether a commit up to a place is written, but readers do not see it yet: it is being settled at this moment.
     func isAboutToCover(_ wanted: LogPlace?) -> Bool {
+        let shown = shown.load(ordering: .acquiring)
         guard let place, let wanted, place.life == wanted.life, place.generation == wanted.generation else {
             return false
         }
-        return place.position >= wanted.position && !covers(wanted)
+        return place.position >= wanted.position && shown < wanted.position
     }
 
     /// Notes that readers saw all entries of the journal at a time, in milliseconds of the store's clock.

@@ -61,9 +61,10 @@ final class Committer: @unchecked Sendable {
         for _ in 0..<Self.triesMax where !open.isEmpty {
             let plans = try plan(open, of: commits)
             for part in CommitPart.parts(of: plans) {
-                let (written, held) = try settle(part)
+                let token = newNumber()
+                let (written, held) = try settle(part, token)
                 for plan in written {
-                    note(plan.index, plan.outcome)
+                    note(plan.index, plan.outcome(token))
                     open.removeAll { $0 == plan.index }
                 }
                 for plan in held { note(plan.index, .locked) }
@@ -115,9 +116,9 @@ final class Committer: @unchecked Sendable {
     ///
     /// - Returns: Those that are written, and those whose lists others hold.
     private func settle(
-        _ part: CommitPart
+        _ part: CommitPart, _ token: Int
     ) throws(JournalError) -> (written: [PlannedCommit], held: [PlannedCommit]) {
-        var work = UnsettledCommits(part.commits, token: newNumber())
+        var work = UnsettledCommits(part.commits, token: token)
         var held: [PlannedCommit] = []
         let end = ContinuousClock.now + .milliseconds(connector.patience.doubt)
         for index in 0..<Self.triesMax where !work.open.isEmpty {
@@ -215,11 +216,12 @@ final class Committer: @unchecked Sendable {
 }
 
 extension LogPlace {
-    /// The place of a list in a row with its name, its life, its position and its generation.
+    /// The place of a list in a row with its name, its life, its position, its generation and its last token.
     static func named(_ row: [Cell]) -> (ListID, LogPlace)? {
-        guard row.count >= 4, let name = row[0].bytes, let list = ListID(ByteText(decoding: name)),
+        guard row.count >= 5, let name = row[0].bytes, let list = ListID(ByteText(decoding: name)),
             let life = row[1].integer, let position = row[2].integer, let generation = row[3].integer
         else { return nil }
-        return (list, LogPlace(life: life, position: position, generation: generation))
+        let place = LogPlace(life: life, position: position, generation: generation, token: row[4].integer)
+        return (list, place)
     }
 }

@@ -78,7 +78,9 @@ extension Committer {
             end(session)
             return (outcomes, [])
         }
-        for plan in try write(commits, session) { outcomes[plan.index] = plan.outcome }
+        for work in try write(commits, session) {
+            for plan in work.written { outcomes[plan.index] = plan.outcome(work.token) }
+        }
         dropIfLong(session)
         return (outcomes, zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
     }
@@ -110,8 +112,8 @@ extension Committer {
     /// The transaction may have ended meanwhile, because the server waits for it only for a while. Then nothing of it is
     /// written.
     ///
-    /// - Returns: Those that are written.
-    private func write(_ commits: [Commit], _ session: Session) throws(JournalError) -> [PlannedCommit] {
+    /// - Returns: All of them, settled.
+    private func write(_ commits: [Commit], _ session: Session) throws(JournalError) -> [UnsettledCommits] {
         var works: [UnsettledCommits] = []
         var isEnding = false
         do throws(JournalError) {
@@ -140,7 +142,7 @@ extension Committer {
             end(session)
             throw error
         }
-        return works.flatMap(\.written)
+        return works
     }
 
     /// Ends a transaction without effect.

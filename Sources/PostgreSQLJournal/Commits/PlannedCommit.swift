@@ -52,14 +52,19 @@ struct PlannedCommit {
         (self.stage, self.begins) = (stage, begins)
         let start = begins ? new : old ?? new
         row = LogRow(kept, after: start.position, of: start.life)
-        end = LogPlace(life: start.life, position: row.end, generation: start.generation)
+        end = LogPlace(life: start.life, position: row.end, generation: start.generation, token: start.token)
     }
 
     /// Whether it can be written later by a session that locks its list first.
     var canWaitForLock: Bool { isBound && !begins }
 
-    /// The outcome if it is written.
-    var outcome: CommitOutcome { .written(stage == 2 ? nil : end) }
+    /// The outcome if it is written in a batch with a token.
+    func outcome(_ token: Int) -> CommitOutcome {
+        guard stage < 2 else { return .written(nil) }
+        var end = end
+        if row.count > 0 { end.token = token }
+        return .written(end)
+    }
 
     var byteCount: Int { receipts.reduce(row.bytes.count) { $0 + $1.key.count + $1.bytes.count } }
 }
@@ -70,6 +75,9 @@ struct CommitPart {
 
     /// The generations that lists must have, or that lives get which begin; -1 for any.
     private var generations: Parameter { numbers { $0.isBound || $0.begins ? $0.end.generation : -1 } }
+
+    /// The tokens of the last rows that lists must have; 0 for any.
+    private var marks: Parameter { numbers { $0.canWaitForLock ? $0.old?.token ?? 0 : 0 } }
 
     private func numbers(_ value: (PlannedCommit) -> Int) -> Parameter { .integers(commits.map(value)) }
 
@@ -91,7 +99,7 @@ struct CommitPart {
             .byteArrays(receipts.map(\.receipt.bytes)),
         ]
         guard commits[0].begins else {
-            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations] + rest)
+            return (.append, [numbers(\.end.life), numbers { $0.old?.position ?? 0 }, generations, marks] + rest)
         }
         let old = numbers { $0.old?.life ?? ($0.changesList ? 0 : -1) }
         return (.create, [names, numbers(\.end.life), old, numbers { $0.old?.position ?? 0 }, generations] + rest)
@@ -104,7 +112,7 @@ struct CommitPart {
             numbers(\.end.life), numbers(\.row.first), numbers { $0.old?.life ?? 0 },
             numbers { $0.old?.position ?? 0 }, .integer(token), .integers(compared.map(\.number)),
             .byteArrays(compared.map(\.receipt.key)), names,
-            numbers { $0.isBound && !$0.begins ? $0.end.generation : -1 },
+            numbers { $0.isBound && !$0.begins ? $0.end.generation : -1 }, marks,
         ]
         return (.settled, parameters)
     }

@@ -1,6 +1,6 @@
 /// Commits that are being written with one token.
 struct UnsettledCommits {
-    private let token: Int
+    let token: Int
     /// Those of which nobody knows whether they are written, or that could still be.
     private(set) var open: [PlannedCommit]
     private(set) var written: [PlannedCommit] = []

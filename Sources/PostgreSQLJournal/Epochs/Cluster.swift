@@ -72,7 +72,7 @@ extension Statement {
     static let old = Statement(
         "old",
         """
-        SELECT l.name, l.id, l.position, c.generation, g.first, g.count, g.crc, g.bytes
+        SELECT l.name, l.id, l.position, c.generation, g.token, g.first, g.count, g.crc, g.bytes
         FROM list l CROSS JOIN cluster c LEFT JOIN LATERAL (
           SELECT * FROM log WHERE log.list = l.id AND l.stage = 1 ORDER BY first DESC LIMIT 1
         ) g ON true

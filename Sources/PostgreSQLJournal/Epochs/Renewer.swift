@@ -46,7 +46,7 @@ struct Renewer: Sendable {
     /// The row of the log that leads a list into a new epoch.
     private func row(_ old: [Cell]) -> (life: Int, row: LogRow)? {
         guard let (list, place) = LogPlace.named(old) else { return nil }
-        let last = LogRow(old[4...], of: place.life)?.entries(of: list)?.last
+        let last = LogRow(old[5...], of: place.life)?.entries(of: list)?.last
         let epoch = ByteText(String(random(), radix: 36) + String(random(), radix: 36))
         let entries = JournalEntry.renewal(of: list, epoch: epoch, after: last?.bytes)
         return (place.life, LogRow(entries, after: place.position, of: place.life))

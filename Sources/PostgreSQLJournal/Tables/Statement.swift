@@ -88,29 +88,40 @@ extension Statement {
         (w.generation < 0 OR w.generation = l.generation AND w.generation = (SELECT generation FROM cluster))
         """
 
+    /// Whether the last row before a position has the token that it should have. A takeover by a standby that lacked a row
+    /// may have led to another one. A row that a snapshot stands for may be gone, and then nobody knows.
+    private static func isBehind(_ position: String) -> String {
+        """
+        (w.mark = 0 OR w.mark = coalesce((
+          SELECT g.token FROM log g WHERE g.list = l.id AND g.first < \(position) ORDER BY g.first DESC LIMIT 1
+        ), w.mark))
+        """
+    }
+
     /// Adds entries to lists whose logs end where they should. The parameters with a number for each list come first,
     /// then those for each receipt. Returns the numbers of the lists that are written.
     static let append = Statement(
         "append",
         """
         WITH wanted AS (
-          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7)
-            WITH ORDINALITY AS w(life, position, generation, count, stage, crc, bytes, n)
-        ), \(answers(from: 9)), held AS (
+          SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8)
+            WITH ORDINALITY AS w(life, position, generation, mark, count, stage, crc, bytes, n)
+        ), \(answers(from: 10)), held AS (
           SELECT w.* FROM wanted w JOIN list l ON l.id = w.life
-          WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND w.n NOT IN (SELECT n FROM answered)
+          WHERE l.position = w.position AND l.stage < 2 AND \(isOfGeneration) AND \(isBehind("w.position"))
+            AND w.n NOT IN (SELECT n FROM answered)
           FOR UPDATE OF l SKIP LOCKED
         ), moved AS (
           UPDATE list l
           SET position = l.position + h.count, stamp = l.stamp + 1,
-            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $8,
+            stage = CASE WHEN h.stage < 0 THEN l.stage ELSE h.stage END, token = $9,
             untidy = CASE WHEN h.stage = 2 THEN clock_timestamp() ELSE l.untidy END
           FROM held h WHERE l.id = h.life
           RETURNING h.n
         ), logged AS (
           INSERT INTO log (list, first, count, token, crc, bytes)
-          SELECT life, position, count, $8, crc, bytes FROM held WHERE count > 0
-        ), \(kept(of: "held", token: 8))
+          SELECT life, position, count, $9, crc, bytes FROM held WHERE count > 0
+        ), \(kept(of: "held", token: 9))
         SELECT n FROM moved
         """)
 
@@ -174,13 +185,14 @@ extension Statement {
           CASE WHEN w.old > 0
             THEN EXISTS (
               SELECT FROM list l
-              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2 AND \(isOfGeneration))
+              WHERE l.id = w.old AND l.position = w.oldposition AND l.stage < 2 AND \(isOfGeneration)
+                AND \(isBehind("w.oldposition")))
             ELSE NOT EXISTS (SELECT FROM list l WHERE l.name = w.name AND l.stage = 0)
           END
             AND NOT EXISTS (
               SELECT FROM unnest($6, $7) AS a(n, scope) JOIN receipt r ON r.scope = a.scope WHERE a.n = w.n)
-        FROM unnest($1, $2, $3, $4, $8, $9)
-          WITH ORDINALITY AS w(life, position, old, oldposition, name, generation, n)
+        FROM unnest($1, $2, $3, $4, $8, $9, $10)
+          WITH ORDINALITY AS w(life, position, old, oldposition, name, generation, mark, n)
         """)
 
     // MARK: Reading
@@ -188,7 +200,8 @@ extension Statement {
     static let places = Statement(
         "places",
         """
-        SELECT name, id, position, l.generation, l.generation < c.generation
+        SELECT name, id, position, l.generation,
+          (SELECT g.token FROM log g WHERE g.list = l.id ORDER BY g.first DESC LIMIT 1), l.generation < c.generation
         FROM list l CROSS JOIN cluster c WHERE name = ANY ($1) AND stage < 2
         """)
     static let lists = Statement(
@@ -196,7 +209,8 @@ extension Statement {
     static let retired = Statement(
         "retired",
         """
-        SELECT l.name, l.id, l.position, l.generation, l.generation < c.generation, g.first, g.count, g.crc, g.bytes
+        SELECT l.name, l.id, l.position, l.generation, g.token, l.generation < c.generation, g.first, g.count, g.crc,
+          g.bytes
         FROM list l CROSS JOIN cluster c CROSS JOIN LATERAL (
           SELECT * FROM log WHERE log.list = l.id ORDER BY first DESC LIMIT 1
         ) g
@@ -204,7 +218,8 @@ extension Statement {
         """)
 
     /// A list as a whole, if the place is negative, or else its entries after that place: the list, its chunks, and the
-    /// rows of its log, in this order. All of it is as of one moment.
+    /// rows of its log, in this order. All of it is as of one moment. The row before the first entry comes without its
+    /// bytes, for its token.
     static let load = Statement(
         "load",
         """
@@ -219,10 +234,10 @@ extension Statement {
         SELECT 1, f.id, c.number, f.snapshot, c.crc, c.bytes, NULL, NULL
         FROM found f JOIN chunk c ON c.list = f.id AND c.snapshot = f.snapshot WHERE $2 < 0
         UNION ALL
-        SELECT 2, f.id, g.first, g.count, g.crc, g.bytes, NULL, NULL
+        SELECT 2, f.id, g.first, g.count, g.crc, CASE WHEN g.first + g.count > f.start THEN g.bytes END, g.token, NULL
         FROM found f CROSS JOIN LATERAL (
-          SELECT coalesce(max(b.first), 0) AS first FROM log b WHERE b.list = f.id AND b.first <= f.start
-        ) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count > f.start
+          SELECT coalesce(max(b.first), 0) AS first FROM log b WHERE b.list = f.id AND b.first < f.start
+        ) s JOIN log g ON g.list = f.id AND g.first >= s.first AND g.first + g.count >= f.start
         ORDER BY 1, 3
         """)
 
