@@ -57,6 +57,23 @@ import Threads
         try other.wait(until: "SELECT (count(*) = 0)::int::int8 FROM (\(waiting)) w")
     }
 
+    /// A server that hangs neither answers nor closes its connections, even after another one has replaced it.
+    @Test func aSessionToAServerThatWasReplacedIsNotUsedAgain() throws {
+        let fixture = try Self.fixture()
+        try fixture.journal().close()
+        let pool = SessionPool(try Self.connector(fixture, Connector.Patience()))
+        let first = try pool.read { session, _ in
+            let server = try #require(session.server)
+            session.server = Cluster(
+                system: server.system, timeline: server.timeline - 1, generation: server.generation,
+                hasStandby: server.hasStandby, isElsewhere: false)
+            return session.number
+        }
+        let second = try pool.read { session, _ in session.number }
+        #expect(first != second)
+        #expect(try pool.read { session, _ in session.number } == second)
+    }
+
     // MARK: Upkeep
 
     /// The locks of lists, which have two numbers.

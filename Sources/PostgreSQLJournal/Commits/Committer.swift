@@ -185,7 +185,7 @@ final class Committer: @unchecked Sendable {
 
     private func connected() throws(Session.Failure) -> Session {
         try connector.requireFormat()
-        if let session, session.isAlive { return session }
+        if let session, connector.isOfUse(session) { return session }
         session = nil
         let new = try connector.connect()
         session = new

@@ -101,7 +101,18 @@ final class Connector: Sendable {
         if isNew { _ = try session.runDurably(.moveCluster, []) }
         let now = isNew ? try Cluster(session) : found
         seen.withLock { $0 = now }
+        session.server = now
         return now.generation > found.generation
+    }
+
+    /// Whether a session can be used.
+    ///
+    /// One to a server that another has replaced cannot. That server may hang, and then neither answers nor closes the
+    /// connection, so each such session would be waited for until its silence has lasted too long.
+    func isOfUse(_ session: Session) -> Bool {
+        guard session.isAlive else { return false }
+        guard let server = session.server, let newest = seen.withLock({ $0 }) else { return true }
+        return server.isAfter(newest)
     }
 
     /// The generation of lists that are made now, as far as it is known. One that is too low only costs a new epoch.

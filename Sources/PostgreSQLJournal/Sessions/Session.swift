@@ -30,6 +30,8 @@ final class Session: @unchecked Sendable {
     }
     /// The bytes of the longest statement or row. libpq keeps so much memory for as long as the connection lasts.
     private(set) var longest = 0
+    /// The server that the session is on, once somebody has found out.
+    var server: Cluster?
     /// The number of the advisory lock that the session has in the server until it ends there.
     let number: Int
 

@@ -82,7 +82,7 @@ final class SessionPool: Sendable {
             return (nil, false)
         }
         guard !found.isClosed else { throw .closed }
-        if let session = found.session, session.isAlive { return (session, false) }
+        if let session = found.session, connector.isOfUse(session) { return (session, false) }
         do throws(Session.Failure) {
             try connector.requirePresence()
             return (try connector.connect(), true)
