@@ -37,7 +37,7 @@ extension Store {
     /// The list, if its writes are decided only while it is locked.
     private func contendedList(_ id: ListID) -> ListActor? {
         guard let list = catalogue.withLock({ $0.last(id)?.list }) else { return nil }
-        return list.contended.load(ordering: .acquiring) ? list : nil
+        return list.isContended ? list : nil
     }
 
     /// Locks contended lists, has their waiting writes decided, and writes these.
@@ -132,6 +132,9 @@ private final class LockedTime {
 }
 
 extension ListActor {
+    /// Whether its writes are decided only while it is locked.
+    nonisolated var isContended: Bool { contended.load(ordering: .acquiring) }
+
     /// The refusal of a list that must not decide anything now; nil if it may.
     var standstill: Submission? {
         guard isBehind else { return nil }

@@ -1,6 +1,5 @@
 internal import Glibc
 import ListModel
-internal import Synchronization
 import Threads
 
 // Others may write to the same journal. A list in memory then takes over their entries.
@@ -31,7 +30,7 @@ extension Store {
     /// other lists do not wait for that.
     private func isAwaitingLock(_ id: ListID) -> Bool {
         let list = catalogue.withLock { $0.last(id)?.list }
-        return list?.contended.load(ordering: .acquiring) == true && loading.withLock { $0.contains(id) }
+        return list?.isContended == true && loading.withLock { $0.contains(id) }
     }
 
     /// Asks the journal for the places of lists.

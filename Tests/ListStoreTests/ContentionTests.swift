@@ -33,7 +33,7 @@ import Threads
             throw JournalError.closed
         }
         let list = try #require(try other.store.list(Self.list))
-        #expect(list.contended.load(ordering: .acquiring))
+        #expect(list.isContended)
         return list
     }
 
@@ -80,10 +80,10 @@ import Threads
         for round in 1...4 {
             _ = try await other.store.submit(Self.list, Self.add("x\(round)")).settled().get()
             // The first time, the list took over what was first.
-            #expect(list.contended.load(ordering: .acquiring))
+            #expect(list.isContended)
         }
         _ = try await other.store.submit(Self.list, Self.add("last")).settled().get()
-        while list.contended.load(ordering: .acquiring) {}
+        while list.isContended {}
         #expect(!list.enter { $0.isBehind })
         #expect(other.text == "A:a,b,x1,x2,x3,x4,last")
     }

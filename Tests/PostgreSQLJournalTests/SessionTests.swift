@@ -61,7 +61,7 @@ import Threads
     @Test func aSessionToAServerThatWasReplacedIsNotUsedAgain() throws {
         let fixture = try Self.fixture()
         try fixture.journal().close()
-        let pool = SessionPool(try Self.connector(fixture, Connector.Patience()))
+        let pool = SessionPool(try Self.connector(fixture, Connector.Patience()), sessionsMax: 2)
         let first = try pool.read { session, _ in
             let server = try #require(session.server)
             session.server = Cluster(
