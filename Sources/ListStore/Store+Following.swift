@@ -77,11 +77,12 @@ extension Store {
 
     /// Whether others have written to a list of which the store has something in memory.
     ///
+    /// - Parameter place: A place at which the list was in memory; nil for the one at which it is now.
     /// - Throws: `JournalError` if the journal cannot be asked.
-    func isOutdated(_ id: ListID) throws(JournalError) -> Bool {
+    func isOutdated(_ id: ListID, knownAt place: LogPlace?) throws(JournalError) -> Bool {
         guard let places = try journal?.places(of: [id]) else { return false }
         return catalogue.withLock { catalogue in
-            let known = catalogue.place(of: id)
+            let known = place ?? catalogue.place(of: id)
             guard known != nil, LogPlace.hasMoved(from: known, to: places[0]) else { return false }
             // A deleted list has nothing in memory that could follow.
             if catalogue.last(id) == nil { catalogue.lookAgain(at: id, isThere: places[0] != nil) }

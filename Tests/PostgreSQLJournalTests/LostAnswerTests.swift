@@ -138,6 +138,7 @@ import Threads
         let place = try journal.make("a", "1")
         let other = try journal.make("b", "1")
         #expect(try journal.read("b") == ["1"])
+        #expect(try journal.places(of: [ListID("b")!]) == [other])
         try fixture.requireStandby("nobody")
         defer { try? fixture.requireStandby("") }
         let key = Array("key".utf8)

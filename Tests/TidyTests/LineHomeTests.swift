@@ -86,7 +86,10 @@ import Testing
             },
             others: [
                 "ListAPI/Replies/WriteRetry.swift": "the end of a write that is decided again",
+                "ListStore/Contention.swift": "the end of the wait for a lock",
+                "ListStore/Store+Contention.swift": "the end of the wait for a lock",
                 "Microhttpd/Loop/Waiter.swift": "deadlines of connections",
+                "PostgreSQLJournal/Commits/ListLocks.swift": "the end of the wait for a database that is away",
                 "PostgreSQLJournal/Commits/Committer.swift": "the end of the wait for a database that is away",
                 "PostgreSQLJournal/Hints/Listener.swift": "the time between two looks at all lists",
                 "Threads/Lock.swift": "a wait that ends by itself",

@@ -126,6 +126,8 @@ public final class PostgreSQLServer: Sendable {
         listen_addresses = ''
         unix_socket_directories = '$dir'
         max_connections = 200
+        # Tests look for statements by their text.
+        track_activity_query_size = 8192
         shared_buffers = 32MB
         END
         start || { stop; exit 1; }
