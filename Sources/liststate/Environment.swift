@@ -5,8 +5,10 @@ import Texts
 enum Environment {
     /// Options that take a value.
     static let options =
-        ["host", "port", "data", "store", "durability", "allow-origin", "allow-host", "log-level"]
-        + LimitOptions.all.map(\.name)
+        [
+            "host", "port", "data", "store", "durability", "allow-origin", "allow-host", "shared-cache-seconds",
+            "log-level",
+        ] + LimitOptions.all.map(\.name)
     /// Options that may be repeated. Their variable has the values with commas between them.
     static let repeatable = ["allow-origin", "allow-host"]
     /// Options without a value.

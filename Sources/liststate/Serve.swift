@@ -6,6 +6,7 @@ import Microhttpd
 import PostgreSQLJournal
 import SQLiteJournal
 import Texts
+import Threads
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -108,7 +109,9 @@ struct Serve: ParsableCommand {
     func run() throws(Failure) {
         boundFreeMemory(loops: limits.loopCount)
         let stopSignals = StopSignals()
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let log = try openLog()
+        defer { log.flush(seconds: 1) }
+        LoggingSystem.bootstrap { StreamLogHandler(label: $0, stream: log, metadataProvider: nil) }
         var logger = Logger(label: "liststate")
         logger.logLevel = logLevel.level
 
@@ -130,12 +133,18 @@ struct Serve: ParsableCommand {
         stopSignals.wait()
         logger.info("Stopping.")
         let end = ContinuousClock.now + .seconds(limits.drainGraceSeconds)
-        let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger)
+        let deadline = StopDeadline(graceSeconds: limits.drainGraceSeconds, server, logger, log)
         control?.stop()
         server.stop(graceSeconds: limits.drainGraceSeconds)
         control?.waitUntilTidy(until: end)
         store.stop()
         deadline.isMet()
+    }
+
+    private func openLog() throws(Failure) -> LogStream {
+        do throws(ThreadError) { return try LogStream() } catch {
+            throw .failed("No thread could be started: error \(error.code).", 75)
+        }
     }
 
     private func openStore(

@@ -18,12 +18,13 @@ final class StopDeadline: Sendable {
     private let hasStopped = Locked(false)
 
     /// Starts the time.
-    init(graceSeconds: Int, _ server: Server, _ logger: Logger) {
+    init(graceSeconds: Int, _ server: Server, _ logger: Logger, _ log: LogStream) {
         let seconds = graceSeconds + Self.marginSeconds
         let thread = try? Thread { [self] in
             sleepWhole(seconds)
             guard !hasStopped.withLock({ $0 }) else { return }
             logger.critical("Ended without having stopped, \(seconds) s after the signal: \(server.remainder).")
+            log.flush(seconds: 1)
             _exit(Self.exitCode)
         }
         if thread == nil { logger.warning("Nothing will end the process should it not stop by itself.") }

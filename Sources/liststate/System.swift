@@ -32,6 +32,16 @@ struct StopSignals {
     }
 }
 
+/// Writes bytes to the standard error. Waits for whoever reads it. What cannot be written is lost.
+func writeToStandardError(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        guard count >= 0 || errno == EINTR else { return }
+        rest = rest.dropFirst(max(count, 0))
+    }
+}
+
 /// Blots an argument of the command line out, so that lists of processes do not show a password in it.
 func hideArgument(_ secret: String) {
     let bytes = Array(secret.utf8)

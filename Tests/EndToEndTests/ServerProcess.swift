@@ -15,11 +15,15 @@ final class ServerProcess {
 
     /// Starts `liststate serve` on a free port and returns when the server says that it is ready.
     ///
-    /// - Parameter tracer: A command that runs the command that is appended to it.
+    /// - Parameters:
+    ///   - tracer: A command that runs the command that is appended to it.
+    ///   - log: Where the log goes; nil for a file.
     /// - Throws: `NotReady` if the server ends instead.
-    init(_ arguments: [String], environment: [String: String] = [:], under tracer: [String] = []) throws {
+    init(
+        _ arguments: [String], environment: [String: String] = [:], under tracer: [String] = [], log: FileHandle? = nil
+    ) throws {
         let serve = ["serve", "--port", "0"] + arguments
-        let (process, output, errors) = try Self.launch(serve, environment, under: tracer)
+        let (process, output, errors) = try Self.launch(serve, environment, under: tracer, log: log)
         self.process = process
         self.output = output
         self.errors = errors
@@ -83,13 +87,13 @@ final class ServerProcess {
     }
 
     private static func launch(
-        _ arguments: [String], _ environment: [String: String], under tracer: [String] = []
+        _ arguments: [String], _ environment: [String: String], under tracer: [String] = [], log: FileHandle? = nil
     ) throws -> (Process, output: FileHandle, errors: FileHandle) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = tracer + [executable.path] + arguments
         process.environment = environment.merging(sanitizerOptions(isTraced: !tracer.isEmpty)) { given, _ in given }
-        let (output, errors) = (Pipe(), try newLog())
+        let (output, errors) = (Pipe(), try log ?? newLog())
         process.standardOutput = output
         process.standardError = errors
         try process.run()

@@ -1,0 +1,51 @@
+import Threads
+
+/// Takes the lines of the log, and writes them to the standard error on a thread of its own.
+///
+/// A pipe that nobody reads takes 64 KiB, and whoever writes to it then waits for good. Here lines wait in memory
+/// instead. If nobody takes them, new ones are lost and counted, and the server goes on.
+final class LogStream: TextOutputStream, Sendable {
+    private struct State: Sendable {
+        var bytes: [UInt8] = []
+        var lostCount = 0
+        var isWriting = false
+    }
+
+    private let state = Locked(State())
+
+    /// How many bytes wait at most.
+    private static let bytesMax = 1 << 20
+
+    /// - Throws: `ThreadError` if the system cannot start a thread.
+    init() throws(ThreadError) {
+        try Thread { [state] in
+            while true { Self.writeNext(of: state) }
+        }.detach()
+    }
+
+    /// Adds a line, with its end. Waits for nobody.
+    func write(_ line: String) {
+        state.change { state in
+            if state.bytes.count + line.utf8.count <= Self.bytesMax {
+                state.bytes += line.utf8
+            } else {
+                state.lostCount += 1
+            }
+        }
+    }
+
+    private static func writeNext(of state: Locked<State>) {
+        let (bytes, lostCount) = state.wait(until: { !$0.bytes.isEmpty }) { state in
+            defer { state = State(isWriting: true) }
+            return (state.bytes, state.lostCount)
+        }
+        let loss = lostCount > 0 ? "\(lostCount) lines of this log were lost, because nobody took them.\n" : ""
+        writeToStandardError(bytes + loss.utf8)
+        state.change { $0.isWriting = false }
+    }
+
+    /// Waits until all lines are written, or nobody has taken any for some seconds.
+    func flush(seconds: Int) {
+        state.wait(until: { $0.bytes.isEmpty && !$0.isWriting }, seconds: seconds) { _ in }
+    }
+}
