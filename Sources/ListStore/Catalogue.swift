@@ -51,6 +51,8 @@ struct Catalogue {
     private var turnsOver = 0
     /// The summaries that wait to be kept in the journal. Each is of the newest life of its list.
     private var summaries: [ListID: PlacedSummary] = [:]
+    /// Whether summaries of lists that are not in memory stay true. They do not if others may write to the lists.
+    var keepsSummaries = true
     /// The lists whose present life cannot be read.
     private(set) var damaged: Set<ListID> = []
     var retired = RetiredLists()
@@ -198,7 +200,7 @@ extension Catalogue {
                 turns.append(id)
                 continue
             }
-            summaries[id] = list.enter { $0.placedSummary() }
+            summaries[id] = keepsSummaries ? list.enter { $0.placedSummary() } : nil
             excess -= list.leave()
             gone.append(list)
         }
@@ -241,7 +243,7 @@ extension Catalogue {
 
     /// Notes a summary that the journal is to keep. Does nothing if the list is not the newest life any more.
     mutating func note(_ summary: PlacedSummary, of list: ListActor) {
-        guard let lives = lives[list.id], lives.later.isEmpty, lives.first.list === list else { return }
+        guard keepsSummaries, let lives = lives[list.id], lives.later.isEmpty, lives.first.list === list else { return }
         summaries[list.id] = summary
     }
 

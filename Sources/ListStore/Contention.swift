@@ -58,7 +58,7 @@ final class Contention: Sendable {
             try Thread { [self] in while let wanted = next() { lock(wanted) } }.detach()
         } catch {
             state.change { $0.isWorking = false }
-            refuse([list], .away("pthread_create: error \(error.code)"))
+            refuse(state.withLock { $0.order }, .away("pthread_create: error \(error.code)"))
         }
     }
 
@@ -87,13 +87,19 @@ final class Contention: Sendable {
         guard !writes.isEmpty else { return }
         let open = Locked(writes.count)
         for one in writes { one.body(.success(Decision(open))) }
+        // Other stores wait meanwhile, and PostgreSQL gives a lock up after two seconds.
         let end = ContinuousClock.now + Self.timeOfDecisions
-        // Each decision wakes this thread.
-        open.wait(until: { $0 == 0 || ContinuousClock.now >= end }, seconds: 1) { _ in }
+        var left = writes.count
+        while left > 0, ContinuousClock.now < end {
+            let now = open.wait(until: { $0 == 0 }, milliseconds: Self.timeOfOneDecision) { $0 }
+            // If none is decided, the workers do something else.
+            guard now < left else { return }
+            left = now
+        }
     }
 
-    /// The others wait meanwhile, and PostgreSQL gives a lock up after two seconds.
     private static let timeOfDecisions = Duration.milliseconds(500)
+    private static let timeOfOneDecision = 100
 
     /// Has the waiting writes of a list decided that is not locked.
     func letGo(_ list: ListID) {

@@ -16,14 +16,12 @@ final class ReadCheck: Sendable {
 
     /// The parts of the store that are asked.
     struct Lists: Sendable {
-        /// The places of lists in the journal.
-        let places: @Sendable ([ListID]) throws(JournalError) -> [LogPlace?]
-        /// Whether readers see a list as it is at a place that the journal had after a time. It is said at once.
-        let shows: @Sendable (ListID, LogPlace?, Int) -> Bool
+        /// What the journal says of lists now.
+        let findings: @Sendable ([ListID]) throws(JournalError) -> [Finding]
+        /// Whether readers see a list as it was found, or later. It is said at once.
+        let shows: @Sendable (Finding) -> Bool
         /// Lets a list follow until readers see it so. It may take long.
-        let bring: @Sendable (ListID, LogPlace?, Int) throws(JournalError) -> Void
-        /// Milliseconds.
-        let clock: @Sendable () -> Int
+        let bring: @Sendable (Finding) throws(JournalError) -> Void
     }
 
     private struct State: Sendable {
@@ -80,23 +78,22 @@ final class ReadCheck: Sendable {
                 return state.waiting
             }
             guard !asked.isEmpty else { return }
-            let (ids, time) = (Array(asked.keys), lists.clock())
-            let places: [LogPlace?]
-            do throws(JournalError) { places = try lists.places(ids) } catch {
+            let findings: [Finding]
+            do throws(JournalError) { findings = try lists.findings(Array(asked.keys)) } catch {
                 for tell in asked.values.joined() { tell(.failure(error)) }
                 continue
             }
-            for (id, place) in zip(ids, places) {
-                let tellAll: @Sendable (Outcome) -> Void = { [waiting = asked[id] ?? []] outcome in
+            for finding in findings {
+                let tellAll: @Sendable (Outcome) -> Void = { [waiting = asked[finding.list] ?? []] outcome in
                     for tell in waiting { tell(outcome) }
                 }
-                guard !lists.shows(id, place, time) else {
+                guard !lists.shows(finding) else {
                     tellAll(.success(()))
                     continue
                 }
-                followers.run(for: nil, on: id, isAlone: true) {
+                followers.run(for: nil, on: finding.list, isAlone: true) {
                     do throws(JournalError) {
-                        try lists.bring(id, place, time)
+                        try lists.bring(finding)
                         tellAll(.success(()))
                     } catch {
                         tellAll(.failure(error))
@@ -142,13 +139,11 @@ extension Store {
     func startReadCheck() throws(JournalError) {
         try reads?.start(
             ReadCheck.Lists(
-                places: { [weak self] ids throws(JournalError) in
-                    guard let journal = self?.journal else { throw .closed }
-                    return try journal.places(of: ids)
+                findings: { [weak self] ids throws(JournalError) in
+                    guard let self else { throw .closed }
+                    return try findings(ids)
                 },
-                shows: { [weak self] id, place, time in self?.shows(id, place, asOf: time) ?? true },
-                bring: { [weak self] id, place, time throws(JournalError) in
-                    try self?.bring(id, to: place, asOf: time)
-                }, clock: shared.clocks.milliseconds))
+                shows: { [weak self] finding in self?.shows(finding) ?? true },
+                bring: { [weak self] finding throws(JournalError) in try self?.bring(to: finding) }))
     }
 }

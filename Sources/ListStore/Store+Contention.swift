@@ -53,10 +53,15 @@ extension Store {
             }
             lists[id] = list
         }
-        let ids = wanted.lists.filter { lists[$0] != nil }
-        guard !ids.isEmpty else { return }
-        // Nobody else lets them follow, or reads them, meanwhile.
-        loading.wait(until: { $0.isDisjoint(with: ids) }) { $0.formUnion(ids) }
+        let wantedIDs = wanted.lists.filter { lists[$0] != nil }
+        guard !wantedIDs.isEmpty else { return }
+        // Nobody else lets them follow, or reads them, meanwhile. Lists that somebody reads now are locked later.
+        let ids = loading.wait(until: { loading in !wantedIDs.allSatisfy(loading.contains) }) { loading in
+            let free = wantedIDs.filter { !loading.contains($0) }
+            loading.formUnion(free)
+            return free
+        }
+        lists = lists.filter { ids.contains($0.key) }
         for list in lists.values { settle(list) }
         let time = LockedTime(lists: lists, contention: contention, queue: queue)
         do throws(JournalError) {

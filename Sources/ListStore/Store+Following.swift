@@ -20,10 +20,7 @@ extension Store {
     /// Lets lists take over what others have written to them, if they are in memory.
     func noteOthers(wroteTo lists: [ListID]) {
         // A list that cannot follow now follows before its next write.
-        try? compare(lists) { id, place, time in
-            guard !isAwaitingLock(id) else { return }
-            try? self.bring(id, to: place, asOf: time)
-        }
+        for finding in (try? findings(lists)) ?? [] where !isAwaitingLock(finding.list) { try? bring(to: finding) }
     }
 
     /// Whether this store waits for the lock of a list. The list takes everything over when it is locked, and hints of
@@ -33,46 +30,47 @@ extension Store {
         return list?.isContended == true && loading.withLock { $0.contains(id) }
     }
 
-    /// Asks the journal for the places of lists.
+    /// What the journal says of lists now.
     ///
-    /// - Parameter body: It is called with each list, its place, and a time before the journal was asked.
-    /// - Throws: The error of the journal, or of `body`.
-    func compare(
-        _ lists: [ListID], _ body: (ListID, LogPlace?, Int) throws(JournalError) -> Void
-    ) throws(JournalError) {
+    /// - Throws: `JournalError` if the journal cannot be asked.
+    func findings(_ lists: [ListID]) throws(JournalError) -> [Finding] {
         let time = shared.clocks.milliseconds()
-        guard let places = try journal?.places(of: lists) else { return }
-        for (id, place) in zip(lists, places) { try body(id, place, time) }
+        let shown = catalogue.withLock { catalogue in lists.map { catalogue.last($0)?.list.line.shownPlace } }
+        guard let places = try journal?.places(of: lists) else { return [] }
+        return lists.indices.map { Finding(list: lists[$0], place: places[$0], shown: shown[$0], time: time) }
     }
 
-    /// Whether readers see a list as it is at a place, or later. The next caller reads it from the journal if it is not
-    /// in memory.
-    ///
-    /// - Parameter time: A time before the journal had the list at that place, in milliseconds.
-    func shows(_ id: ListID, _ place: LogPlace?, asOf time: Int) -> Bool {
+    /// Whether readers see a list as it was found, or later. The next caller reads it from the journal if it is not in
+    /// memory.
+    func shows(_ finding: Finding) -> Bool {
         catalogue.withLock { catalogue in
-            guard let list = catalogue.last(id)?.list else {
-                if LogPlace.hasMoved(from: catalogue.place(of: id), to: place) { catalogue.lookAgain(at: id, isThere: place != nil) }
+            guard let newest = catalogue.last(finding.list)?.list else {
+                if LogPlace.hasMoved(from: catalogue.place(of: finding.list), to: finding.place) {
+                    catalogue.lookAgain(at: finding.list, isThere: finding.place != nil)
+                }
                 return true
             }
-            guard list.line.covers(place) else { return false }
-            list.line.noteCurrent(at: time)
+            // Readers still see an earlier life until its end is told.
+            let isSeen = catalogue.first(finding.list)?.list === newest
+            guard isSeen, newest.line.covers(finding.place), !finding.isShorter else { return false }
+            newest.line.noteCurrent(at: finding.time)
             return true
         }
     }
 
-    /// Lets a list follow until readers see it as it is at a place, or later.
+    /// Lets a list follow until readers see it as it was found, or later.
     ///
-    /// - Parameter time: As for `shows(_:_:asOf:)`.
     /// - Throws: As `follow(_:)`.
-    func bring(_ id: ListID, to place: LogPlace?, asOf time: Int) throws(JournalError) {
-        guard !shows(id, place, asOf: time), let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
+    func bring(to finding: Finding) throws(JournalError) {
+        let id = finding.list
+        guard !shows(finding), let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
         // It may be a commit of its own, also one that waits for no others any more.
-        while list.line.isAboutToCover(place) { usleep(LockExecutor.pauseMicroseconds) }
-        if !list.line.covers(place) { settle(list) }
-        guard !shows(id, place, asOf: time) else { return }
-        try follow(id)
-        catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: time)
+        while list.line.isAboutToCover(finding.place) { usleep(LockExecutor.pauseMicroseconds) }
+        if !finding.isShorter, !list.line.covers(finding.place) { settle(list) }
+        if let first = catalogue.withLock({ $0.first(id) }), first !== list { settle(first) }
+        guard !shows(finding) else { return }
+        try follow(id, unless: { [self] in shows(finding) })
+        catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: finding.time)
     }
 
     /// Whether others have written to a list of which the store has something in memory.
@@ -95,11 +93,15 @@ extension Store {
     /// The list decides nothing meanwhile. Its followers are told as of its own writes. If others have ended it, begun
     /// it anew or given it a new epoch, this life of it ends, and the next caller reads the list from the journal.
     ///
+    /// - Parameter isDone: Whether another thread has done it meanwhile. It is asked while that thread works on.
     /// - Throws: `JournalError` if the journal cannot be read, or this is the thread that commits. The list is
     ///   unchanged, and still behind.
-    func follow(_ id: ListID) throws(JournalError) {
+    func follow(_ id: ListID, unless isDone: () -> Bool = { false }) throws(JournalError) {
         if let queue = shared.queue, queue.isCommitting { throw .away("a commit is being settled") }
-        loading.wait(until: { !$0.contains(id) }) { _ = $0.insert(id) }
+        let mustFollow = loading.wait(until: { !$0.contains(id) || isDone() }) { loading in
+            loading.insert(id).inserted
+        }
+        guard mustFollow else { return }
         defer { loading.change { _ = $0.remove(id) } }
         guard let journal, let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
         list.enter { $0.isBehind = true }
@@ -155,5 +157,22 @@ extension ListActor {
         }
         replay.noteEnd()
         return true
+    }
+}
+
+/// What the journal said of a list when it was asked.
+struct Finding: Sendable {
+    let list: ListID
+    /// The end of the list's log; nil if there is no such list.
+    let place: LogPlace?
+    /// The place up to which readers saw the list before.
+    let shown: LogPlace?
+    /// A time before, in milliseconds of the store's clock.
+    let time: Int
+
+    /// Whether readers have seen entries that are lost.
+    var isShorter: Bool {
+        guard let place, let shown, place.life == shown.life, place.generation == shown.generation else { return false }
+        return place.position < shown.position
     }
 }

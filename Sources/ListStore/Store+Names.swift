@@ -63,7 +63,7 @@ extension Store {
     }
 
     private func bring(_ lists: [ListID]) throws(JournalError) {
-        try compare(lists) { id, place, time throws(JournalError) in try bring(id, to: place, asOf: time) }
+        for finding in try findings(lists) { try bring(to: finding) }
     }
 
     /// Notes the lists that others have deleted or restored. Does nothing if nobody else writes to the journal.

@@ -57,13 +57,21 @@ public final class Lock: @unchecked Sendable {
     /// Only the thread that holds the lock may call this, in a loop that checks the condition that it waits for.
     public func wait() { pthread_cond_wait(condition, mutex) }
 
-    /// Waits as `wait()` does, but at most `seconds` seconds.
+    /// The time of the clock by which waits end, in so many milliseconds.
+    static func time(inMilliseconds milliseconds: Int) -> timespec {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        let nanoseconds = time.tv_nsec + milliseconds % 1_000 * 1_000_000
+        time.tv_sec += milliseconds / 1_000 + nanoseconds / 1_000_000_000
+        time.tv_nsec = nanoseconds % 1_000_000_000
+        return time
+    }
+
+    /// Waits as `wait()` does, but at most up to a time.
     ///
     /// - Returns: True if it was woken, false if the time is over.
-    public func wait(seconds: Int) -> Bool {
-        var end = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &end)
-        end.tv_sec += seconds
+    func wait(upTo end: timespec) -> Bool {
+        var end = end
         return pthread_cond_timedwait(condition, mutex, &end) == 0
     }
 
@@ -128,7 +136,18 @@ public final class Locked<Value: Sendable>: @unchecked Sendable {
     ) -> Result {
         lock.lock()
         defer { lock.unlock() }
-        while !condition(value), lock.wait(seconds: seconds) {}
+        while !condition(value), lock.wait(upTo: Lock.time(inMilliseconds: 1_000 * seconds)) {}
+        return body(&value)
+    }
+
+    /// As `wait(until:then:)`, but runs `body` also after so many milliseconds, however often the thread was woken.
+    public func wait<Result: Sendable>(
+        until condition: (Value) -> Bool, milliseconds: Int, then body: (inout Value) -> Result
+    ) -> Result {
+        let end = Lock.time(inMilliseconds: milliseconds)
+        lock.lock()
+        defer { lock.unlock() }
+        while !condition(value), lock.wait(upTo: end) {}
         return body(&value)
     }
 }

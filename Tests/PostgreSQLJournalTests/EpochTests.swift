@@ -204,6 +204,26 @@ import Threads
         #expect(try store.list(id)?.epoch != old)
     }
 
+    /// A reader finds it too, before the store looks at all lists. He has seen an entry that is lost.
+    @Test func aReaderFindsThatAListIsShorter() throws {
+        let fixture = try Self.fixture()
+        let store = try Self.store(fixture.journal(Self.incurious))
+        defer { store.stop() }
+        let id = ListID("a")!
+        #expect(Self.isKept(store.create(id, Write(.operations([])))))
+        var changes = ListChanges()
+        changes.title = .set("lost")
+        #expect(Self.isKept(store.submit(id, Write(.operations([.updateList(changes)])))))
+        let lost = try #require(try store.list(id)?.epoch)
+        try fixture.run("UPDATE list SET position = 1; DELETE FROM log WHERE first = 1")
+        let isCurrent = Locked<Bool?>(nil)
+        store.whenCurrent([id]) { outcome in isCurrent.change { $0 = (try? outcome.get()) != nil } }
+        #expect(isCurrent.wait(until: { $0 != nil }) { $0 } == true)
+        let list = try #require(try store.list(id))
+        #expect(list.epoch != lost)
+        #expect(list.read { $0.snapshot() }.state.properties.title != "lost")
+    }
+
     /// A store that goes on, and one that starts. A deleted list stays deleted.
     @Test func versionsAreOfNewEpochs() throws {
         let fixture = try Self.fixture()

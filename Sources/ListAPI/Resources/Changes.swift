@@ -10,7 +10,7 @@ extension API {
     func getChanges(_ call: Call) throws(Problem) -> Answer {
         let wanted = try WantedChanges(call)
         let id = try call.listID()
-        let list = try list(id)
+        let list = try list(id, call.pace)
         let end = try wanted.until.map { version throws(Problem) in
             try snapshot(of: list, at: version, named: .until, call)
         }

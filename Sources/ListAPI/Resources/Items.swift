@@ -17,7 +17,7 @@ extension API {
         let snapshot = try snapshot(call)
         let id = try call.itemID()
         guard let item = snapshot.state.handle(of: id) else {
-            let list = try list(call.listID())
+            let list = try list(call.listID(), call.pace)
             throw list.read { suggesting(.noSuchItem(id), for: .unknownItem(id), in: $0, .getItem) }
         }
         return versioned(snapshot.version, call) { snapshot.body(of: item) }

@@ -71,6 +71,14 @@ extension LogEnd {
     /// Notes that readers see all entries up to the end.
     func show() { shown.store(position.load(ordering: .relaxed), ordering: .releasing) }
 
+    /// The place up to which readers see the entries; nil if the list has not begun.
+    var shownPlace: LogPlace? {
+        let shown = shown.load(ordering: .acquiring)
+        guard var place else { return nil }
+        if place.position != shown { (place.position, place.token) = (shown, nil) }
+        return place
+    }
+
     /// Whether readers see all entries up to a place. A list that has not begun covers nil, which stands for no list.
     func covers(_ wanted: LogPlace?) -> Bool {
         let shown = shown.load(ordering: .acquiring)

@@ -78,7 +78,12 @@ extension Committer {
             end(session)
             return (outcomes, [])
         }
-        for work in try write(commits, session) {
+        guard let works = try write(commits, session) else {
+            // The server has ended the session, and nothing is written. What was decided is compared as any other commit.
+            outcomes = try commit(commits)
+            return (outcomes, zip(commits, outcomes).filter(\.1.isWritten).map(\.0.list))
+        }
+        for work in works {
             for plan in work.written { outcomes[plan.index] = plan.outcome(work.token) }
         }
         dropIfLong(session)
@@ -112,8 +117,8 @@ extension Committer {
     /// The transaction may have ended meanwhile, because the server waits for it only for a while. Then nothing of it is
     /// written.
     ///
-    /// - Returns: All of them, settled.
-    private func write(_ commits: [Commit], _ session: Session) throws(JournalError) -> [UnsettledCommits] {
+    /// - Returns: All of them, settled; none if they must be decided again; nil if the session was lost before its end.
+    private func write(_ commits: [Commit], _ session: Session) throws(JournalError) -> [UnsettledCommits]? {
         var works: [UnsettledCommits] = []
         var isEnding = false
         do throws(JournalError) {
@@ -129,7 +134,9 @@ extension Committer {
             } catch {
                 guard isEnding, case .lost(let text) = error else {
                     end(session)
-                    if case .lost = error { return [] }
+                    if case .lost = error { return nil }
+                    // 25P02: an earlier statement of the transaction has failed, such as one that reads another list.
+                    if case .refused("25P02", _) = error { return [] }
                     guard !error.isPassing else { return [] }
                     throw error.harmless
                 }

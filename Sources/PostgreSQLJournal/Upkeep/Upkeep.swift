@@ -34,7 +34,7 @@ final class Upkeep: @unchecked Sendable {
     func run<Result>(_ body: (Session) throws(Session.Failure) -> Result) throws(JournalError) -> Result {
         do throws(Session.Failure) {
             try connector.requireFormat()
-            if session?.isAlive != true {
+            if session.map(connector.isOfUse) != true {
                 (session, unfinished) = (nil, [:])
                 try connector.requirePresence()
                 session = try connector.connect()
