@@ -20,15 +20,15 @@ class Cache:
         if not program:
             sys.exit("there is no nginx (Debian: apt-get install nginx-light)")
         text = CONFIGURATION.read_text()
-        for pattern, value in [
-                (r"worker_processes auto", f"worker_processes {workers}"),
-                (r"worker_rlimit_nofile \d+", f"worker_rlimit_nofile {descriptors}"),
-                (r"worker_connections \d+", f"worker_connections {descriptors - 1000}"),
-                (r"/var/cache/nginx/lists", f"{folder}/cache"),
-                (r"server one:8080;", f"server 127.0.0.1:{origin_port};"),
-                (r"listen 8080 ", f"listen 127.0.0.1:{port} ")]:
+        for pattern, value, lines in [
+                (r"worker_processes auto", f"worker_processes {workers}", 1),
+                (r"worker_rlimit_nofile \d+", f"worker_rlimit_nofile {descriptors}", 1),
+                (r"worker_connections \d+", f"worker_connections {descriptors - 1000}", 1),
+                (r"/var/cache/nginx/", f"{folder}/", 2),
+                (r"server one:8080;", f"server 127.0.0.1:{origin_port};", 1),
+                (r"listen 8080 ", f"listen 127.0.0.1:{port} ", 1)]:
             text, count = re.subn(pattern, value, text)
-            if count != 1:
+            if count != lines:
                 sys.exit(f"{CONFIGURATION} has {count} lines with {pattern}")
         # Folders that are elsewhere if nothing is said.
         own = "".join(f"    {kind}_temp_path {folder}/{kind};\n"
