@@ -137,6 +137,7 @@ extension Store {
 
     /// Lets readers be checked, if others may write to the journal.
     func startReadCheck() throws(JournalError) {
+        catalogue.withLock { $0.keepsSummaries = !isShared }
         try reads?.start(
             ReadCheck.Lists(
                 findings: { [weak self] ids throws(JournalError) in

@@ -51,7 +51,7 @@ extension Store {
                 return true
             }
             // Readers still see an earlier life until its end is told.
-            let isSeen = catalogue.first(finding.list)?.list === newest
+            let isSeen = catalogue.first(finding.list) === newest
             guard isSeen, newest.line.covers(finding.place), !finding.isShorter else { return false }
             newest.line.noteCurrent(at: finding.time)
             return true

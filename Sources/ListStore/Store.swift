@@ -193,7 +193,6 @@ public final class Store: Sendable {
         summaries = SummaryKeeper(catalogue, queue: queue, isStepped: isStepped)
         subscriptions = try Subscriptions(journal, limits.subscriptions, queue: queue, clock: clock, token: token)
         reads = journal.isShared ? ReadCheck() : nil
-        catalogue.withLock { $0.keepsSummaries = !journal.isShared }
         do {
             try kept?.trimAll(journal)
             let asked = clocks.milliseconds()
