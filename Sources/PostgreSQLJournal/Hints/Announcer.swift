@@ -43,7 +43,9 @@ final class Announcer: Sendable {
             }
             guard !lists.isEmpty else { return }
             do throws(Session.Failure) {
-                if session.map(connector.isOfUse) != true { session = connector.isAway ? nil : try connector.connectLazily() }
+                if session.map(connector.isOfUse) != true {
+                    session = connector.isAway ? nil : try connector.connectLazily()
+                }
                 try session?.run(
                     .notify, [.text(Array(connector.schema.utf8)), .texts(HintText.payloads(lists, from: store))])
             } catch {
