@@ -124,8 +124,6 @@ soak-consistency: setup-tests build ## 1,000 kill -9 under 250,000 acknowledged 
 		LISTSTATE_CONSISTENCY_KILLS=$${LISTSTATE_CONSISTENCY_KILLS:-50} \
 		LISTSTATE_CONSISTENCY_ANSWERS=$${LISTSTATE_CONSISTENCY_ANSWERS:-550} $(TEST) --filter ConsistencyTests $(ARGS)
 
-# Reads are answered from memory, so they may be old for a moment. ARGS=--checked looks for that too; it is off until a
-# read is checked against the database.
 soak-nodes: setup-tests build ## three servers on one PostgreSQL: 300 faults under 250,000 acknowledged writes, and two checkers
 	@.ci/setup haproxy
 	python3 -m unittest discover -s Tests/Nodes

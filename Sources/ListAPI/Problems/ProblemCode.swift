@@ -122,7 +122,7 @@ public enum ProblemCode: String, CaseIterable, Sendable {
         case .headTooLarge: (.requestHeaderFieldsTooLarge, "The head of the request is too large")
         case .internalError: (.internalServerError, "The server failed")
         case .notImplemented: (.notImplemented, "Not implemented")
-        case .unavailable: (.serviceUnavailable, "The server cannot take writes now")
+        case .unavailable: (.serviceUnavailable, "The server cannot do this now")
         case .tooManyStreams: (.serviceUnavailable, "Too many streams follow the list")
         case .tooManyQueries: (.serviceUnavailable, "Too many different queries follow the list")
         case .tooManyConnections: (.serviceUnavailable, "The server has too many connections")

@@ -74,11 +74,12 @@ extension API {
 extension Problem {
     /// The problem of a read that cannot be checked.
     init(checking error: JournalError) {
+        let reason = if case .away = error { "The storage cannot be reached" } else { "The storage could not be asked" }
         self = Problem(
             .unavailable,
             """
-            The storage cannot be reached, so nobody knows whether others have written since. To read what this server \
-            has in memory, send the header Cache-Control: max-stale.
+            \(reason), so nobody knows whether others have written since. To read what this server has in memory, send \
+            the header Cache-Control: max-stale.
             """
         )
         .retrying(afterSeconds: 5)
