@@ -16,6 +16,7 @@ import Threads
         let client = server.client
         #expect(try client.send("PUT", "/v1/lists/l", json: #"{"sections":[{"id":"s"}]}"#).status == 201)
         #expect(try client.send("GET", "/readyz").status == 200)
+        #expect(try client.send("GET", "/v1/lists/l").status == 200)
         let command = try String(contentsOfFile: "/proc/\(server.processIdentifier)/cmdline", encoding: .utf8)
         #expect(command.contains("--store") && !command.contains(Self.password) && !command.contains("locked"))
 
@@ -25,8 +26,12 @@ import Threads
         #expect(refused["Retry-After"] != nil)
         try Self.wait(for: 503, client)
         #expect(try client.send("GET", "/healthz").status == 200)
-        #expect(try client.send("GET", "/v1/lists/l").status == 200)
-        #expect(try client.send("GET", "/v1/lists/l/items/a").status == 404)
+        #expect(try client.send("GET", "/v1/lists/l").status == 503)
+        let fromMemory = try client.send("GET", "/v1/lists/l", [("Cache-Control", "max-stale")])
+        #expect(fromMemory.status == 200)
+        #expect(fromMemory["Age"] != nil)
+        let item = try client.send("GET", "/v1/lists/l/items/a", [("Cache-Control", "max-stale")])
+        #expect(item.status == 404)
 
         try database.start()
         try Self.wait(for: 200, client)
