@@ -42,9 +42,14 @@ extension Store {
 
     /// Whether readers see a list as it was found, or later. The next caller reads it from the journal if it is not in
     /// memory.
-    func shows(_ finding: Finding) -> Bool {
+    func shows(_ finding: Finding) -> Bool { shows(finding, isLoading: loading.withLock { $0.contains(finding.list) }) }
+
+    /// - Parameter isLoading: Whether a thread may be reading the list. It may have begun before the list was found, and
+    ///   then the next caller gets what it read.
+    private func shows(_ finding: Finding, isLoading: Bool) -> Bool {
         catalogue.withLock { catalogue in
             guard let newest = catalogue.last(finding.list)?.list else {
+                guard !isLoading else { return false }
                 if LogPlace.hasMoved(from: catalogue.place(of: finding.list), to: finding.place) {
                     catalogue.lookAgain(at: finding.list, isThere: finding.place != nil)
                 }
@@ -63,25 +68,28 @@ extension Store {
     /// - Throws: As `follow(_:)`.
     func bring(to finding: Finding) throws(JournalError) {
         let id = finding.list
-        guard !shows(finding), let list = catalogue.withLock({ $0.last(id)?.list }) else { return }
-        // It may be a commit of its own, also one that waits for no others any more.
-        while list.line.isAboutToCover(finding.place) { usleep(LockExecutor.pauseMicroseconds) }
-        if !finding.isShorter, !list.line.covers(finding.place) { settle(list) }
-        if let first = catalogue.withLock({ $0.first(id) }), first !== list { settle(first) }
         guard !shows(finding) else { return }
-        try follow(id, unless: { [self] in shows(finding) })
+        if let list = catalogue.withLock({ $0.last(id)?.list }) {
+            // It may be a commit of its own, also one that waits for no others any more.
+            while list.line.isAboutToCover(finding.place) { usleep(LockExecutor.pauseMicroseconds) }
+            if !finding.isShorter, !list.line.covers(finding.place) { settle(list) }
+            if let first = catalogue.withLock({ $0.first(id) }), first !== list { settle(first) }
+            guard !shows(finding) else { return }
+        }
+        try follow(id, unless: { [self] in shows(finding, isLoading: true) })
         catalogue.withLock { $0.last(id)?.list }?.line.noteCurrent(at: finding.time)
     }
 
-    /// Whether others have written to a list of which the store has something in memory.
+    /// Whether others may have written to a list since an answer was made of what the store has in memory.
     ///
-    /// - Parameter place: A place at which the list was in memory; nil for the one at which it is now.
+    /// - Parameter known: The place at which the list was in memory before the answer was made; nil if it was not. If it
+    ///   has come into memory since, the answer may be of any place.
     /// - Throws: `JournalError` if the journal cannot be asked.
-    func isOutdated(_ id: ListID, knownAt place: LogPlace?) throws(JournalError) -> Bool {
+    func isOutdated(_ id: ListID, knownAt known: LogPlace?) throws(JournalError) -> Bool {
+        guard let known else { return catalogue.withLock { $0.place(of: id) != nil } }
         guard let places = try journal?.places(of: [id]) else { return false }
         return catalogue.withLock { catalogue in
-            let known = place ?? catalogue.place(of: id)
-            guard known != nil, LogPlace.hasMoved(from: known, to: places[0]) else { return false }
+            guard LogPlace.hasMoved(from: known, to: places[0]) else { return false }
             // A deleted list has nothing in memory that could follow.
             if catalogue.last(id) == nil { catalogue.lookAgain(at: id, isThere: places[0] != nil) }
             return true

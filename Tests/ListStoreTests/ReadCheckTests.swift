@@ -40,9 +40,14 @@ import Threads
     /// What readers see at the moment when they are told, in the order in which they are told.
     private final class Readers: Sendable {
         private let seen = Locked<[String]>([])
+        private let told = Locked(0)
+
+        /// How many are told. Some of them may still be reading.
+        var toldCount: Int { told.withLock { $0 } }
 
         func read(_ store: Store, _ lists: ListID...) {
-            store.whenCurrent(lists) { [seen] outcome in
+            store.whenCurrent(lists) { [seen, told] outcome in
+                told.change { $0 += 1 }
                 let text: String
                 switch outcome {
                 case .success: text = lists.map { ReadCheckTests.text(store, $0) }.joined(separator: "; ")
@@ -152,6 +157,59 @@ import Threads
         line.move(to: place)
         readers.read(stores[0], Self.list)
         #expect(readers.wait(1) == ["A:a"])
+    }
+
+    /// A thread has read a list before others wrote to it, and the list is not in memory yet.
+    @Test func aListThatWasReadBeforeIsNotCurrent() async throws {
+        let readers = Readers()
+        try await put("A:a", by: stores[0])
+        journals[1].hold(.afterLoad(Self.list))
+        let loader = try startThread { [stores] in _ = Self.text(stores[1]) }
+        journals[1].waitForCaller(at: .afterLoad(Self.list))
+        try await put("A:a,b", by: stores[0])
+        journals[1].hold(.afterPlaces)
+        readers.read(stores[1], Self.list)
+        journals[1].waitForCaller(at: .afterPlaces)
+        // The next query comes when the answer of this one is looked at.
+        stores[1].whenCurrent([Self.other]) { _ in }
+        journals[1].release(.afterPlaces)
+        while readers.toldCount == 0, !journals[1].asked.contains([Self.other]) { await Task.yield() }
+        // Nobody can let the list follow.
+        journals[1].fail(with: .away("no route"))
+        journals[1].release(.afterLoad(Self.list))
+        #expect(readers.wait(1) == ["\(JournalError.away("no route"))"])
+        loader.join()
+        journals[1].fail(with: nil)
+        readers.read(stores[1], Self.list)
+        #expect(readers.wait(2).last == "A:a,b")
+    }
+
+    /// A write reads the list before others write to it, and the list follows before the refusal is compared.
+    @Test func aRefusalIsNotOfAListThatWasReadBefore() async throws {
+        try await put("A:a", by: stores[0])
+        journals[1].hold(.afterLoad(Self.list))
+        let refusal = Locked<StoreError?>(nil)
+        let writer = try startThread { [stores] in
+            let write = Write(.operations([]), match: .versions([]))
+            guard case .failure(let error) = stores[1].submit(Self.list, write).result else { return }
+            refusal.withLock { $0 = error }
+        }
+        journals[1].waitForCaller(at: .afterLoad(Self.list))
+        try await put("A:a,b", by: stores[0])
+        let head = try #require(try stores[0].list(Self.list)).standing.revision
+        // The writer cannot ask what has come meanwhile. Another thread can.
+        journals[1].fail(with: .away("no route"), calls: 1)
+        journals[1].hold(.beforePlaces)
+        journals[1].release(.afterLoad(Self.list))
+        while refusal.withLock({ $0 == nil }), !journals[1].isHolding(.beforePlaces) { await Task.yield() }
+        try stores[1].follow(Self.list)
+        journals[1].release(.beforePlaces)
+        writer.join()
+        guard case .preconditionFailed(let found, _)? = refusal.withLock({ $0 }) else {
+            Issue.record("The write was not refused.")
+            return
+        }
+        #expect(found?.revision == head)
     }
 
     @Test func aJournalThatIsAwayIsSaid() async throws {

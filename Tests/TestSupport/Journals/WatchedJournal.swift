@@ -9,14 +9,19 @@ public final class WatchedJournal: PartialJournal {
     public enum Moment: Hashable, Sendable {
         /// A commit is written, and its store does not know it.
         case afterCommit
+        /// The places of lists are about to be looked for.
+        case beforePlaces
         /// The places of lists are found, and their reader does not know them.
         case afterPlaces
         /// The entries of a list are about to be read.
         case beforeLoad(ListID)
+        /// The entries of a list are read, and their reader does not know that they end.
+        case afterLoad(ListID)
     }
 
     private struct State: Sendable {
         var failure: JournalError?
+        var failuresLeft = 0
         var asked: [[ListID]] = []
         var held: Set<Moment> = []
         var arrived: [Moment] = []
@@ -32,8 +37,10 @@ public final class WatchedJournal: PartialJournal {
 
     public func onHint(_ hint: @escaping @Sendable ([ListID]) -> Void) { journal.onHint { _ in } }
 
-    /// Fails all calls with an error, or none any more.
-    public func fail(with error: JournalError?) { state.withLock { $0.failure = error } }
+    /// Fails the next calls with an error, or none any more.
+    public func fail(with error: JournalError?, calls: Int = .max) {
+        state.withLock { ($0.failure, $0.failuresLeft) = (error, calls) }
+    }
 
     /// The lists of each question for places, in order.
     public var asked: [[ListID]] { state.withLock { $0.asked } }
@@ -48,6 +55,9 @@ public final class WatchedJournal: PartialJournal {
     /// Waits until a caller is held at a moment.
     public func waitForCaller(at moment: Moment) { state.wait(until: { $0.arrived.contains(moment) }) { _ in } }
 
+    /// Whether a caller is held at a moment.
+    public func isHolding(_ moment: Moment) -> Bool { state.withLock { $0.arrived.contains(moment) } }
+
     private func pass(_ moment: Moment) {
         state.change { state in
             if state.held.contains(moment) { state.arrived.append(moment) }
@@ -56,8 +66,18 @@ public final class WatchedJournal: PartialJournal {
     }
 
     private func look<Found>(_ body: () throws(JournalError) -> Found) throws(JournalError) -> Found {
-        if let error = state.withLock({ $0.failure }) { throw error }
+        try mayFail()
         return try body()
+    }
+
+    private func mayFail() throws(JournalError) {
+        let error: JournalError? = state.withLock { state in
+            guard let error = state.failure else { return nil }
+            state.failuresLeft -= 1
+            if state.failuresLeft == 0 { state.failure = nil }
+            return error
+        }
+        if let error { throw error }
     }
 
     // MARK: The journal
@@ -77,12 +97,14 @@ public final class WatchedJournal: PartialJournal {
     }
 
     public func retired() throws -> [RetiredList] {
-        _ = try look { () throws(JournalError) in }
+        try mayFail()
         return try journal.retired()
     }
 
     public func places(of lists: [ListID]) throws(JournalError) -> [LogPlace?] {
-        let places = try look { () throws(JournalError) in try journal.places(of: lists) }
+        try mayFail()
+        pass(.beforePlaces)
+        let places = try journal.places(of: lists)
         state.change { $0.asked.append(lists) }
         pass(.afterPlaces)
         return places
@@ -93,8 +115,10 @@ public final class WatchedJournal: PartialJournal {
         entry: (JournalEntry) throws -> Void
     ) throws -> LogPlace? {
         pass(.beforeLoad(list))
-        _ = try look { () throws(JournalError) in }
-        return try journal.load(list, after: place, snapshot: snapshot, entry: entry)
+        try mayFail()
+        let end = try journal.load(list, after: place, snapshot: snapshot, entry: entry)
+        pass(.afterLoad(list))
+        return end
     }
 
     public func receipt(_ key: [UInt8]) throws(JournalError) -> Receipt? {
