@@ -128,7 +128,9 @@ import Threads
         let locker = try Locker(memory, Self.list)
         let (store, isDone) = (other.store, Locked(false))
         let waiting = try Thread {
-            let submission = store.submit(Self.list, Self.add("x"))
+            // A write that has waited for five seconds is refused.
+            var submission = store.submit(Self.list, Self.add("x"))
+            while submission.durability == nil { submission = store.submit(Self.list, Self.add("x")) }
             submission.durability?.whenDone { _ in isDone.change { $0 = true } }
         }
         let write = Write(.operations([.applySnapshot(WantedSnapshot(sections: StoreFixture.sections("A:a")))]))

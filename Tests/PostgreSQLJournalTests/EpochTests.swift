@@ -1,7 +1,7 @@
 import Foundation
 import ListDiff
 import ListModel
-import ListStore
+@testable import ListStore
 @testable import PostgreSQLJournal
 import TestSupport
 import Testing
@@ -214,6 +214,9 @@ import Threads
         var changes = ListChanges()
         changes.title = .set("lost")
         #expect(Self.isKept(store.submit(id, Write(.operations([.updateList(changes)])))))
+        let line = try #require(try store.list(id)).line
+        // A commit is told a moment before its end is noted.
+        while line.shownPlace?.position != 2 {}
         let lost = try #require(try store.list(id)?.epoch)
         try fixture.run("UPDATE list SET position = 1; DELETE FROM log WHERE first = 1")
         let isCurrent = Locked<Bool?>(nil)
