@@ -41,6 +41,8 @@ CONNECTIONS = 200
 """Of each process whose readers take turns."""
 COUNTS = ["requests", "steps", "nothing new", "older heads", "too early", "back", "elsewhere", "wrong content",
           "resets", "reconnects", "not at the head"]
+# What nginx says when it has just kept an answer with a longer head than the one before: docs/scale.md.
+SWAPPED = "has too long header"
 FAULTS = ["too early", "back", "elsewhere", "wrong content", "resets", "not at the head"]
 
 
@@ -125,7 +127,7 @@ def scene(options, program, name, interval, wait):
         ended = time.monotonic()
         counts = readers.end(writer.revision)
         took = time.monotonic() - ended
-        said = cache.said
+        said = cache.said.splitlines()
         cache.stop()
     server.stop()
     most, path = origin.most_in_a_second
@@ -143,8 +145,11 @@ def scene(options, program, name, interval, wait):
               for path, times in origin.times.items() if len(times) > 2 * (int(times[-1] - times[0]) + 1)]
     if most > 2 and not options.quick:
         wrong.append(f"{name}: {most} requests of {path} within a second")
-    if said:
-        wrong.append(f"{name}: nginx said {said[:1000]}")
+    swapped = [line for line in said if SWAPPED in line]
+    if swapped:
+        print(f"nginx passed {len(swapped)} requests on because an answer with a longer head had just been kept")
+    if len(said) > len(swapped):
+        wrong.append(f"{name}: nginx said " + "\n".join(line for line in said if SWAPPED not in line)[:1000])
     return wrong
 
 
